@@ -1,0 +1,71 @@
+"""The command `samapprox`: its sub-commands are imported when they are called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from samapprox.errors import CertificateError, InputError
+from samapprox.version import __version__
+
+__all__ = ["cli", "main"]
+
+COMMANDS = {
+    "decide": "Can dimension d show a pattern? YES or NO with a certificate.",
+    "verify": "Check a certificate against a pattern, independently of the solvers.",
+    "show": "Print a pattern and its facts.",
+    "plot": "Draw a pattern, with the key order or the clash that a certificate names.",
+    "binarize": "Turn attention probabilities or logits into patterns.",
+    "generate": "Make instances with known truth, reproducible from a seed.",
+}
+"""Sub-command -> its line in the help. Each is the function of that name in its own module."""
+
+
+class _LazyGroup(click.Group):
+    """A group that imports a sub-command's module only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"samapprox.cli.{name}"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run; the errors that are the input's fault become one line and exit status 2."""
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            click.echo(f"samapprox: error: {' '.join(str(error).split())}", err=True)
+            ctx.exit(2)
+        except CertificateError as error:
+            click.echo(f"samapprox: internal error, please report it: {error}", err=True)
+            ctx.exit(3)
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="samapprox")
+def cli() -> None:
+    """Can attention with query/key dimension d show a 0/1 pattern? With a proof."""
+
+
+def main() -> None:
+    """Entry point; an interrupt ends with status 130."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("samapprox: interrupted", err=True)
+        sys.exit(130)
+    sys.exit(status if isinstance(status, int) else 0)

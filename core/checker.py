@@ -1,0 +1,229 @@
+"""The exact checker: does this proof prove the answer for this pattern?
+
+This is the part that users must trust, so it is short, uses whole numbers only and imports no
+solver. Each check returns None when the proof holds, else one line that says where it fails.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samapprox.embedding import Embedding, SelfAttention
+from samapprox.exact import ExactArray, exact_matmul
+from samapprox.obstruction import Obstruction, Radon, Shattering, SignClash
+from samapprox.packed import block_height
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Problem
+
+__all__ = ["Proof", "check", "first_mismatch", "proves_yes"]
+
+Proof = Embedding | SelfAttention | Obstruction
+
+
+def proves_yes(proof: Proof) -> bool:
+    """Whether the proof is one of YES (an embedding) rather than of NO (an obstruction)."""
+    return isinstance(proof, Embedding | SelfAttention)
+
+
+def check(problem: Problem, proof: Proof) -> str | None:
+    """Check a proof of YES or NO for a problem in exact arithmetic.
+
+    Parameters
+    ----------
+    problem : Problem
+    proof : Proof
+
+    Returns
+    -------
+    str or None
+        None when the proof holds; else why it does not, in one line.
+
+    Notes
+    -----
+    Obstructions cost what they name. Embeddings cost O(m n / 64) word operations for d = 1 (O(ones)
+    for sparse patterns), O(m n d) otherwise.
+
+    Examples
+    --------
+    >>> problem = Problem(Pattern.from_text("100\\n010\\n001"), 1)
+    >>> check(problem, Radon(rows=[0, 1, 2], columns=[0, 1, 2])) is None
+    True
+    >>> check(problem, Radon(rows=[0, 1], columns=[0, 1, 2]))
+    'the rows show 2 of the 3 ways to split the columns'
+    """
+    match proof:
+        case Embedding():
+            return _check_embedding(problem, proof)
+        case SelfAttention():
+            return _check_self_attention(problem, proof)
+        case _:
+            return _check_obstruction(problem, proof)
+
+
+# ---------------------------------------------------------------- YES
+
+
+def _check_embedding(problem: Problem, embedding: Embedding) -> str | None:
+    if problem.coupled:
+        return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
+    if embedding.dimension > problem.d:
+        return f"the embedding has dimension {embedding.dimension}, more than d = {problem.d}"
+    return _check_logits(problem.pattern, embedding)
+
+
+def _check_self_attention(problem: Problem, attention: SelfAttention) -> str | None:
+    if attention.dimension > problem.d:
+        return f"W_Q and W_K have dimension {attention.dimension}, more than d = {problem.d}"
+    if problem.d_hid is not None and attention.hidden_dimension > problem.d_hid:
+        return f"X has d_hid = {attention.hidden_dimension}, more than {problem.d_hid}"
+    return _check_logits(problem.pattern, attention.embedding())
+
+
+def _check_logits(pattern: Pattern, embedding: Embedding) -> str | None:
+    shape = len(embedding.queries), len(embedding.keys)
+    if shape != pattern.shape:
+        return f"the embedding is for {shape[0]} x {shape[1]}, the pattern is " + " x ".join(
+            map(str, pattern.shape)
+        )
+    mismatch = first_mismatch(pattern, embedding)
+    if mismatch is None:
+        return None
+    row, column = mismatch
+    wanted = int(pattern.submatrix([row], [column])[0, 0])
+    return (
+        f"{pattern.row_label(row)} and {pattern.column_label(column)}: the entry is {wanted}, but "
+        f"the logit is {'not ' if wanted else ''}above the row's threshold"
+    )
+
+
+def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | None:
+    """The first specified entry (i, j) where S_ij = 1 and q_i . k_j > t_i do not agree, if any.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+    embedding : Embedding
+        With m queries and n keys.
+    """
+    if embedding.dimension == 1:
+        return _first_mismatch_on_line(pattern, embedding)
+    keys, thresholds = embedding.keys.T, embedding.thresholds
+    step = block_height(8 * pattern.shape[1])
+    for start in range(0, pattern.shape[0], step):
+        logits = exact_matmul(embedding.queries[start : start + step], keys)
+        above = logits > thresholds[start : start + step, None]
+        block = pattern.block(start, start + step)
+        wrong = (block != UNSPECIFIED) & (above != (block == 1))
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0]
+            return start + int(row), int(column)
+    return None
+
+
+def _first_mismatch_on_line(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | None:
+    """`first_mismatch` for d = 1, by counting.
+
+    q k > t holds on an end of the sorted keys: the first `length` of them when q < 0, all but the
+    first `length` when q > 0. The row agrees iff that end holds all its ones and nothing but ones
+    and unspecified entries.
+    """
+    order, lengths, upper = _ends(embedding)
+    size = np.where(upper, pattern.shape[1] - lengths, lengths)
+    inside = []
+    for matrix in (pattern.ones, pattern.unspecified):
+        if matrix is not None:
+            first = matrix.prefix_counts(order, lengths)
+            inside.append(np.where(upper, matrix.row_counts - first, first))
+    wrong = np.flatnonzero((inside[0] != pattern.row_ones) | (sum(inside) != size))
+    if not wrong.size:
+        return None
+    row = int(wrong[0])
+    expected = np.zeros(pattern.shape[1], dtype=np.bool_)
+    expected[order[lengths[row] :] if upper[row] else order[: lengths[row]]] = True
+    entries = pattern.block(row, row + 1)[0]
+    return row, int(np.flatnonzero((entries != UNSPECIFIED) & (expected != (entries == 1)))[0])
+
+
+def _ends(embedding: Embedding) -> tuple[ExactArray, ExactArray, ExactArray]:
+    """Column order by key; per row how many first keys it splits off, and on which side it lies."""
+    keys, queries = embedding.keys[:, 0], embedding.queries[:, 0]
+    thresholds = embedding.thresholds
+    order = np.argsort(keys, kind="stable")
+    ascending = keys[order]
+    positive, negative = queries > 0, queries < 0
+    lengths = np.zeros(len(queries), dtype=np.int64)
+    # q k > t  <=>  k > floor(t / q) for q > 0, and k < -floor(t / -q) for q < 0 (k is whole).
+    lengths[positive] = np.searchsorted(
+        ascending, thresholds[positive] // queries[positive], side="right"
+    )
+    lengths[negative] = np.searchsorted(
+        ascending, -(thresholds[negative] // -queries[negative]), side="left"
+    )
+    upper = positive | (~negative & (thresholds < 0))  # a zero query: all keys or none
+    return order, lengths, upper
+
+
+# ---------------------------------------------------------------- NO
+
+
+def _check_obstruction(problem: Problem, obstruction: Obstruction) -> str | None:
+    rows, columns = problem.pattern.shape
+    if max(obstruction.rows, default=0) >= rows or max(obstruction.columns, default=0) >= columns:
+        return f"it names a row or column outside the {rows} x {columns} pattern"
+    if obstruction.dimension < problem.d:
+        return f"it excludes dimension {obstruction.dimension}, not d = {problem.d}"
+    match obstruction:
+        case Radon():
+            return _check_radon(problem.pattern, obstruction)
+        case Shattering():
+            return _check_shattering(problem.pattern, obstruction)
+        case SignClash():
+            return _check_sign_clash(problem, obstruction)
+
+
+def _check_radon(pattern: Pattern, radon: Radon) -> str | None:
+    entries = pattern.submatrix(radon.rows, radon.columns)
+    if (entries == UNSPECIFIED).any():
+        return "it reads a don't-care entry"
+    normal = entries ^ entries[:, :1]  # a row and its complement split alike
+    splits = {tuple(row) for row in normal.tolist() if any(row)}
+    wanted = 2 ** (radon.dimension + 1) - 1
+    if len(splits) < wanted:
+        return f"the rows show {len(splits)} of the {wanted} ways to split the columns"
+    return None
+
+
+def _check_shattering(pattern: Pattern, shattering: Shattering) -> str | None:
+    entries = pattern.submatrix(shattering.rows, shattering.columns)
+    if (entries == UNSPECIFIED).any():
+        return "it reads a don't-care entry"
+    shown = {tuple(column) for column in entries.T.tolist()}
+    wanted = 2 ** len(shattering.rows)
+    if len(shown) < wanted:
+        return f"the columns show {len(shown)} of the {wanted} patterns on the rows"
+    return None
+
+
+def _check_sign_clash(problem: Problem, clash: SignClash) -> str | None:
+    if problem.d_hid != 1:
+        return f"a sign clash is about d = d_hid = 1, not {problem}"
+    pattern = problem.pattern
+    same_sign: dict[frozenset[int], bool] = {}
+    for split in clash.splits:
+        (p_first, p_second), (q_first, q_second) = pattern.submatrix(
+            split.rows, split.columns
+        ).tolist()
+        if {p_first, p_second} != {0, 1} or {q_first, q_second} != {0, 1}:
+            return f"rows {split.rows} do not both tell columns {split.columns} apart"
+        same_sign[frozenset(split.rows)] = p_first == q_first
+    for sign, (row, alike, unlike), wanted in (
+        ("c > 0", clash.positive, [1, 0]),
+        ("c < 0", clash.negative, [0, 1]),
+    ):
+        if alike != row and same_sign.get(frozenset((row, alike))) is not True:
+            return f"for {sign}: nothing shows that tokens {row} and {alike} have the same sign"
+        if same_sign.get(frozenset((row, unlike))) is not False:
+            return f"for {sign}: nothing shows that tokens {row} and {unlike} have opposite signs"
+        if pattern.submatrix([row], [alike, unlike])[0].tolist() != wanted:
+            return f"for {sign}: row {row} is not {wanted} at columns {alike} and {unlike}"
+    return None

@@ -1,0 +1,35 @@
+"""Everything that `samapprox` raises on purpose."""
+
+from __future__ import annotations
+
+__all__ = ["CertificateError", "InputError", "SamapproxError"]
+
+
+class SamapproxError(Exception):
+    """Base of all errors of this package."""
+
+
+class InputError(SamapproxError, ValueError):
+    """The caller's input cannot be used; the message says what, where and how to mend it.
+
+    Parameters
+    ----------
+    message : str
+        One line that names the place (row, column, line) and the mend.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> Pattern.from_array([[1, 0], [0, 0]])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: row 1 has no 1: every query must prefer at least one key ...
+    """
+
+    def within(self, place: str) -> InputError:
+        """The same error, prefixed by the file or object it was met in."""
+        return InputError(f"{place}: {self}")
+
+
+class CertificateError(SamapproxError, RuntimeError):
+    """A solver's own certificate failed the exact checker: a bug in `samapprox`, never in the input."""

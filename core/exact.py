@@ -1,0 +1,91 @@
+"""Arrays of whole numbers that cannot overflow."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+
+__all__ = ["ExactArray", "exact", "exact_matmul"]
+
+ExactArray = NDArray[Any]
+"""Integers: dtype int64 where all fit, else object (Python integers of any size)."""
+
+_SAFE = 1 << 62
+
+
+def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
+    """Whole numbers as an array of int64, or of Python integers where those are too small.
+
+    Parameters
+    ----------
+    values : array_like of int
+    ndim : int
+        The number of dimensions it must have.
+    what : str
+        The name that an error message uses.
+
+    Raises
+    ------
+    InputError
+        Ragged, another number of dimensions, or an entry that is not an integer.
+
+    Examples
+    --------
+    >>> exact([1, -2], 1, "keys")
+    array([ 1, -2])
+    >>> exact([2**70], 1, "keys").dtype
+    dtype('O')
+    """
+    try:
+        array = np.asarray(values)
+        if array.size == 0:
+            array = array.astype(np.int64)
+        if array.dtype.kind not in "iuO":
+            raise TypeError
+        if array.dtype.kind == "O":
+            array = np.array([_integer(value) for value in array.flat], dtype=object).reshape(
+                array.shape
+            )
+    except (ValueError, TypeError):
+        raise InputError(f"{what} must be a {ndim}-dimensional array of integers") from None
+    if array.ndim != ndim:
+        raise InputError(f"{what} must have {ndim} dimensions, not {array.ndim}")
+    if _largest(array) < _SAFE:
+        array = array.astype(np.int64)
+    elif array.dtype.kind == "u":
+        array = array.astype(object)
+    if array is values:
+        array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+def _integer(value: object) -> int:
+    """The value as a Python integer; True and False are no numbers here."""
+    if isinstance(value, bool):
+        raise TypeError
+    return operator.index(value)  # type: ignore[arg-type]  # raises TypeError for the rest
+
+
+def _largest(array: ExactArray) -> int:
+    if array.size == 0:
+        return 0
+    return max(abs(int(array.min())), abs(int(array.max())))
+
+
+def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
+    """The matrix product, without overflow: in Python integers where int64 could be too small.
+
+    Examples
+    --------
+    >>> exact_matmul(np.array([[2**40]]), np.array([[2**40]]))[0, 0] == 2**80
+    True
+    """
+    if left.shape[-1] * _largest(left) * _largest(right) >= _SAFE:
+        left, right = left.astype(object), right.astype(object)
+    return left @ right

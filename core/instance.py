@@ -1,0 +1,85 @@
+"""A pattern with what is known about it: the unit of instance sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+
+__all__ = ["Fact", "Instance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A known answer: whether dimension d (with hidden dimension d_hid) shows the pattern.
+
+    Attributes
+    ----------
+    d : int
+    d_hid : int or None
+        None: the free case.
+    answer : {"YES", "NO"}
+    reason : str
+        Why it is known: a construction, a theorem, a source.
+
+    Examples
+    --------
+    >>> Fact(1, None, "YES", "planted half-lines").answer
+    'YES'
+    """
+
+    d: int
+    d_hid: int | None
+    answer: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        if self.answer not in ("YES", "NO"):
+            raise InputError(f"a fact's answer is YES or NO, not {self.answer!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A pattern, the facts known about it, and where it comes from.
+
+    Attributes
+    ----------
+    pattern : Pattern
+    facts : tuple of Fact
+        Empty where nothing is known; never guesses.
+    origin : mapping of str to int, float or str
+        Family, parameters and seed, or file and rule; enough to make it again.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("10\\n01")
+    >>> instance = Instance(pattern, (Fact(1, None, "YES", "two rows"),))
+    >>> instance.known_answer(Problem(pattern, 2))
+    'YES'
+    """
+
+    pattern: Pattern
+    facts: tuple[Fact, ...] = ()
+    origin: Mapping[str, int | float | str] = field(default_factory=dict)
+
+    def known_answer(self, problem: Problem) -> str | None:
+        """"YES" or "NO" where the facts imply one for the problem's d and d_hid, else None.
+
+        A YES holds for larger d and d_hid too, a NO for smaller ones; a coupled YES is a free YES,
+        and a free NO is a coupled NO.
+        """
+        free = float("inf")
+        hidden = free if problem.d_hid is None or not problem.coupled else problem.d_hid
+        for fact in self.facts:
+            fact_hidden = free if fact.d_hid is None or fact.d_hid >= 2 * fact.d else fact.d_hid
+            if fact.answer == "YES":
+                # Independent queries and keys of dimension d fit into any d_hid >= 2d.
+                needed = 2 * fact.d if fact_hidden == free else fact_hidden
+                if fact.d <= problem.d and needed <= hidden:
+                    return "YES"
+            elif fact.d >= problem.d and fact_hidden >= hidden:
+                return "NO"
+        return None

@@ -1,0 +1,172 @@
+"""Proofs of NO: a few named rows and columns that no embedding can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from samapprox.errors import InputError
+from samapprox.exact import exact
+
+__all__ = ["Obstruction", "Radon", "Shattering", "SignClash", "SharedSplit"]
+
+
+def _indices(values: Iterable[int], what: str) -> tuple[int, ...]:
+    """Distinct non-negative integers."""
+    numbers = tuple(int(value) for value in exact(list(values), 1, what))
+    if min(numbers, default=0) < 0 or len(set(numbers)) < len(numbers):
+        raise InputError(f"{what} must be distinct numbers of at least 0, not {list(numbers)}")
+    return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Radon:
+    """d + 2 columns that the rows split in every way: NO in dimension d.
+
+    Any d + 2 points of R^d fall into two parts whose convex hulls meet (Radon 1921), so no
+    halfspace holds one part and leaves out the other; yet some row here asks for just that.
+
+    Parameters
+    ----------
+    rows : iterable of int
+        Rows that show all 2^(d+1) - 1 splits of the columns into two nonempty parts.
+    columns : iterable of int
+
+    Examples
+    --------
+    >>> Radon(rows=[0, 1, 2], columns=[0, 1, 2]).dimension
+    1
+    """
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
+        object.__setattr__(self, "rows", _indices(rows, "rows"))
+        object.__setattr__(self, "columns", _indices(columns, "columns"))
+
+    @property
+    def dimension(self) -> int:
+        """The d that it excludes, and with it every smaller one."""
+        return len(self.columns) - 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shattering:
+    """d + 1 rows that show all 2^(d+1) column patterns: NO in dimension d.
+
+    d + 1 halfspaces cut R^d into fewer than 2^(d+1) cells (the dual of `Radon`).
+
+    Parameters
+    ----------
+    rows : iterable of int
+    columns : iterable of int
+        Columns that show every 0/1 vector of length d + 1 on those rows.
+
+    Examples
+    --------
+    >>> Shattering(rows=[0, 1], columns=[0, 1, 2, 3]).dimension
+    1
+    """
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
+        object.__setattr__(self, "rows", _indices(rows, "rows"))
+        object.__setattr__(self, "columns", _indices(columns, "columns"))
+
+    @property
+    def dimension(self) -> int:
+        """The d that it excludes, and with it every smaller one."""
+        return len(self.rows) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSplit:
+    """Two rows that both tell two columns apart, hence order them the same or the opposite way.
+
+    With logits c x_i x_j, row i splitting columns j and k (one is 1, the other 0) fixes the sign
+    of c x_i (x_j - x_k). Two such rows fix the sign of the product of their tokens' x: positive
+    when they agree on the columns, negative when not.
+
+    Parameters
+    ----------
+    rows : pair of int
+    columns : pair of int
+    """
+
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+
+    def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
+        for name, values in (("rows", rows), ("columns", columns)):
+            pair = _indices(values, f"{name} of a split")
+            if len(pair) != 2:
+                raise InputError(f"a split has two {name}, not {len(pair)}")
+            object.__setattr__(self, name, pair)
+
+
+@dataclass(frozen=True, slots=True)
+class SignClash:
+    """Rows that force c > 0 and c < 0 in the logits c x_i x_j: NO for d = d_hid = 1.
+
+    A claim (u, a, b) is about row u and the tokens a and b as its keys, where x_a has the sign of
+    x_u and x_b the opposite one (`splits` say why). Then u prefers a to b if and only if c > 0.
+
+    Parameters
+    ----------
+    positive : (u, a, b)
+        Row u has a 1 at a and a 0 at b: c > 0.
+    negative : (u, a, b)
+        Row u has a 0 at a and a 1 at b: c < 0.
+    splits : iterable of SharedSplit
+        One for each pair of different tokens among (u, a), (u, b) of either claim.
+
+    Examples
+    --------
+    The pattern 011 / 110 / 001: rows 0 and 1 disagree about columns 0 and 2, rows 0 and 2 agree.
+
+    >>> clash = SignClash(
+    ...     positive=(1, 1, 2), negative=(0, 0, 1),
+    ...     splits=[SharedSplit([0, 1], [0, 2]), SharedSplit([1, 2], [0, 2])],
+    ... )
+    >>> clash.rows, clash.columns
+    ((0, 1, 2), (0, 1, 2))
+    """
+
+    positive: tuple[int, int, int]
+    negative: tuple[int, int, int]
+    splits: tuple[SharedSplit, ...]
+
+    def __init__(
+        self, positive: Iterable[int], negative: Iterable[int], splits: Iterable[SharedSplit]
+    ) -> None:
+        for name, values in (("positive", positive), ("negative", negative)):
+            claim = tuple(int(value) for value in exact(list(values), 1, f"the {name} claim"))
+            if len(claim) != 3 or min(claim) < 0:
+                raise InputError(f"the {name} claim must be three numbers of at least 0")
+            object.__setattr__(self, name, claim)
+        object.__setattr__(self, "splits", tuple(splits))
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows whose entries the argument reads, ascending."""
+        rows = {self.positive[0], self.negative[0]}
+        rows.update(row for split in self.splits for row in split.rows)
+        return tuple(sorted(rows))
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns whose entries the argument reads, ascending."""
+        columns = {*self.positive[1:], *self.negative[1:]}
+        columns.update(column for split in self.splits for column in split.columns)
+        return tuple(sorted(columns))
+
+    @property
+    def dimension(self) -> int:
+        """The d that it excludes, when d_hid = 1 too."""
+        return 1
+
+
+Obstruction = Radon | Shattering | SignClash

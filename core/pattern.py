@@ -1,0 +1,631 @@
+"""The 0/1 pattern that attention is asked to show."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.packed import PackedMatrix
+from samapprox.sparse import SparseMatrix
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+__all__ = ["MAX_ENTRIES", "UNSPECIFIED", "Pattern", "check_size", "zero_one_bytes"]
+
+UNSPECIFIED = -1
+"""How a don't-care entry is written in small integer arrays."""
+
+MAX_ENTRIES = 1 << 34
+"""Largest m x n that is stored densely (bit-packed: 2 GiB)."""
+
+_ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Refuse a shape that is empty or too large to be stored densely, before anything is allocated.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> check_size(10**6, 10**6)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: a 1000000 x 1000000 pattern has more than 17179869184 entries; ...
+    """
+    if rows < 1 or columns < 1:
+        raise InputError(f"the pattern is empty ({rows} x {columns}); it needs a row and a column")
+    if rows * columns > MAX_ENTRIES:
+        raise InputError(
+            f"a {rows} x {columns} pattern has more than {MAX_ENTRIES} entries; "
+            "give it as a sparse matrix (scipy.sparse.save_npz)"
+        )
+
+
+class Pattern:
+    """An immutable matrix with entries 1, 0 or * (don't care): rows are queries, columns are keys.
+
+    A 1 says that the query must attend to the key more strongly than to any key where its row has
+    a 0. Every row holds at least one 1 (Likhosherstov et al. 2023, Definition 0.1). Build one by
+    `from_array`, `from_sparse`, `from_text` or `samapprox.load`.
+
+    Attributes
+    ----------
+    ones : PackedMatrix or SparseMatrix
+        Where the 1 entries are.
+    unspecified : PackedMatrix or None
+        Where the * entries are; None when every entry is specified.
+    row_names, column_names : tuple of str or None
+        Names of the queries and keys (for instance query and document ids).
+
+    Notes
+    -----
+    Dense patterns take m n / 8 bytes (twice that with don't-care entries); sparse ones are kept by
+    their ones alone when that is smaller. Equality and `sha256` do not depend on the storage, nor
+    on names.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_array([[1, 0, 0], [1, 1, 0]])
+    >>> pattern
+    <Pattern 2 x 3, 3 ones>
+    >>> print(pattern.to_text())
+    100
+    110
+    """
+
+    __slots__ = ("_sha256", "column_names", "ones", "row_names", "unspecified")
+
+    def __init__(
+        self,
+        ones: PackedMatrix | SparseMatrix,
+        unspecified: PackedMatrix | None = None,
+        row_names: Sequence[str] | None = None,
+        column_names: Sequence[str] | None = None,
+    ) -> None:
+        self.ones = ones
+        self.unspecified = unspecified
+        self.row_names = _names(row_names, self.shape[0], "row")
+        self.column_names = _names(column_names, self.shape[1], "column")
+        self._sha256: str | None = None
+        self._require_ones()
+
+    # ---------------------------------------------------------------- construction
+
+    @classmethod
+    def from_array(
+        cls,
+        entries: ArrayLike,
+        care: ArrayLike | None = None,
+        *,
+        row_names: Sequence[str] | None = None,
+        column_names: Sequence[str] | None = None,
+    ) -> Pattern:
+        """From a numpy array or nested lists of 0 and 1.
+
+        Parameters
+        ----------
+        entries : array_like, shape (m, n)
+            Booleans or numbers equal to 0 or 1; nested lists may hold the string ``"*"`` too.
+        care : array_like of 0/1, shape (m, n), optional
+            0 marks an entry as don't care; what `entries` holds there is ignored.
+        row_names, column_names : sequence of str, optional
+
+        Raises
+        ------
+        InputError
+            Another entry, not two-dimensional, ragged, empty, or a row without a 1.
+
+        Notes
+        -----
+        One pass over the input in blocks; extra memory m n / 8 bytes (m n / 4 with `care`).
+
+        Examples
+        --------
+        >>> print(Pattern.from_array([[1, "*"], [0, 1]]).to_text())
+        1*
+        01
+        """
+        array = _as_matrix(entries)
+        if array.dtype.kind in "US":
+            array, care = _from_characters(array)
+        rows, columns = array.shape
+        check_size(rows, columns)
+        unspecified = None
+        if care is not None:
+            mask = _as_matrix(care, "care")
+            if mask.shape != array.shape:
+                raise InputError(f"care has shape {mask.shape} but the entries have {array.shape}")
+            unspecified = PackedMatrix.from_blocks(
+                rows,
+                columns,
+                lambda start, stop: 1 - zero_one_bytes(mask[start:stop], start, "care entry"),
+            )
+
+        def read(start: int, stop: int) -> NDArray[np.uint8]:
+            block = array[start:stop]
+            if unspecified is not None:
+                block = np.where(unspecified.dense(start, stop), 0, block)
+            return zero_one_bytes(block, start)
+
+        ones = PackedMatrix.from_blocks(rows, columns, read)
+        if unspecified is not None and not unspecified.row_counts.any():
+            unspecified = None
+        return cls(ones, unspecified, row_names, column_names)
+
+    @classmethod
+    def from_sparse(
+        cls,
+        matrix: scipy.sparse.sparray | scipy.sparse.spmatrix,
+        *,
+        row_names: Sequence[str] | None = None,
+        column_names: Sequence[str] | None = None,
+    ) -> Pattern:
+        """From a scipy sparse matrix or array of zeros and ones, without densifying.
+
+        Parameters
+        ----------
+        matrix : scipy.sparse matrix or array, shape (m, n)
+            Stored values must be 0 or 1; duplicate coordinates are an error.
+
+        Raises
+        ------
+        InputError
+
+        Examples
+        --------
+        >>> import scipy.sparse
+        >>> Pattern.from_sparse(scipy.sparse.eye_array(1000000, format="csr"))
+        <Pattern 1000000 x 1000000, 1000000 ones>
+        """
+        if matrix.ndim != 2:
+            raise InputError(f"the sparse matrix has {matrix.ndim} dimensions; a pattern has 2")
+        csr = matrix.tocsr()  # type: ignore[union-attr]  # every scipy format has it
+        return cls.from_csr(
+            csr.indptr,
+            csr.indices,
+            csr.data,
+            csr.shape,
+            row_names=row_names,
+            column_names=column_names,
+        )
+
+    @classmethod
+    def from_csr(
+        cls,
+        indptr: NDArray[np.integer],
+        indices: NDArray[np.integer],
+        data: NDArray[np.generic] | None,
+        shape: tuple[int, int],
+        *,
+        row_names: Sequence[str] | None = None,
+        column_names: Sequence[str] | None = None,
+    ) -> Pattern:
+        """From the three arrays of a compressed sparse row matrix.
+
+        Parameters
+        ----------
+        indptr : ndarray of int, shape (m + 1,)
+        indices : ndarray of int, shape (ones,)
+        data : ndarray, shape (ones,), or None
+            Values 0 or 1; None means all 1.
+        shape : (m, n)
+
+        Raises
+        ------
+        InputError
+            Inconsistent arrays, indices out of range, a coordinate given twice, other values.
+        """
+        rows, columns = int(shape[0]), int(shape[1])
+        if rows < 1 or columns < 1:
+            check_size(rows, columns)
+        indptr = np.array(indptr, dtype=np.int64)
+        indices = np.array(indices, dtype=np.int32 if columns < 1 << 31 else np.int64)
+        _check_csr(indptr, indices, data, rows, columns)
+        if data is not None and not (data != 0).all():
+            indptr, indices = _without_stored_zeros(indptr, indices, data)
+        _sort_rows(indptr, indices)
+        sparse = SparseMatrix(indptr, indices, columns)
+        if rows * columns > MAX_ENTRIES or sparse.nbytes < rows * columns // 8:
+            return cls(sparse, None, row_names, column_names)
+        packed = PackedMatrix.from_blocks(
+            rows, columns, lambda start, stop: sparse.dense(start, stop).view(np.uint8)
+        )
+        return cls(packed, None, row_names, column_names)
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        *,
+        row_names: Sequence[str] | None = None,
+        column_names: Sequence[str] | None = None,
+    ) -> Pattern:
+        """From lines of ``0``, ``1`` and ``*``, optionally separated by commas or white space.
+
+        Raises
+        ------
+        InputError
+            Names the line and the column of the first wrong character, or the ragged line.
+
+        Examples
+        --------
+        >>> Pattern.from_text("1*0\\n0 1 1").shape
+        (2, 3)
+        """
+        rows: list[str] = []
+        for number, line in enumerate(text.splitlines(), start=1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            row = _row_characters(line, number)
+            if rows and len(row) != len(rows[0]):
+                raise InputError(
+                    f"line {number} has {len(row)} entries but the first row has {len(rows[0])}; "
+                    "every row needs the same number"
+                )
+            rows.append(row)
+        if not rows:
+            check_size(0, 0)
+        characters = np.frombuffer("".join(rows).encode(), dtype=np.uint8)
+        characters = characters.reshape(len(rows), -1)
+        care = characters != ord("*")
+        return cls.from_array(
+            characters == ord("1"),
+            None if care.all() else care,
+            row_names=row_names,
+            column_names=column_names,
+        )
+
+    # ---------------------------------------------------------------- facts
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(m, n): number of queries and of keys."""
+        return self.ones.shape
+
+    @property
+    def is_square(self) -> bool:
+        """Whether queries and keys can be the same tokens."""
+        return self.shape[0] == self.shape[1]
+
+    @property
+    def is_specified(self) -> bool:
+        """Whether there is no * entry."""
+        return self.unspecified is None
+
+    @property
+    def row_ones(self) -> NDArray[np.int64]:
+        """Number of 1 entries in every row, shape (m,)."""
+        return self.ones.row_counts
+
+    @property
+    def row_zeros(self) -> NDArray[np.int64]:
+        """Number of 0 entries in every row, shape (m,); a row without any is free."""
+        zeros = self.shape[1] - self.row_ones
+        return zeros if self.unspecified is None else zeros - self.unspecified.row_counts
+
+    @property
+    def count(self) -> int:
+        """Number of 1 entries."""
+        return int(self.row_ones.sum())
+
+    @property
+    def density(self) -> float:
+        """Share of 1 among the specified entries."""
+        return self.count / (self.count + int(self.row_zeros.sum()))
+
+    @property
+    def sha256(self) -> str:
+        """Fingerprint of shape and entries, the same for every storage; names do not count.
+
+        Notes
+        -----
+        SHA-256 of the text ``samapprox pattern 1``, then m and n, then for the 1 entries and
+        again for the * entries: the count of every row and all column indices row by row, each
+        number as 8 little-endian bytes. Computed once, on demand. Cost O(m n) for dense patterns,
+        O(ones) for sparse ones.
+        """
+        if self._sha256 is None:
+            digest = hashlib.sha256(b"samapprox pattern 1")
+            digest.update(np.array(self.shape, dtype="<i8").tobytes())
+            for matrix in (self.ones, self.unspecified):
+                if matrix is None:
+                    digest.update(bytes(8 * self.shape[0]))
+                    continue
+                digest.update(matrix.row_counts.astype("<i8").tobytes())
+                for indices in matrix.indices():
+                    digest.update(indices.astype("<i8").tobytes())
+            self._sha256 = digest.hexdigest()
+        return self._sha256
+
+    def row_label(self, row: int) -> str:
+        """How messages name a row: its number, and its name where it has one.
+
+        Examples
+        --------
+        >>> Pattern.from_text("10", row_names=["q7"]).row_label(0)
+        "row 0 ('q7')"
+        """
+        return _label("row", row, self.row_names)
+
+    def column_label(self, column: int) -> str:
+        """How messages name a column: its number, and its name where it has one."""
+        return _label("column", column, self.column_names)
+
+    # ---------------------------------------------------------------- views
+
+    def block(self, start: int = 0, stop: int | None = None) -> NDArray[np.int8]:
+        """Rows start..stop as small integers: 1, 0, and -1 for a * entry."""
+        entries = self.ones.dense(start, stop).astype(np.int8)
+        if self.unspecified is not None:
+            entries[self.unspecified.dense(start, stop)] = UNSPECIFIED
+        return entries
+
+    def to_array(self) -> NDArray[np.int8]:
+        """All entries as small integers: 1, 0, and -1 for a * entry; shape (m, n)."""
+        check_size(*self.shape)
+        return self.block()
+
+    def submatrix(self, rows: Sequence[int], columns: Sequence[int]) -> NDArray[np.int8]:
+        """Entries at chosen rows and columns: 1, 0, and -1 for a * entry.
+
+        Raises
+        ------
+        IndexError
+            A row or column that the pattern does not have.
+        """
+        chosen_rows = np.asarray(rows, dtype=np.int64).reshape(-1, 1)
+        chosen_columns = np.asarray(columns, dtype=np.int64).reshape(1, -1)
+        for chosen, size, kind in ((chosen_rows, self.shape[0], "row"),
+                                   (chosen_columns, self.shape[1], "column")):
+            outside = chosen[(chosen < 0) | (chosen >= size)]
+            if outside.size:
+                raise IndexError(f"{kind} {outside[0]} is outside a pattern of {size} {kind}s")
+        entries = self.ones.entries(chosen_rows, chosen_columns).astype(np.int8)
+        if self.unspecified is not None:
+            entries[self.unspecified.entries(chosen_rows, chosen_columns)] = UNSPECIFIED
+        return entries
+
+    def to_text(self) -> str:
+        """Lines of 0, 1 and *, as `from_text` reads them."""
+        characters = np.array([b"0", b"1", b"*"], dtype="S1")[self.to_array()]
+        return "\n".join(row.tobytes().decode() for row in characters)
+
+    def to_sparse(self) -> scipy.sparse.csr_array:
+        """The 1 entries as a scipy compressed sparse row array of int8.
+
+        Raises
+        ------
+        InputError
+            The pattern has don't-care entries.
+        """
+        import scipy.sparse
+
+        if self.unspecified is not None:
+            raise InputError("a sparse matrix cannot hold don't-care entries; use to_array")
+        indices = np.concatenate(list(self.ones.indices()))
+        indptr = np.concatenate(([0], np.cumsum(self.row_ones)))
+        data = np.ones(len(indices), dtype=np.int8)
+        return scipy.sparse.csr_array((data, indices, indptr), shape=self.shape)
+
+    def causal(self) -> Pattern:
+        """The pattern under causal attention: every entry above the diagonal becomes *.
+
+        Raises
+        ------
+        InputError
+            Not square, too large to store densely, or a row with no 1 on or below the diagonal.
+
+        Examples
+        --------
+        >>> print(Pattern.from_text("11\\n01").causal().to_text())
+        1*
+        01
+        """
+        if not self.is_square:
+            raise InputError(
+                f"causal attention needs as many queries as keys, not {_size(self.shape)}"
+            )
+        rows, columns = self.shape
+        check_size(rows, columns)
+
+        def later(start: int, stop: int) -> NDArray[np.bool_]:
+            return np.arange(columns) > np.arange(start, min(stop, rows))[:, None]
+
+        def read_ones(start: int, stop: int) -> NDArray[np.uint8]:
+            return (self.ones.dense(start, stop) & ~later(start, stop)).view(np.uint8)
+
+        def read_unspecified(start: int, stop: int) -> NDArray[np.uint8]:
+            above = later(start, stop)
+            if self.unspecified is not None:
+                above |= self.unspecified.dense(start, stop)
+            return above.view(np.uint8)
+
+        ones = PackedMatrix.from_blocks(rows, columns, read_ones)
+        unspecified = PackedMatrix.from_blocks(rows, columns, read_unspecified)
+        has_stars = bool(unspecified.row_counts.any())
+        return Pattern(
+            ones, unspecified if has_stars else None, self.row_names, self.column_names
+        )
+
+    # ---------------------------------------------------------------- dunder
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pattern):
+            return NotImplemented
+        return self.shape == other.shape and self.sha256 == other.sha256
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    def __repr__(self) -> str:
+        stars = "" if self.unspecified is None else f", {self.unspecified.row_counts.sum()} free"
+        return f"<Pattern {_size(self.shape)}, {self.count} ones{stars}>"
+
+    def _require_ones(self) -> None:
+        empty = np.flatnonzero(self.row_ones == 0)
+        if empty.size:
+            more = f" (nor have {empty.size - 1} other rows)" if empty.size > 1 else ""
+            raise InputError(
+                f"{self.row_label(int(empty[0]))} has no 1{more}: every query must prefer at "
+                "least one key; drop the row or mark its keys"
+            )
+
+
+def _size(shape: tuple[int, int]) -> str:
+    return f"{shape[0]} x {shape[1]}"
+
+
+def _label(kind: str, index: int, names: tuple[str, ...] | None) -> str:
+    return f"{kind} {index}" if names is None else f"{kind} {index} ({names[index]!r})"
+
+
+def _names(names: Sequence[str] | None, size: int, kind: str) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    if len(names) != size:
+        raise InputError(f"{len(names)} {kind} names for {size} {kind}s; give one each")
+    return tuple(str(name) for name in names)
+
+
+def _as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
+    """A two-dimensional array of booleans, numbers or strings."""
+    try:
+        array = np.asarray(entries)
+    except ValueError:
+        raise InputError(f"{what} is ragged: every row needs the same number of entries") from None
+    if array.dtype.kind not in "biufUS":
+        raise InputError(f"{what} holds {array.dtype} values; {_ENTRY_RULE}")
+    if array.ndim != 2:
+        raise InputError(
+            f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} {array.shape}; "
+            "it must be a matrix (queries x keys)"
+        )
+    return array
+
+
+def _row_characters(line: str, number: int) -> str:
+    """One line of a text file as a run of 0, 1 and *."""
+    cells = line.replace(",", " ").replace(";", " ").split()
+    row = "".join(cells)
+    if not row.strip("01*"):
+        return row
+    if len(cells) == 1:
+        cells = list(row)
+    for column, cell in enumerate(cells):
+        try:  # as other programs write zeros and ones: 1.0, 0e+00
+            value = -1.0 if cell == "*" else float(cell)
+        except ValueError:
+            value = math.nan
+        if cell != "*" and value not in (0.0, 1.0):
+            raise InputError(
+                f"line {number}, column {column}: {cell[:20]!r} is not 0, 1 or *; one line a "
+                "query, one character or separated cell a key"
+            )
+        cells[column] = "*" if cell == "*" else str(int(value))
+    return "".join(cells)
+
+
+def _from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Ones and care mask of a matrix of one-character strings."""
+    text = array.astype(str)
+    ones, stars = text == "1", text == "*"
+    wrong = ~(ones | stars | (text == "0"))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(
+            f"entry at row {row}, column {column} is {str(text[row, column])!r}; {_ENTRY_RULE}"
+        )
+    return ones, ~stars
+
+
+def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> NDArray[np.uint8]:
+    """A block of numbers or booleans as 0/1 bytes.
+
+    Raises
+    ------
+    InputError
+        An entry that is neither; `first_row` is where the block starts in the whole matrix.
+
+    Examples
+    --------
+    >>> zero_one_bytes(np.array([[0.0, 1.0]]), 0)
+    array([[0, 1]], dtype=uint8)
+    """
+    if block.dtype.itemsize == 1:
+        unsigned = np.ascontiguousarray(block).view(np.uint8)
+        if unsigned.max(initial=0) <= 1:
+            return unsigned
+    ones = block == 1
+    wrong = ~(ones | (block == 0))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(
+            f"{what} at row {first_row + row}, column {column} is {block[row, column]}; "
+            f"{_ENTRY_RULE}"
+        )
+    return ones.view(np.uint8)
+
+
+def _check_csr(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.integer],
+    data: NDArray[Any] | None,
+    rows: int,
+    columns: int,
+) -> None:
+    if (
+        indptr.shape != (rows + 1,)
+        or indptr[0] != 0
+        or indptr[-1] != len(indices)
+        or (np.diff(indptr) < 0).any()
+    ):
+        raise InputError("the sparse matrix is damaged: its row pointers do not fit its indices")
+    if len(indices) and not (0 <= indices.min() and indices.max() < columns):
+        raise InputError(f"the sparse matrix is damaged: a column index is outside 0..{columns - 1}")
+    if data is None:
+        return
+    if data.dtype.kind not in "biuf" or data.shape != indices.shape:
+        raise InputError(f"the sparse matrix holds {data.dtype} values; {_ENTRY_RULE}")
+    wrong = np.flatnonzero((data != 0) & (data != 1))
+    if wrong.size:
+        row = int(np.searchsorted(indptr, wrong[0], side="right")) - 1
+        raise InputError(
+            f"entry at row {row}, column {indices[wrong[0]]} is {data[wrong[0]]}; {_ENTRY_RULE}"
+        )
+
+
+def _without_stored_zeros(
+    indptr: NDArray[np.int64], indices: NDArray[np.integer], data: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+    kept = data != 0
+    running = np.concatenate(([0], np.cumsum(kept)))
+    return running[indptr], indices[kept]
+
+
+def _sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> None:
+    """Sort the column indices of every row in place; a repeated one is an error."""
+    starts = np.zeros(len(indices) + 1, dtype=np.bool_)
+    starts[indptr] = True
+    step_up = (np.diff(indices) > 0) | starts[1:-1]
+    if step_up.all():
+        return
+    row_of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    indices[:] = indices[np.lexsort((indices, row_of))]
+    repeated = np.flatnonzero((np.diff(indices) == 0) & ~starts[1:-1])
+    if repeated.size:
+        at = repeated[0]
+        raise InputError(
+            f"entry at row {row_of[at]}, column {indices[at]} is given twice; merge duplicates "
+            "first (sum_duplicates)"
+        )
+

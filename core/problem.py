@@ -1,0 +1,78 @@
+"""The question: can dimension d show this pattern?"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Is there an attention with query/key dimension d that shows the pattern?
+
+    Parameters
+    ----------
+    pattern : Pattern
+    d : int
+        Query/key dimension, at least 1.
+    d_hid : int or None
+        Hidden dimension of X. None: queries and keys are independent (the free case).
+
+    Raises
+    ------
+    InputError
+        d < 1, d_hid < d, or d_hid < 2d (queries and keys share X) on a rectangle.
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), Definition 0.1: (d, d_hid)-weak SAM approximation.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("10\\n01")
+    >>> Problem(pattern, 1).coupled, Problem(pattern, 1, 1).coupled, Problem(pattern, 1, 2).coupled
+    (False, True, False)
+    """
+
+    pattern: Pattern
+    d: int
+    d_hid: int | None = None
+
+    def __post_init__(self) -> None:
+        _require_dimension("d", self.d)
+        if self.d_hid is None:
+            return
+        _require_dimension("d_hid", self.d_hid)
+        if self.d_hid < self.d:
+            raise InputError(
+                f"d_hid must be at least d, but d_hid = {self.d_hid} and d = {self.d}; "
+                "W_Q and W_K map d_hid dimensions to d"
+            )
+        if self.coupled and not self.pattern.is_square:
+            rows, columns = self.pattern.shape
+            raise InputError(
+                f"d_hid = {self.d_hid} < 2d = {2 * self.d} makes queries and keys share X, which "
+                f"needs a square pattern, not {rows} x {columns}; leave d_hid out"
+            )
+
+    @property
+    def coupled(self) -> bool:
+        """Whether queries and keys share X too tightly to be chosen independently."""
+        return self.d_hid is not None and self.d_hid < 2 * self.d
+
+    def __str__(self) -> str:
+        return f"d = {self.d}" + ("" if self.d_hid is None else f", d_hid = {self.d_hid}")
+
+
+def _require_dimension(name: str, value: object) -> None:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]  # raises TypeError for the rest
+    except TypeError:
+        number = 0
+    if number < 1 or isinstance(value, bool):
+        raise InputError(f"{name} must be a whole number of at least 1, not {value!r}")

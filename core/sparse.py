@@ -1,0 +1,141 @@
+"""0/1 matrices by their few ones: compressed sparse rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SparseMatrix"]
+
+_BLOCK_ONES = 1 << 20  # stored entries that one step of a blocked loop takes
+
+
+class SparseMatrix:
+    """An immutable 0/1 matrix as compressed sparse rows.
+
+    Parameters
+    ----------
+    indptr : ndarray of int64, shape (m + 1,)
+        The ones of row i stand at ``indices[indptr[i]:indptr[i + 1]]``.
+    indices : ndarray of int32 or int64
+        Column indices, ascending and distinct within a row.
+    columns : int
+        n.
+    """
+
+    __slots__ = ("_indices", "columns", "indptr")
+
+    def __init__(self, indptr: NDArray[np.int64], indices: NDArray[np.integer], columns: int) -> None:
+        indptr.flags.writeable = False
+        indices.flags.writeable = False
+        self.indptr = indptr
+        self._indices = indices
+        self.columns = columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(m, n)."""
+        return len(self.indptr) - 1, self.columns
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the stored indices."""
+        return self.indptr.nbytes + self._indices.nbytes
+
+    @property
+    def row_counts(self) -> NDArray[np.int64]:
+        """Number of 1 entries in every row, shape (m,)."""
+        return np.diff(self.indptr)
+
+    def column_counts(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Number of 1 entries of every column among the rows chosen by a mask. Cost O(ones + n)."""
+        total = np.zeros(self.columns, dtype=np.int64)
+        for start, stop in self._row_blocks():
+            chosen = np.repeat(rows[start:stop], np.diff(self.indptr[start : stop + 1]))
+            columns = self._indices[self.indptr[start] : self.indptr[stop]][chosen]
+            total += np.bincount(columns, minlength=self.columns)
+        return total
+
+    def intersections(self, row: int) -> NDArray[np.int64]:
+        """Number of 1 entries that every row shares with `row`, shape (m,). Cost O(ones + n)."""
+        member = np.zeros(self.columns, dtype=np.bool_)
+        member[self.row(row)] = True
+        return self._count_ones_where(lambda columns, start, stop: member[columns])
+
+    def prefix_counts(
+        self, order: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Number of 1 entries that row i has among the first lengths[i] columns of `order`.
+
+        Parameters
+        ----------
+        order : ndarray of int64, shape (n,)
+            A permutation of the columns.
+        lengths : ndarray of int64, shape (m,)
+
+        Returns
+        -------
+        ndarray of int64, shape (m,)
+        """
+        rank = np.empty(self.columns, dtype=np.int64)
+        rank[order] = np.arange(self.columns)
+
+        def inside(columns: NDArray[np.integer], start: int, stop: int) -> NDArray[np.bool_]:
+            counts = np.diff(self.indptr[start : stop + 1])
+            return rank[columns] < np.repeat(lengths[start:stop], counts)
+
+        return self._count_ones_where(inside)
+
+    def entries(
+        self, rows: NDArray[np.int64] | int, columns: NDArray[np.int64] | int
+    ) -> NDArray[np.bool_]:
+        """Entries at the broadcast (rows, columns); meant for few of them."""
+        rows, columns = np.broadcast_arrays(rows, columns)
+        found = [
+            bool(np.isin(column, self.row(row)))
+            for row, column in zip(rows.flat, columns.flat, strict=True)
+        ]
+        return np.array(found, dtype=np.bool_).reshape(rows.shape)
+
+    def row(self, row: int) -> NDArray[np.integer]:
+        """Column indices of the 1 entries of one row."""
+        return self._indices[self.indptr[row] : self.indptr[row + 1]]
+
+    def dense(self, start: int = 0, stop: int | None = None) -> NDArray[np.bool_]:
+        """Rows start..stop written out, shape (stop - start, n)."""
+        start, stop, _ = slice(start, stop).indices(self.shape[0])
+        block = np.zeros((max(0, stop - start), self.columns), dtype=np.bool_)
+        local = np.repeat(np.arange(len(block)), np.diff(self.indptr[start : stop + 1]))
+        block[local, self._indices[self.indptr[start] : self.indptr[stop]]] = True
+        return block
+
+    def indices(self) -> Iterator[NDArray[np.integer]]:
+        """Yield the column indices of the 1 entries, row-major, block by block."""
+        for start, stop in self._row_blocks():
+            yield self._indices[self.indptr[start] : self.indptr[stop]]
+
+    def _row_blocks(self) -> Iterator[tuple[int, int]]:
+        """Consecutive row ranges that hold about `_BLOCK_ONES` ones each."""
+        rows = self.shape[0]
+        start = 0
+        while start < rows:
+            limit = self.indptr[start] + _BLOCK_ONES
+            stop = int(np.searchsorted(self.indptr, limit, side="right")) - 1
+            stop = min(rows, max(start + 1, stop))
+            yield start, stop
+            start = stop
+
+    def _count_ones_where(
+        self, test: Callable[[NDArray[np.integer], int, int], NDArray[np.bool_]]
+    ) -> NDArray[np.int64]:
+        """Per row, the number of stored ones whose flag in ``test(columns, start, stop)`` is set."""
+        counts = np.empty(self.shape[0], dtype=np.int64)
+        for start, stop in self._row_blocks():
+            flags = test(self._indices[self.indptr[start] : self.indptr[stop]], start, stop)
+            running = np.zeros(len(flags) + 1, dtype=np.int64)
+            np.cumsum(flags, out=running[1:])
+            local = self.indptr[start : stop + 1] - self.indptr[start]
+            counts[start:stop] = running[local[1:]] - running[local[:-1]]
+        return counts

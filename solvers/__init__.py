@@ -1,0 +1,1 @@
+"""Procedures that turn a problem into a proof; one file an idea."""

@@ -1,0 +1,25 @@
+"""What a strategy is: one file that may turn a problem into a proof."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from samapprox.checker import Proof
+from samapprox.problem import Problem
+
+__all__ = ["Strategy"]
+
+
+class Strategy(Protocol):
+    """A module of this package that decides some problems; it need not be trusted.
+
+    Whatever `find_proof` returns goes through the exact checker before anybody sees it.
+    """
+
+    NAME: str
+
+    def applies(self, problem: Problem) -> str | None:
+        """Why the strategy has nothing to say about the problem; None when it applies."""
+
+    def find_proof(self, problem: Problem) -> Proof | str:
+        """A proof of YES or NO, or in one line why none was found."""
