@@ -1,1 +1,1 @@
-""""""
+"""Click commands: parse, call the library, render; no logic."""

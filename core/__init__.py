@@ -5,14 +5,44 @@
 <Status.NO: 'NO'>
 """
 
-from samapprox.certificate import Certificate, Check
+from samapprox.certificate import Certificate, Check, verify
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import CertificateError, InputError, SamapproxError
+from samapprox.instance import Fact, Instance
 from samapprox.obstruction import Obstruction, Radon, SharedSplit, Shattering, SignClash
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.verdict import Attempt, Status, Verdict
 from samapprox.version import __version__
 
-# The two names below live in packages that build on this one; they import nothing heavy.
+# What follows lives in packages that build on the modules above and import nothing heavy.
+# formats
 from samapprox.solvers.decide import decide  # isort: skip
+from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
+
+__all__ = [
+    "Attempt",
+    "Certificate",
+    "CertificateError",
+    "Check",
+    "Embedding",
+    "Fact",
+    "InputError",
+    "Instance",
+    "Obstruction",
+    "Pattern",
+    "Problem",
+    "Radon",
+    "SamapproxError",
+    "SelfAttention",
+    "SharedSplit",
+    "Shattering",
+    "SignClash",
+    "Status",
+    "Verdict",
+    "Verdicts",
+    "__version__",
+    "decide",
+    "decide_many",
+    "verify",
+]

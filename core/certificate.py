@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from samapprox.checker import Proof, check, proves_yes
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
 from samapprox.obstruction import Radon, SharedSplit, Shattering, SignClash
-from samapprox.pattern import Pattern
+from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 
-__all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
+__all__ = ["FORMAT", "VERSION", "Certificate", "Check", "proof_to_json", "verify"]
 
 FORMAT = "samapprox-certificate"
 VERSION = 1
@@ -77,7 +79,7 @@ class Certificate:
 
     @property
     def answer(self) -> str:
-        """"YES" or "NO"."""
+        """YES or NO, as text."""
         return "YES" if proves_yes(self.proof) else "NO"
 
     def verify(self, pattern: Pattern) -> Check:
@@ -175,6 +177,43 @@ class Certificate:
             raise InputError(f"{path}: not a JSON certificate: {error}") from None
 
 
+def verify(
+    entries: ArrayLike | Pattern,
+    certificate: Certificate | str | Path,
+    *,
+    causal: bool = False,
+) -> Check:
+    """Check in exact arithmetic that a certificate proves its answer for this very pattern.
+
+    Parameters
+    ----------
+    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
+    certificate : Certificate, or path of one
+    causal : bool
+        Take the causal view of the pattern first.
+
+    Returns
+    -------
+    Check
+        True in a boolean context when the certificate holds; `reason` says what or why not.
+
+    Raises
+    ------
+    InputError
+        The pattern is unusable, or the file is not a certificate.
+
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> certificate = decide([[1, 0], [0, 1]]).certificate
+    >>> bool(verify([[1, 0], [0, 1]], certificate))
+    True
+    """
+    if not isinstance(certificate, Certificate):
+        certificate = Certificate.load(certificate)
+    return certificate.verify(as_pattern(entries, causal=causal))
+
+
 # ---------------------------------------------------------------- proofs
 
 
@@ -229,8 +268,10 @@ def _proof_from_json(part: _Part) -> Proof:
             return SignClash(
                 part.get("positive", list),
                 part.get("negative", list),
-                [SharedSplit(split.get("rows", list), split.get("columns", list))
-                 for split in splits],
+                [
+                    SharedSplit(split.get("rows", list), split.get("columns", list))
+                    for split in splits
+                ],
             )
         case _:
             raise InputError(f"unknown kind of proof {kind[:40]!r}")

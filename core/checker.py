@@ -26,7 +26,7 @@ def proves_yes(proof: Proof) -> bool:
 
 
 def check(problem: Problem, proof: Proof) -> str | None:
-    """Check a proof of YES or NO for a problem in exact arithmetic.
+    r"""Check a proof of YES or NO for a problem in exact arithmetic.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def check(problem: Problem, proof: Proof) -> str | None:
 
     Examples
     --------
-    >>> problem = Problem(Pattern.from_text("100\\n010\\n001"), 1)
+    >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
     >>> check(problem, Radon(rows=[0, 1, 2], columns=[0, 1, 2])) is None
     True
     >>> check(problem, Radon(rows=[0, 1], columns=[0, 1, 2]))

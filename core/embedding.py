@@ -43,8 +43,12 @@ class Embedding:
     thresholds: ExactArray
 
     def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
-        _set(self, queries=exact(queries, 2, "queries"), keys=exact(keys, 2, "keys"),
-             thresholds=exact(thresholds, 1, "thresholds"))
+        _set(
+            self,
+            queries=exact(queries, 2, "queries"),
+            keys=exact(keys, 2, "keys"),
+            thresholds=exact(thresholds, 1, "thresholds"),
+        )
         if self.queries.shape[1] != self.keys.shape[1]:
             raise InputError(
                 f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
@@ -54,7 +58,7 @@ class Embedding:
 
     @property
     def dimension(self) -> int:
-        """d."""
+        """D."""
         return int(self.keys.shape[1])
 
     def self_attention(self, d_hid: int | None = None) -> SelfAttention:
@@ -121,11 +125,14 @@ class SelfAttention:
     W_K: ExactArray
     thresholds: ExactArray
 
-    def __init__(
-        self, X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, thresholds: ArrayLike
-    ) -> None:
-        _set(self, X=exact(X, 2, "X"), W_Q=exact(W_Q, 2, "W_Q"), W_K=exact(W_K, 2, "W_K"),
-             thresholds=exact(thresholds, 1, "thresholds"))
+    def __init__(self, X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, thresholds: ArrayLike) -> None:
+        _set(
+            self,
+            X=exact(X, 2, "X"),
+            W_Q=exact(W_Q, 2, "W_Q"),
+            W_K=exact(W_K, 2, "W_K"),
+            thresholds=exact(thresholds, 1, "thresholds"),
+        )
         if self.W_Q.shape != self.W_K.shape or self.W_Q.shape[0] != self.X.shape[1]:
             raise InputError(
                 f"X, W_Q and W_K have shapes {self.X.shape}, {self.W_Q.shape} and "
@@ -136,7 +143,7 @@ class SelfAttention:
 
     @property
     def dimension(self) -> int:
-        """d."""
+        """D."""
         return int(self.W_Q.shape[1])
 
     @property

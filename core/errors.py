@@ -23,7 +23,7 @@ class InputError(SamapproxError, ValueError):
     >>> Pattern.from_array([[1, 0], [0, 0]])
     Traceback (most recent call last):
     ...
-    samapprox.errors.InputError: row 1 has no 1: every query must prefer at least one key ...
+    samapprox.errors.InputError: row 1 has no 1: every query must prefer at least one key; ...
     """
 
     def within(self, place: str) -> InputError:
@@ -32,4 +32,4 @@ class InputError(SamapproxError, ValueError):
 
 
 class CertificateError(SamapproxError, RuntimeError):
-    """A solver's own certificate failed the exact checker: a bug in `samapprox`, never in the input."""
+    """A solver's own proof failed the exact checker: a bug here, never in the input."""

@@ -43,7 +43,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A pattern, the facts known about it, and where it comes from.
+    r"""A pattern, the facts known about it, and where it comes from.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Instance:
 
     Examples
     --------
-    >>> pattern = Pattern.from_text("10\\n01")
+    >>> pattern = Pattern.from_text("10\n01")
     >>> instance = Instance(pattern, (Fact(1, None, "YES", "two rows"),))
     >>> instance.known_answer(Problem(pattern, 2))
     'YES'
@@ -66,7 +66,7 @@ class Instance:
     origin: Mapping[str, int | float | str] = field(default_factory=dict)
 
     def known_answer(self, problem: Problem) -> str | None:
-        """"YES" or "NO" where the facts imply one for the problem's d and d_hid, else None.
+        """YES or NO where the facts imply one for the problem's d and d_hid, else None.
 
         A YES holds for larger d and d_hid too, a NO for smaller ones; a coupled YES is a free YES,
         and a free NO is a coupled NO.

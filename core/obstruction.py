@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from samapprox.errors import InputError
 from samapprox.exact import exact
 
-__all__ = ["Obstruction", "Radon", "Shattering", "SignClash", "SharedSplit"]
+__all__ = ["Obstruction", "Radon", "SharedSplit", "Shattering", "SignClash"]
 
 
 def _indices(values: Iterable[int], what: str) -> tuple[int, ...]:

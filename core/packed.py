@@ -81,14 +81,13 @@ class PackedMatrix:
     def row_counts(self) -> NDArray[np.int64]:
         """Number of 1 entries in every row, shape (m,)."""
         if self._row_counts is None:
-            self._row_counts = self._count_common(lambda start, stop: None)
+            self._row_counts = self._popcounts(None)
             self._row_counts.flags.writeable = False
         return self._row_counts
 
     def intersections(self, row: int) -> NDArray[np.int64]:
         """Number of 1 entries that every row shares with `row`, shape (m,). Cost O(m n / 64)."""
-        reference = self.words[row]
-        return self._count_common(lambda start, stop: reference)
+        return self._popcounts(self.words[row])
 
     def prefix_counts(
         self, order: NDArray[np.int64], lengths: NDArray[np.int64]
@@ -148,18 +147,15 @@ class PackedMatrix:
         for _, block in self.blocks():
             yield np.nonzero(block)[1]
 
-    def _count_common(
-        self, other: Callable[[int, int], NDArray[np.uint64] | None]
-    ) -> NDArray[np.int64]:
-        """Popcount of every row, masked by what `other` gives for the block (None: unmasked)."""
-        rows, words = self.words.shape
+    def _popcounts(self, mask: NDArray[np.uint64] | None) -> NDArray[np.int64]:
+        """Number of 1 entries of every row, within a mask of columns where one is given."""
+        rows, width = self.words.shape
         counts = np.empty(rows, dtype=np.int64)
-        step = block_height(8 * words)
+        step = block_height(8 * width)
         for start in range(0, rows, step):
             block = self.words[start : start + step]
-            mask = other(start, start + step)
-            common = block if mask is None else block & mask
-            np.bitwise_count(common).sum(axis=1, dtype=np.int64, out=counts[start : start + step])
+            inside = block if mask is None else block & mask
+            np.bitwise_count(inside).sum(axis=1, dtype=np.int64, out=counts[start : start + step])
         return counts
 
 

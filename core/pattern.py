@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from samapprox.sparse import SparseMatrix
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["MAX_ENTRIES", "UNSPECIFIED", "Pattern", "check_size", "zero_one_bytes"]
+__all__ = ["MAX_ENTRIES", "UNSPECIFIED", "Pattern", "as_pattern", "check_size", "zero_one_bytes"]
 
 UNSPECIFIED = -1
 """How a don't-care entry is written in small integer arrays."""
@@ -250,7 +249,7 @@ class Pattern:
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
     ) -> Pattern:
-        """From lines of ``0``, ``1`` and ``*``, optionally separated by commas or white space.
+        r"""From lines of ``0``, ``1`` and ``*``, optionally separated by commas or white space.
 
         Raises
         ------
@@ -259,7 +258,7 @@ class Pattern:
 
         Examples
         --------
-        >>> Pattern.from_text("1*0\\n0 1 1").shape
+        >>> Pattern.from_text("1*0\n0 1 1").shape
         (2, 3)
         """
         rows: list[str] = []
@@ -385,8 +384,10 @@ class Pattern:
         """
         chosen_rows = np.asarray(rows, dtype=np.int64).reshape(-1, 1)
         chosen_columns = np.asarray(columns, dtype=np.int64).reshape(1, -1)
-        for chosen, size, kind in ((chosen_rows, self.shape[0], "row"),
-                                   (chosen_columns, self.shape[1], "column")):
+        for chosen, size, kind in (
+            (chosen_rows, self.shape[0], "row"),
+            (chosen_columns, self.shape[1], "column"),
+        ):
             outside = chosen[(chosen < 0) | (chosen >= size)]
             if outside.size:
                 raise IndexError(f"{kind} {outside[0]} is outside a pattern of {size} {kind}s")
@@ -418,7 +419,7 @@ class Pattern:
         return scipy.sparse.csr_array((data, indices, indptr), shape=self.shape)
 
     def causal(self) -> Pattern:
-        """The pattern under causal attention: every entry above the diagonal becomes *.
+        r"""The pattern under causal attention: every entry above the diagonal becomes *.
 
         Raises
         ------
@@ -427,7 +428,7 @@ class Pattern:
 
         Examples
         --------
-        >>> print(Pattern.from_text("11\\n01").causal().to_text())
+        >>> print(Pattern.from_text("11\n01").causal().to_text())
         1*
         01
         """
@@ -453,9 +454,7 @@ class Pattern:
         ones = PackedMatrix.from_blocks(rows, columns, read_ones)
         unspecified = PackedMatrix.from_blocks(rows, columns, read_unspecified)
         has_stars = bool(unspecified.row_counts.any())
-        return Pattern(
-            ones, unspecified if has_stars else None, self.row_names, self.column_names
-        )
+        return Pattern(ones, unspecified if has_stars else None, self.row_names, self.column_names)
 
     # ---------------------------------------------------------------- dunder
 
@@ -479,6 +478,28 @@ class Pattern:
                 f"{self.row_label(int(empty[0]))} has no 1{more}: every query must prefer at "
                 "least one key; drop the row or mark its keys"
             )
+
+
+def as_pattern(entries: ArrayLike | Pattern, *, causal: bool = False) -> Pattern:
+    """A pattern from whatever a caller has at hand.
+
+    Parameters
+    ----------
+    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
+    causal : bool
+        Make every entry above the diagonal a don't-care.
+
+    Raises
+    ------
+    InputError
+    """
+    if not isinstance(entries, Pattern):
+        # A scipy matrix is known by its methods, so that scipy need not be imported to ask.
+        if hasattr(entries, "tocsr"):
+            entries = Pattern.from_sparse(entries)  # type: ignore[arg-type]
+        else:
+            entries = Pattern.from_array(entries)
+    return entries.causal() if causal else entries
 
 
 def _size(shape: tuple[int, int]) -> str:
@@ -517,22 +538,29 @@ def _row_characters(line: str, number: int) -> str:
     """One line of a text file as a run of 0, 1 and *."""
     cells = line.replace(",", " ").replace(";", " ").split()
     row = "".join(cells)
-    if not row.strip("01*"):
+    if len(cells) in (1, len(row)) and not row.strip("01*"):
         return row
-    if len(cells) == 1:
-        cells = list(row)
-    for column, cell in enumerate(cells):
-        try:  # as other programs write zeros and ones: 1.0, 0e+00
-            value = -1.0 if cell == "*" else float(cell)
-        except ValueError:
-            value = math.nan
-        if cell != "*" and value not in (0.0, 1.0):
-            raise InputError(
-                f"line {number}, column {column}: {cell[:20]!r} is not 0, 1 or *; one line a "
-                "query, one character or separated cell a key"
-            )
-        cells[column] = "*" if cell == "*" else str(int(value))
-    return "".join(cells)
+    if len(cells) == 1 and _entry(cells[0]) is None:  # no separators: one character an entry
+        cells = list(cells[0])
+    entries = [_entry(cell) for cell in cells]
+    if None in entries:
+        column = entries.index(None)
+        raise InputError(
+            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; one line "
+            "a query, one character or separated cell a key"
+        )
+    return "".join(map(str, entries))
+
+
+def _entry(cell: str) -> str | None:
+    """A cell as 0, 1 or *, also where other programs wrote 1.0 or 0e+00; None for others."""
+    if cell in ("0", "1", "*"):
+        return cell
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return str(int(value)) if value in (0.0, 1.0) and not cell.isdigit() else None
 
 
 def _from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -590,8 +618,10 @@ def _check_csr(
         or (np.diff(indptr) < 0).any()
     ):
         raise InputError("the sparse matrix is damaged: its row pointers do not fit its indices")
-    if len(indices) and not (0 <= indices.min() and indices.max() < columns):
-        raise InputError(f"the sparse matrix is damaged: a column index is outside 0..{columns - 1}")
+    if len(indices) and (indices.min() < 0 or indices.max() >= columns):
+        raise InputError(
+            f"the sparse matrix is damaged: a column index is outside 0..{columns - 1}"
+        )
     if data is None:
         return
     if data.dtype.kind not in "biuf" or data.shape != indices.shape:
@@ -628,4 +658,3 @@ def _sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> None:
             f"entry at row {row_of[at]}, column {indices[at]} is given twice; merge duplicates "
             "first (sum_duplicates)"
         )
-

@@ -13,7 +13,7 @@ __all__ = ["Problem"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Is there an attention with query/key dimension d that shows the pattern?
+    r"""Is there an attention with query/key dimension d that shows the pattern?
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Problem:
 
     Examples
     --------
-    >>> pattern = Pattern.from_text("10\\n01")
+    >>> pattern = Pattern.from_text("10\n01")
     >>> Problem(pattern, 1).coupled, Problem(pattern, 1, 1).coupled, Problem(pattern, 1, 2).coupled
     (False, True, False)
     """

@@ -69,7 +69,7 @@ class Simplified:
 
 
 def simplify(pattern: Pattern) -> Simplified:
-    """Merge equal columns, rows equal up to complement, and drop rows without a 0 (free case).
+    r"""Merge equal columns, rows equal up to complement, and drop rows without a 0 (free case).
 
     Parameters
     ----------
@@ -88,10 +88,10 @@ def simplify(pattern: Pattern) -> Simplified:
 
     Examples
     --------
-    >>> simplified = simplify(Pattern.from_text("1100\\n0011\\n1111\\n1010"))
+    >>> simplified = simplify(Pattern.from_text("1100\n0011\n1111\n1010"))
     >>> simplified.pattern
     <Pattern 2 x 4, 4 ones>
-    >>> simplify(Pattern.from_text("1100\\n0011\\n1111")).pattern
+    >>> simplify(Pattern.from_text("1100\n0011\n1111")).pattern
     <Pattern 1 x 2, 1 ones>
     """
     entries = pattern.to_array()
@@ -107,8 +107,10 @@ def simplify(pattern: Pattern) -> Simplified:
         kept, row_of[mixed] = _distinct(normal)
         rows = mixed[kept]
         flipped[mixed] = first[:, 0] != first[kept[row_of[mixed]], 0]
-    columns, column_of = _distinct(entries[rows].T) if rows.size else (
-        np.zeros(1, dtype=np.int64), np.zeros(entries.shape[1], dtype=np.int64)
+    columns, column_of = (
+        _distinct(entries[rows].T)
+        if rows.size
+        else (np.zeros(1, dtype=np.int64), np.zeros(entries.shape[1], dtype=np.int64))
     )
 
     smaller = None
@@ -127,5 +129,3 @@ def _distinct(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return first[order], rank[inverse.reshape(-1)]
-
-

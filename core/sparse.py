@@ -25,13 +25,16 @@ class SparseMatrix:
         n.
     """
 
-    __slots__ = ("_indices", "columns", "indptr")
+    __slots__ = ("_indices", "_row_counts", "columns", "indptr")
 
-    def __init__(self, indptr: NDArray[np.int64], indices: NDArray[np.integer], columns: int) -> None:
+    def __init__(
+        self, indptr: NDArray[np.int64], indices: NDArray[np.integer], columns: int
+    ) -> None:
         indptr.flags.writeable = False
         indices.flags.writeable = False
         self.indptr = indptr
         self._indices = indices
+        self._row_counts = np.diff(indptr)
         self.columns = columns
 
     @property
@@ -47,13 +50,13 @@ class SparseMatrix:
     @property
     def row_counts(self) -> NDArray[np.int64]:
         """Number of 1 entries in every row, shape (m,)."""
-        return np.diff(self.indptr)
+        return self._row_counts
 
     def column_counts(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Number of 1 entries of every column among the rows chosen by a mask. Cost O(ones + n)."""
         total = np.zeros(self.columns, dtype=np.int64)
         for start, stop in self._row_blocks():
-            chosen = np.repeat(rows[start:stop], np.diff(self.indptr[start : stop + 1]))
+            chosen = np.repeat(rows[start:stop], self._row_counts[start:stop])
             columns = self._indices[self.indptr[start] : self.indptr[stop]][chosen]
             total += np.bincount(columns, minlength=self.columns)
         return total
@@ -62,7 +65,7 @@ class SparseMatrix:
         """Number of 1 entries that every row shares with `row`, shape (m,). Cost O(ones + n)."""
         member = np.zeros(self.columns, dtype=np.bool_)
         member[self.row(row)] = True
-        return self._count_ones_where(lambda columns, start, stop: member[columns])
+        return self._count_ones_where(lambda columns, _rows: member[columns])
 
     def prefix_counts(
         self, order: NDArray[np.int64], lengths: NDArray[np.int64]
@@ -82,9 +85,8 @@ class SparseMatrix:
         rank = np.empty(self.columns, dtype=np.int64)
         rank[order] = np.arange(self.columns)
 
-        def inside(columns: NDArray[np.integer], start: int, stop: int) -> NDArray[np.bool_]:
-            counts = np.diff(self.indptr[start : stop + 1])
-            return rank[columns] < np.repeat(lengths[start:stop], counts)
+        def inside(columns: NDArray[np.integer], rows: slice) -> NDArray[np.bool_]:
+            return rank[columns] < np.repeat(lengths[rows], self.row_counts[rows])
 
         return self._count_ones_where(inside)
 
@@ -107,7 +109,7 @@ class SparseMatrix:
         """Rows start..stop written out, shape (stop - start, n)."""
         start, stop, _ = slice(start, stop).indices(self.shape[0])
         block = np.zeros((max(0, stop - start), self.columns), dtype=np.bool_)
-        local = np.repeat(np.arange(len(block)), np.diff(self.indptr[start : stop + 1]))
+        local = np.repeat(np.arange(len(block)), self._row_counts[start:stop])
         block[local, self._indices[self.indptr[start] : self.indptr[stop]]] = True
         return block
 
@@ -128,14 +130,14 @@ class SparseMatrix:
             start = stop
 
     def _count_ones_where(
-        self, test: Callable[[NDArray[np.integer], int, int], NDArray[np.bool_]]
+        self, test: Callable[[NDArray[np.integer], slice], NDArray[np.bool_]]
     ) -> NDArray[np.int64]:
-        """Per row, the number of stored ones whose flag in ``test(columns, start, stop)`` is set."""
+        """Number of 1 entries of every row whose flag in ``test(columns, rows)`` is set."""
         counts = np.empty(self.shape[0], dtype=np.int64)
         for start, stop in self._row_blocks():
-            flags = test(self._indices[self.indptr[start] : self.indptr[stop]], start, stop)
-            running = np.zeros(len(flags) + 1, dtype=np.int64)
-            np.cumsum(flags, out=running[1:])
+            columns = self._indices[self.indptr[start] : self.indptr[stop]]
+            running = np.zeros(len(columns) + 1, dtype=np.int64)
+            np.cumsum(test(columns, slice(start, stop)), out=running[1:])
             local = self.indptr[start : stop + 1] - self.indptr[start]
             counts[start:stop] = running[local[1:]] - running[local[:-1]]
         return counts

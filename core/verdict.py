@@ -81,7 +81,7 @@ class Verdict:
         object.__setattr__(self, "check_seconds", time.perf_counter() - start)
         if reason is not None:
             raise CertificateError(
-                f"a {type(self.proof).__name__} proof for {self.problem} fails the checker: {reason}"
+                f"the {type(self.proof).__name__} for {self.problem} fails the checker: {reason}"
             )
 
     @property

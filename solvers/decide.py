@@ -7,34 +7,12 @@ import time
 from numpy.typing import ArrayLike
 
 from samapprox.checker import proves_yes
-from samapprox.pattern import Pattern
+from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.portfolio import load_strategies
 from samapprox.verdict import Attempt, Verdict
 
-__all__ = ["as_pattern", "decide"]
-
-
-def as_pattern(entries: ArrayLike | Pattern, *, causal: bool = False) -> Pattern:
-    """A pattern from whatever a caller has at hand.
-
-    Parameters
-    ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
-    causal : bool
-        Make every entry above the diagonal a don't-care.
-
-    Raises
-    ------
-    InputError
-    """
-    if not isinstance(entries, Pattern):
-        # A scipy matrix is known by its methods, so that scipy need not be imported to ask.
-        if hasattr(entries, "tocsr"):
-            entries = Pattern.from_sparse(entries)  # type: ignore[arg-type]
-        else:
-            entries = Pattern.from_array(entries)
-    return entries.causal() if causal else entries
+__all__ = ["decide"]
 
 
 def decide(

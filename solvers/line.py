@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,7 +16,7 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.sparse import SparseMatrix
 
-__all__ = ["NAME", "applies", "find_proof"]
+__all__ = ["NAME", "applies", "cuts_off_each", "find_proof"]
 
 NAME = "line"
 
@@ -31,7 +32,7 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem) -> Proof | str:
-    """Decide d = 1; for larger d, look for an embedding on a line.
+    r"""Decide d = 1; for larger d, look for an embedding on a line.
 
     Parameters
     ----------
@@ -58,9 +59,9 @@ def find_proof(problem: Problem) -> Proof | str:
 
     Examples
     --------
-    >>> find_proof(Problem(Pattern.from_text("100\\n010\\n001"), 1))
+    >>> find_proof(Problem(Pattern.from_text("100\n010\n001"), 1))
     Radon(rows=(0, 1, 2), columns=(0, 1, 2))
-    >>> find_proof(Problem(Pattern.from_text("100\\n110"), 1)).keys.ravel()
+    >>> find_proof(Problem(Pattern.from_text("100\n110"), 1)).keys.ravel()
     array([2, 1, 0])
     """
     found = _line_up(problem.pattern)
@@ -161,7 +162,7 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
 
 
 def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray) -> _Line:
-    """The only candidate chain: right if any is, and otherwise wrong in a row of a clashing pair."""
+    """The only candidate chain: right if any is; else wrong in a row of a clashing pair."""
     if isinstance(pattern.ones, SparseMatrix):
         rank = _degree_rank(pattern.ones, mixed, flipped)
     else:
@@ -234,9 +235,7 @@ def _three_rows(pattern: Pattern, *rows: int) -> Radon | Shattering:
     ordered = sorted(rows)
     column_of = _column_of_each_type(pattern, ordered)
     for triple in combinations(column_of, 3):
-        # Each row must cut off one column of the three, and every column must be cut off.
-        cut_off = {_odd_one_out(values) for values in zip(*triple, strict=True)}
-        if cut_off == {0, 1, 2}:
+        if cuts_off_each(list(zip(*triple, strict=True))):
             return Radon(ordered, sorted(column_of[kind] for kind in triple))
     for first, second in combinations(range(3), 2):
         pair = {(kind[first], kind[second]): column for kind, column in column_of.items()}
@@ -245,9 +244,16 @@ def _three_rows(pattern: Pattern, *rows: int) -> Radon | Shattering:
     raise AssertionError("three clashing rows always hold a clash of three or four columns")
 
 
-def _odd_one_out(values: tuple[int, ...]) -> int | None:
-    """Position of the one among three bits that differs from the other two."""
-    return next((at for at in range(3) if values.count(values[at]) == 1), None)
+def cuts_off_each(rows: Sequence[tuple[int, ...]]) -> bool:
+    """Whether three rows of three entries single out one column each, all different.
+
+    Examples
+    --------
+    >>> cuts_off_each([(1, 0, 0), (1, 0, 1), (0, 0, 1)])
+    True
+    """
+    odd = {at for row in rows for at in range(3) if row.count(row[at]) == 1}
+    return odd == {0, 1, 2}
 
 
 # ---------------------------------------------------------------- d_hid = 1
@@ -271,7 +277,7 @@ def _couple(pattern: Pattern, line: _Line) -> SelfAttention | SignClash:
 
 
 def _shared_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> SelfAttention:
-    """x positive up to the level where the tokens of `before` end, negative from there on."""
+    """Tokens x, positive up to the level where the tokens of `before` end, negative from there on."""
     turn = int(line.level[before].max(initial=-1))
     negative = line.level > turn
     negative[after] = True
@@ -288,9 +294,7 @@ def _shared_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> Se
     return SelfAttention(x[:, None], c * one, one, thresholds)
 
 
-def _sign_clash(
-    pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArray
-) -> SignClash:
+def _sign_clash(pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArray) -> SignClash:
     """Tokens of both classes that interleave: one row forces c > 0, another c < 0."""
     level = line.level
     positive = _claim(line, plain[level[plain].argmin()], flipped[level[flipped].argmax()])

@@ -1,0 +1,173 @@
+"""d = 1: time and memory of single decisions, sparse ones, batches and the cold command.
+
+    python benchmarks/line.py
+
+Every ratio is of medians within this run. Needs 2 GB of memory and about two minutes, most of
+them for Algorithm 1.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+
+import samapprox
+from samapprox.solvers.algorithm1 import algorithm1
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def median_seconds(action: Callable[[], object], runs: int = 5) -> float:
+    action()
+    seconds = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        action()
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+def half_lines(rng: np.random.RandomState, rows: int, columns: int) -> np.ndarray:
+    position = rng.permutation(columns).astype(np.int32)
+    lengths = rng.randint(1, columns, size=rows)
+    entries = np.empty((rows, columns), dtype=np.uint8)
+    for row, length in enumerate(lengths):
+        entries[row] = position < length if row % 2 else position >= length
+    return entries
+
+
+def report(what: str, figure: str, goal: str) -> None:
+    print(f"| {what} | {figure} | {goal} |", flush=True)
+
+
+def dense(n: int) -> None:
+    rng = np.random.RandomState(0)
+    yes = half_lines(rng, n, n)
+    no = yes.copy()
+    no[n - 1] = rng.randint(0, 2, size=n)
+    pack = median_seconds(lambda: np.packbits(yes, axis=1))
+    for name, entries in (("YES", yes), ("NO", no)):
+        assert samapprox.decide(entries).status.value == name
+        seconds = median_seconds(lambda entries=entries: samapprox.decide(entries))
+        report(
+            f"dense {n} x {n} uint8, {name}",
+            f"{seconds:.3f} s, {seconds / pack:.2f} x packbits(axis=1)",
+            "at most 3 x",
+        )
+    tracemalloc.start()
+    samapprox.decide(yes)
+    extra = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    report("extra memory of it", f"{extra / yes.nbytes:.3f} of the input", "at most 0.25")
+
+
+def published(n: int) -> None:
+    entries = half_lines(np.random.RandomState(1), n, n)
+    fast = median_seconds(lambda: samapprox.decide(entries))
+    sets = [frozenset(np.flatnonzero(row).tolist()) for row in entries]
+    start = time.perf_counter()
+    assert algorithm1(sets, 2)
+    slow = time.perf_counter() - start
+    report(
+        f"n = {n}, YES, against Algorithm 1 on networkx",
+        f"{slow:.1f} s / {1000 * fast:.2f} ms = {slow / fast:,.0f} x",
+        "at least 5,000 x",
+    )
+
+
+def sparse(n: int) -> None:
+    rng = np.random.RandomState(2)
+    order = rng.permutation(n)
+    lengths = rng.randint(1, 20, size=n)
+    indptr = np.concatenate(([0], np.cumsum(lengths)))
+    within = np.arange(indptr[-1]) - np.repeat(indptr[:-1], lengths)
+    at_the_end = np.repeat(rng.randint(0, 2, size=n), lengths) > 0
+    indices = order[np.where(at_the_end, n - 1 - within, within)].astype(np.int32)
+    matrix = scipy.sparse.csr_array(
+        (np.ones(len(indices), dtype=np.int8), indices, indptr), shape=(n, n)
+    )
+    assert samapprox.decide(matrix).status.value == "YES"
+    seconds = median_seconds(lambda: samapprox.decide(matrix), runs=3)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    report(
+        f"CSR, n = {n:,}, {len(indices):,} ones, YES",
+        f"{seconds:.2f} s, {peak:.2f} GB peak of the whole process",
+        "under 3 s, under 1 GB",
+    )
+
+
+def batch(count: int) -> None:
+    rng = np.random.RandomState(3)
+    position = np.argsort(rng.random_sample((count, 1, 8)), axis=2)
+    lines = position < rng.randint(1, 9, size=(count, 8, 1))
+    lines ^= rng.randint(0, 2, size=(count, 8, 1)) > 0
+    lines[~lines.any(axis=2)] = True
+    random = rng.randint(0, 2, size=(count, 8, 8)) > 0
+    random[~random.any(axis=2)] = True
+    half = np.where(np.arange(count)[:, None, None] % 2, lines, random)
+    start = time.perf_counter()
+    samapprox.decide_many(half[:20000])
+    report(
+        "decide_many, first call (import, compile or load)",
+        f"{time.perf_counter() - start:.2f} s",
+        "-",
+    )
+    for name, stack in (("half-lines", lines), ("random", random), ("half of each", half)):
+        as_bytes = stack.astype(np.uint8)
+        seconds = median_seconds(lambda stack=as_bytes: samapprox.decide_many(stack))
+        report(f"decide_many, {count:,} 8 x 8, {name}", f"{seconds:.2f} s", "under 1 s")
+
+
+def cold() -> None:
+    pattern = next(iter(sorted((ROOT / "data" / "minilm").glob("*n120*.npz"))))
+    command = [str(Path(sys.executable).with_name("samapprox")), "decide", str(pattern)]
+    numpy = [sys.executable, "-c", "import numpy"]
+    seconds: dict[str, list[float]] = {"numpy": [], "samapprox": []}
+    for _ in range(21):
+        for name, arguments in (("numpy", numpy), ("samapprox", command)):
+            start = time.perf_counter()
+            subprocess.run(
+                arguments, check=True, stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir()
+            )
+            seconds[name].append(time.perf_counter() - start)
+    base, ours = (statistics.median(seconds[name]) for name in ("numpy", "samapprox"))
+    report(
+        f"cold `samapprox decide {pattern.name}`",
+        f"{1000 * ours:.0f} ms, {ours / base:.2f} x `python -c 'import numpy'`",
+        "at most 2.5 x",
+    )
+
+
+def in_own_process(part: str) -> None:
+    """Peak memory is per process, so parts that report it run in one of their own."""
+    subprocess.run([sys.executable, __file__, part], check=True)
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "dense": lambda: dense(20_000),
+    "published": lambda: published(2_000),
+    "sparse": lambda: sparse(1_000_000),
+    "batch": lambda: batch(1_000_000),
+    "cold": cold,
+}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        PARTS[sys.argv[1]]()
+    else:
+        print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, numpy {np.__version__}\n")
+        print("| what | figure | goal |\n|---|---|---|", flush=True)
+        for part in PARTS:
+            in_own_process(part)

@@ -1,0 +1,124 @@
+"""`samapprox decide`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from samapprox import InputError, Problem, Verdict
+from samapprox import decide as decide_pattern
+from samapprox.certificate import proof_to_json
+from samapprox.cli.options import causal_option, pattern_argument
+from samapprox.explain import explain
+from samapprox.formats import load
+from samapprox.verdict import Status
+from samapprox.version import __version__
+
+__all__ = ["decide"]
+
+EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
+
+
+@click.command()
+@pattern_argument
+@click.option("-d", "d", type=int, default=1, show_default=True, help="Query/key dimension.")
+@click.option("--d-hid", type=int, help="Hidden dimension of X; below 2d queries and keys share X.")
+@causal_option
+@click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    help="auto, line, or algorithm1 (as published, slow).",
+)
+@click.option(
+    "--certificate", type=click.Path(dir_okay=False), help="Save the certificate to this file."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option("--exit-code", is_flag=True, help="Exit with 10 for YES, 20 for NO, 30 for UNKNOWN.")
+@click.pass_context
+def decide(
+    ctx: click.Context,
+    source: str,
+    file_format: str | None,
+    key: str | None,
+    d: int,
+    d_hid: int | None,
+    causal: bool,
+    method: str,
+    certificate: str | None,
+    as_json: bool,
+    exit_code: bool,
+) -> None:
+    """Can attention with query/key dimension d show PATTERN?
+
+    Prints YES or NO with the reason, checked exactly; UNKNOWN with the bounds that are proven.
+    PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
+    input.
+    """
+    pattern = load(source, format=file_format, key=key)
+    try:
+        verdict = decide_pattern(pattern, d, d_hid, causal=causal, method=method)
+    except InputError as error:
+        raise error.within(source) from None
+    if certificate is not None and verdict.certificate is not None:
+        verdict.certificate.save(certificate)
+    if as_json:
+        click.echo(json.dumps(_document(source, verdict, causal)))
+    else:
+        _print(verdict, certificate)
+    if exit_code:
+        ctx.exit(EXIT_CODES[verdict.status])
+
+
+def _print(verdict: Verdict, certificate: str | None) -> None:
+    problem = verdict.problem
+    rows, columns = problem.pattern.shape
+    sentence = {
+        Status.YES: f"attention with {problem} can show this {rows} x {columns} pattern.",
+        Status.NO: f"no attention with {problem} shows this {rows} x {columns} pattern.",
+        Status.UNKNOWN: f"{problem} is undecided for this {rows} x {columns} pattern; its weak "
+        f"dimension is proven to be {verdict.lower}..{verdict.upper}.",
+    }[verdict.status]
+    click.echo(f"{verdict.status.value}: {sentence}")
+    if verdict.proof is not None:
+        for line in explain(problem, verdict.proof):
+            click.echo(line)
+    else:
+        for attempt in verdict.trail:
+            click.echo(f"  {attempt.strategy}: {attempt.outcome}")
+        if certificate is not None:
+            click.echo("samapprox: no certificate to save for UNKNOWN", err=True)
+    if verdict.certificate is not None and certificate is not None:
+        click.echo(f"samapprox: certificate saved to {certificate}", err=True)
+
+
+def _document(source: str, verdict: Verdict, causal: bool) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/verdict.schema.json`."""
+    problem: Problem = verdict.problem
+    pattern = problem.pattern
+    stars = pattern.unspecified
+    proof = verdict.proof
+    return {
+        "format": "samapprox-verdict",
+        "version": 1,
+        "samapprox": __version__,
+        "pattern": {
+            "source": source,
+            "rows": pattern.shape[0],
+            "columns": pattern.shape[1],
+            "ones": pattern.count,
+            "unspecified": 0 if stars is None else int(stars.row_counts.sum()),
+        },
+        "problem": {"d": problem.d, "d_hid": problem.d_hid, "causal": causal},
+        "answer": verdict.status.value,
+        "weak_dimension": {"lower": verdict.lower, "upper": verdict.upper},
+        "proof": None if proof is None else proof_to_json(proof),
+        "explanation": [] if proof is None else explain(problem, proof),
+        "trail": [
+            {"strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
+            for step in verdict.trail
+        ],
+        "seconds": verdict.seconds,
+    }

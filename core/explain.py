@@ -1,0 +1,137 @@
+"""Proofs told in words: which rows and columns, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from samapprox.checker import Proof
+from samapprox.embedding import Embedding, SelfAttention
+from samapprox.obstruction import Radon, Shattering, SignClash
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+
+__all__ = ["explain"]
+
+_MOST_SHOWN = 60
+
+
+def explain(problem: Problem, proof: Proof) -> list[str]:
+    r"""A proof as lines of text that name the pattern's rows and columns.
+
+    Parameters
+    ----------
+    problem : Problem
+    proof : Proof
+        One that holds for the problem.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("100\n010\n001", row_names=["ann", "bob", "cy"])
+    >>> for line in explain(Problem(pattern, 1), Radon([0, 1, 2], [0, 1, 2])):
+    ...     print(line)
+    On a line one key lies between two others; yet a row cuts off each of these:
+                     column 0  column 1  column 2
+      row 0 ('ann')         1         0         0
+      row 1 ('bob')         0         1         0
+      row 2 ('cy')          0         0         1
+    """
+    pattern = problem.pattern
+    match proof:
+        case Embedding() | SelfAttention():
+            return _embedding(pattern, proof)
+        case Radon():
+            if proof.dimension == 1:
+                why = "On a line one key lies between two others; yet a row cuts off each of these:"
+            else:
+                why = (
+                    f"Any {len(proof.columns)} keys of dimension {proof.dimension} fall into two "
+                    "parts with meeting convex hulls, which no query can tell apart; yet the rows "
+                    "split these keys in every way:"
+                )
+            return [why, *_core(pattern, proof.rows, proof.columns)]
+        case Shattering():
+            pieces = 2 ** len(proof.rows)
+            why = (
+                f"{len(proof.rows)} queries of dimension {proof.dimension} cut the space into "
+                f"fewer than {pieces} pieces; yet these keys must lie in {pieces} different ones:"
+            )
+            return [why, *_core(pattern, proof.rows, proof.columns)]
+        case SignClash():
+            return _sign_clash(pattern, proof)
+
+
+def _embedding(pattern: Pattern, proof: Embedding | SelfAttention) -> list[str]:
+    embedding = proof.embedding() if isinstance(proof, SelfAttention) else proof
+    lines = []
+    if isinstance(proof, SelfAttention):
+        lines.append(
+            f"X is {len(proof.X)} x {proof.hidden_dimension}; W_Q and W_K are "
+            f"{proof.hidden_dimension} x {proof.dimension}."
+        )
+    if proof.dimension == 1:
+        lines.append(
+            f"Every row is one end of this order of the keys: {_order(pattern, embedding)}"
+        )
+    else:
+        lines.append(f"Integer queries, keys and thresholds of dimension {proof.dimension}.")
+    return lines
+
+
+def _order(pattern: Pattern, embedding: Embedding) -> str:
+    """Columns by key, least first; those at one point are joined by "="."""
+    names = pattern.column_names
+    keys = embedding.keys[:, 0].tolist()
+    by_key = sorted(range(len(keys)), key=keys.__getitem__)
+    shown = by_key[:_MOST_SHOWN]
+    points = [
+        " = ".join(str(column) if names is None else repr(names[column]) for column in columns)
+        for _, columns in groupby(shown, key=keys.__getitem__)
+    ]
+    rest = len(by_key) - len(shown)
+    return " < ".join(points) + (f" .. and {rest} more" if rest else "")
+
+
+def _core(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
+    """The named submatrix as a table."""
+    entries = pattern.submatrix(rows, columns).tolist()
+    heads = [pattern.column_label(column) for column in columns]
+    labels = [pattern.row_label(row) for row in rows]
+    margin = max(map(len, labels))
+    table = [" " * margin + "".join(f"  {head}" for head in heads)]
+    for label, values in zip(labels, entries, strict=True):
+        cells = (f"  {value:>{len(head)}}" for value, head in zip(values, heads, strict=True))
+        table.append(label.ljust(margin) + "".join(cells))
+    return [f"  {line}" for line in table]
+
+
+def _sign_clash(pattern: Pattern, clash: SignClash) -> list[str]:
+    lines = ["With d = d_hid = 1 the logits are c x_i x_j, and the rows settle these signs:"]
+    for split in clash.splits:
+        (first, _), (second, _) = pattern.submatrix(split.rows, split.columns).tolist()
+        p, q = split.rows
+        lines.append(
+            f"  x_{p} and x_{q} have {'the same sign' if first == second else 'opposite signs'}: "
+            f"{pattern.row_label(p)} and {pattern.row_label(q)} "
+            f"{'agree' if first == second else 'disagree'} about columns "
+            f"{split.columns[0]} and {split.columns[1]}."
+        )
+    for (row, alike, unlike), relation in ((clash.positive, ">"), (clash.negative, "<")):
+        wins, loses = (alike, unlike) if relation == ">" else (unlike, alike)
+        lines.append(
+            f"  {pattern.row_label(row)} prefers {pattern.column_label(wins)} to "
+            f"{pattern.column_label(loses)}, though "
+            + (
+                f"x_{alike} x_{row} > 0 > x_{unlike} x_{row}"
+                if alike != row
+                else f"x_{unlike} x_{row} < 0"
+            )
+            + f": c {relation} 0."
+        )
+    lines.append("  Both cannot be.")
+    lines.extend(_core(pattern, clash.rows, clash.columns))
+    return lines

@@ -1,0 +1,30 @@
+"""Compiling kernels with numba, cached where the machine allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+__all__ = ["compiled"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Compile on first call, without the interpreter lock, and keep the machine code on disk.
+
+    Numba keeps it beside the source, or in the user's cache folder where that is read-only. Where
+    neither can be written the function is compiled anew in each process.
+
+    Parameters
+    ----------
+    function : callable
+        Typed by numba from its arguments; must not touch Python objects.
+    """
+    try:
+        kernel: Function = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # "no locator available": nowhere to keep it
+        kernel = numba.njit(nogil=True)(function)
+    return kernel
