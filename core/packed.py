@@ -128,7 +128,8 @@ class PackedMatrix:
         """Entries at the broadcast (rows, columns)."""
         columns = np.asarray(columns, dtype=np.int64)
         word = self.words[rows, columns >> 6]
-        return ((word >> (columns & 63).astype(np.uint64)) & np.uint64(1)).astype(np.bool_)
+        bit = (columns & 63).astype(np.uint64)
+        return np.asarray(word >> bit & np.uint64(1), dtype=np.bool_)
 
     def dense(self, start: int = 0, stop: int | None = None) -> NDArray[np.bool_]:
         """Rows start..stop unpacked, shape (stop - start, n)."""

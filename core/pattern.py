@@ -188,7 +188,7 @@ class Pattern:
         """
         if matrix.ndim != 2:
             raise InputError(f"the sparse matrix has {matrix.ndim} dimensions; a pattern has 2")
-        csr = matrix.tocsr()  # type: ignore[union-attr]  # every scipy format has it
+        csr = matrix.tocsr()
         return cls.from_csr(
             csr.indptr,
             csr.indices,
@@ -227,13 +227,15 @@ class Pattern:
         rows, columns = int(shape[0]), int(shape[1])
         if rows < 1 or columns < 1:
             check_size(rows, columns)
-        indptr = np.array(indptr, dtype=np.int64)
-        indices = np.array(indices, dtype=np.int32 if columns < 1 << 31 else np.int64)
-        _check_csr(indptr, indices, data, rows, columns)
+        starts = np.array(indptr, dtype=np.int64)
+        ones: NDArray[np.integer] = np.array(
+            indices, dtype=np.int32 if columns < 1 << 31 else np.int64
+        )
+        _check_csr(starts, ones, data, rows, columns)
         if data is not None and not (data != 0).all():
-            indptr, indices = _without_stored_zeros(indptr, indices, data)
-        _sort_rows(indptr, indices)
-        sparse = SparseMatrix(indptr, indices, columns)
+            starts, ones = _without_stored_zeros(starts, ones, data)
+        _sort_rows(starts, ones)
+        sparse = SparseMatrix(starts, ones, columns)
         if rows * columns > MAX_ENTRIES or sparse.nbytes < rows * columns // 8:
             return cls(sparse, None, row_names, column_names)
         packed = PackedMatrix.from_blocks(
@@ -496,7 +498,7 @@ def as_pattern(entries: ArrayLike | Pattern, *, causal: bool = False) -> Pattern
     if not isinstance(entries, Pattern):
         # A scipy matrix is known by its methods, so that scipy need not be imported to ask.
         if hasattr(entries, "tocsr"):
-            entries = Pattern.from_sparse(entries)  # type: ignore[arg-type]
+            entries = Pattern.from_sparse(entries)
         else:
             entries = Pattern.from_array(entries)
     return entries.causal() if causal else entries
@@ -601,7 +603,7 @@ def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> 
             f"{what} at row {first_row + row}, column {column} is {block[row, column]}; "
             f"{_ENTRY_RULE}"
         )
-    return ones.view(np.uint8)
+    return np.asarray(ones).view(np.uint8)
 
 
 def _check_csr(

@@ -86,7 +86,7 @@ class SparseMatrix:
         rank[order] = np.arange(self.columns)
 
         def inside(columns: NDArray[np.integer], rows: slice) -> NDArray[np.bool_]:
-            return rank[columns] < np.repeat(lengths[rows], self.row_counts[rows])
+            return np.asarray(rank[columns] < np.repeat(lengths[rows], self.row_counts[rows]))
 
         return self._count_ones_where(inside)
 
@@ -96,7 +96,7 @@ class SparseMatrix:
         """Entries at the broadcast (rows, columns); meant for few of them."""
         rows, columns = np.broadcast_arrays(rows, columns)
         found = [
-            bool(np.isin(column, self.row(row)))
+            bool(np.isin(column, self.row(int(row))))
             for row, column in zip(rows.flat, columns.flat, strict=True)
         ]
         return np.array(found, dtype=np.bool_).reshape(rows.shape)

@@ -83,7 +83,7 @@ def _cores(
     A core that does not exist (a negative index) comes out as zeros, which prove nothing.
     """
     chosen_rows, chosen_columns = rows[chosen, :height], columns[chosen, :width]
-    cores = stack[
+    cores: NDArray[np.uint8] = stack[
         np.flatnonzero(chosen)[:, None, None], chosen_rows[:, :, None], chosen_columns[:, None, :]
     ]
     cores[(chosen_rows < 0).any(axis=1) | (chosen_columns < 0).any(axis=1)] = 0

@@ -89,7 +89,10 @@ def _pairs(vertices: Sequence[int]) -> Iterable[tuple[int, int]]:
     """All pairs, with a progress bar on a terminal once they take over two seconds."""
     total = len(vertices) * (len(vertices) - 1) // 2
     pairs = combinations(vertices, 2)
-    return tqdm(pairs, "algorithm1", total, leave=False, delay=2, disable=None, unit="pair")
+    bar: Iterable[tuple[int, int]] = tqdm(
+        pairs, "algorithm1", total, leave=False, delay=2, disable=None, unit="pair"
+    )
+    return bar
 
 
 def _comparable(left: Set, right: Set) -> bool:

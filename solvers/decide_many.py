@@ -145,7 +145,7 @@ def _as_stack(
     """All patterns as one array of zeros and ones; None where shapes differ or entries are free."""
     if isinstance(items, np.ndarray):
         return _zeros_and_ones(items)
-    patterns = []
+    patterns: list[Pattern] = []
     for at, item in enumerate(items):
         try:
             pattern = as_pattern(item)
@@ -165,7 +165,7 @@ def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:
         ones = stack == 1
         valid = (ones | (stack == 0)).all(axis=(1, 2)) & ones.any(axis=2).all(axis=1)
         if valid.all():
-            return ones.view(np.uint8)
+            return np.asarray(ones).view(np.uint8)
         first = int(valid.argmin())
     else:
         first = 0

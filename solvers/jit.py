@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -24,7 +24,7 @@ def compiled(function: Function) -> Function:
         Typed by numba from its arguments; must not touch Python objects.
     """
     try:
-        kernel: Function = numba.njit(cache=True, nogil=True)(function)
+        kernel = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # "no locator available": nowhere to keep it
         kernel = numba.njit(nogil=True)(function)
-    return kernel
+    return cast(Function, kernel)

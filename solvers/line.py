@@ -122,7 +122,7 @@ class _Line:
         """Keys highest - level, queries +-1 (0 for full rows) and thresholds."""
         highest = int(self.level.max())
         keys = highest - self.level
-        # level < bound  <=>  key > highest - bound;  level >= bound  <=>  -key > bound - highest - 1
+        # level < bound <=> key > highest - bound, and its negation -key > bound - highest - 1
         queries = np.where(self.mixed, np.where(self.flipped, -1, 1), 0)
         thresholds = np.where(self.flipped, self.bound - highest - 1, highest - self.bound)
         thresholds[~self.mixed] = -1
@@ -277,7 +277,7 @@ def _couple(pattern: Pattern, line: _Line) -> SelfAttention | SignClash:
 
 
 def _shared_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> SelfAttention:
-    """Tokens x, positive up to the level where the tokens of `before` end, negative from there on."""
+    """Tokens x: positive up to the level where those of `before` end, negative from there on."""
     turn = int(line.level[before].max(initial=-1))
     negative = line.level > turn
     negative[after] = True

@@ -16,6 +16,11 @@ from samapprox.solvers.line import cuts_off_each
 
 __all__ = ["find_proofs"]
 
+Bytes = NDArray[np.uint8]
+Integers = NDArray[np.int64]
+Small = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
 _TRIPLES = np.array(
     [
         codes
@@ -98,7 +103,7 @@ def find_proofs(
 
 
 @compiled
-def _pack(pattern, words, sizes):  # type: ignore[no-untyped-def]
+def _pack(pattern: Bytes, words: Words, sizes: Integers) -> None:
     """Rows as words of 64 columns, and their numbers of ones."""
     words[:] = 0
     for row in range(pattern.shape[0]):
@@ -111,7 +116,7 @@ def _pack(pattern, words, sizes):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _first_mixed(sizes, columns):  # type: ignore[no-untyped-def]
+def _first_mixed(sizes: Integers, columns: int) -> int:
     """The first row with a 0; row 0 where there is none."""
     for row in range(len(sizes)):
         if sizes[row] < columns:
@@ -120,7 +125,14 @@ def _first_mixed(sizes, columns):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _flip_to_agree(words, sizes, inside, reference, columns, flipped):  # type: ignore[no-untyped-def]
+def _flip_to_agree(
+    words: Words,
+    sizes: Integers,
+    inside: Words,
+    reference: int,
+    columns: int,
+    flipped: NDArray[np.bool_],
+) -> int:
     """Complement the rows that point against the reference; -1, or a row that does both."""
     for row in range(len(sizes)):
         flipped[row] = False
@@ -145,12 +157,12 @@ def _flip_to_agree(words, sizes, inside, reference, columns, flipped):  # type: 
 
 
 @compiled
-def _sort_by_size(sizes, columns, place, order):  # type: ignore[no-untyped-def]
+def _sort_by_size(sizes: Integers, columns: int, place: Integers, order: Integers) -> int:
     """Counting sort of the rows of fewer than `columns` ones into `order`; how many they are."""
     place[:] = 0
     for row in range(len(sizes)):
         place[sizes[row]] += 1
-    mixed = len(sizes) - place[columns]
+    mixed = len(sizes) - int(place[columns])
     before = 0
     for size in range(columns + 1):
         here = place[size]
@@ -163,7 +175,7 @@ def _sort_by_size(sizes, columns, place, order):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _first_break(words, order):  # type: ignore[no-untyped-def]
+def _first_break(words: Words, order: Integers) -> int:
     """First position whose row is not contained in the next one; -1 for a chain."""
     for position in range(len(order) - 1):
         for word in range(words.shape[1]):
@@ -173,7 +185,7 @@ def _first_break(words, order):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _key_order(words, order, keys):  # type: ignore[no-untyped-def]
+def _key_order(words: Words, order: Integers, keys: Small) -> None:
     """A key for every column: the number of rows of the chain that hold it."""
     for column in range(len(keys)):
         word, bit = column >> 6, np.uint64(column & 63)
@@ -188,7 +200,9 @@ def _key_order(words, order, keys):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _shattering(pattern, first, second, core_rows, core_columns):  # type: ignore[no-untyped-def]
+def _shattering(
+    pattern: Bytes, first: int, second: int, core_rows: Small, core_columns: Small
+) -> None:
     """Two rows, and a column for each of 11, 10, 01 and 00."""
     core_rows[0], core_rows[1], core_rows[2] = min(first, second), max(first, second), -1
     core_columns[:] = -1
@@ -199,7 +213,9 @@ def _shattering(pattern, first, second, core_rows, core_columns):  # type: ignor
 
 
 @compiled
-def _three_rows(pattern, first, second, third, core_rows, core_columns):  # type: ignore[no-untyped-def]
+def _three_rows(
+    pattern: Bytes, first: int, second: int, third: int, core_rows: Small, core_columns: Small
+) -> None:
     """Three columns each cut off by one of three rows, or else two rows with all four types."""
     column_of = np.full(8, -1)
     for column in range(pattern.shape[1]):
