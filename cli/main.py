@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from importlib import import_module
 
 import click
@@ -43,13 +45,23 @@ class _LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run; the errors that are the input's fault become one line and exit status 2."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _echo_warning
+                return super().invoke(ctx)
         except InputError as error:
             click.echo(f"samapprox: error: {' '.join(str(error).split())}", err=True)
             ctx.exit(2)
         except CertificateError as error:
             click.echo(f"samapprox: internal error, please report it: {error}", err=True)
             ctx.exit(3)
+        except MemoryError:
+            click.echo("samapprox: error: not enough memory for an instance of this size", err=True)
+            ctx.exit(2)
+
+
+def _echo_warning(message: Warning | str, *_details: object, **_more: object) -> None:
+    """A warning as one line for people, without the place in our code."""
+    click.echo(f"samapprox: note: {message}", err=True)
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -59,7 +71,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Entry point; an interrupt ends with status 130."""
+    """Entry point: errors of usage end with status 2, an interrupt with 130."""
     try:
         status = cli.main(standalone_mode=False)
     except click.ClickException as error:
@@ -68,4 +80,7 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("samapprox: interrupted", err=True)
         sys.exit(130)
+    except BrokenPipeError:  # the reader of a pipe has seen enough; nothing is wrong
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
     sys.exit(status if isinstance(status, int) else 0)

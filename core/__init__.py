@@ -16,7 +16,7 @@ from samapprox.verdict import Attempt, Status, Verdict
 from samapprox.version import __version__
 
 # What follows lives in packages that build on the modules above and import nothing heavy.
-# formats
+from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 
@@ -44,5 +44,8 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "load",
+    "load_instance",
+    "save",
     "verify",
 ]

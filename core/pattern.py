@@ -16,7 +16,15 @@ from samapprox.sparse import SparseMatrix
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["MAX_ENTRIES", "UNSPECIFIED", "Pattern", "as_pattern", "check_size", "zero_one_bytes"]
+__all__ = [
+    "MAX_ENTRIES",
+    "MAX_SIDE",
+    "UNSPECIFIED",
+    "Pattern",
+    "as_pattern",
+    "check_size",
+    "zero_one_bytes",
+]
 
 UNSPECIFIED = -1
 """How a don't-care entry is written in small integer arrays."""
@@ -24,11 +32,20 @@ UNSPECIFIED = -1
 MAX_ENTRIES = 1 << 34
 """Largest m x n that is stored densely (bit-packed: 2 GiB)."""
 
+MAX_SIDE = 1 << 28
+"""Most rows or columns of a sparse pattern: answers take memory linear in them."""
+
 _ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
 
 
-def check_size(rows: int, columns: int) -> None:
-    """Refuse a shape that is empty or too large to be stored densely, before anything is allocated.
+def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
+    """Refuse a shape that is empty or too large to be stored, before anything is allocated.
+
+    Parameters
+    ----------
+    rows, columns : int
+    stored_densely : bool
+        Whether every entry takes a bit, not just every 1.
 
     Raises
     ------
@@ -43,11 +60,13 @@ def check_size(rows: int, columns: int) -> None:
     """
     if rows < 1 or columns < 1:
         raise InputError(f"the pattern is empty ({rows} x {columns}); it needs a row and a column")
-    if rows * columns > MAX_ENTRIES:
+    if stored_densely and rows * columns > MAX_ENTRIES:
         raise InputError(
             f"a {rows} x {columns} pattern has more than {MAX_ENTRIES} entries; "
             "give it as a sparse matrix (scipy.sparse.save_npz)"
         )
+    if max(rows, columns) > MAX_SIDE and not stored_densely:
+        raise InputError(f"a {rows} x {columns} pattern has a side of more than {MAX_SIDE}")
 
 
 class Pattern:
@@ -225,13 +244,12 @@ class Pattern:
             Inconsistent arrays, indices out of range, a coordinate given twice, other values.
         """
         rows, columns = int(shape[0]), int(shape[1])
-        if rows < 1 or columns < 1:
-            check_size(rows, columns)
+        check_size(rows, columns, stored_densely=False)
         starts = np.array(indptr, dtype=np.int64)
+        check_csr(starts, np.asarray(indices), data, rows, columns)
         ones: NDArray[np.integer] = np.array(
             indices, dtype=np.int32 if columns < 1 << 31 else np.int64
         )
-        _check_csr(starts, ones, data, rows, columns)
         if data is not None and not (data != 0).all():
             starts, ones = _without_stored_zeros(starts, ones, data)
         _sort_rows(starts, ones)
@@ -606,13 +624,24 @@ def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> 
     return np.asarray(ones).view(np.uint8)
 
 
-def _check_csr(
+def check_csr(
     indptr: NDArray[np.int64],
     indices: NDArray[np.integer],
     data: NDArray[Any] | None,
     rows: int,
     columns: int,
 ) -> None:
+    """Refuse compressed sparse rows that contradict themselves.
+
+    Parameters
+    ----------
+    indptr, indices, data, rows, columns
+        As in `Pattern.from_csr`.
+
+    Raises
+    ------
+    InputError
+    """
     if (
         indptr.shape != (rows + 1,)
         or indptr[0] != 0

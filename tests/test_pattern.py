@@ -11,7 +11,7 @@ from strategies import Entries, valid_entries
 
 from samapprox import InputError, Pattern
 from samapprox.packed import PackedMatrix
-from samapprox.pattern import MAX_ENTRIES
+from samapprox.pattern import MAX_ENTRIES, MAX_SIDE
 from samapprox.sparse import SparseMatrix
 
 
@@ -196,13 +196,14 @@ def test_stored_zeros_and_unsorted_rows_are_fine() -> None:
 
 
 def test_sizes_are_refused_before_allocation() -> None:
-    huge = scipy.sparse.csr_array(([1.0], [0], [0, 1]), shape=(1, MAX_ENTRIES + 1))
-    pattern = Pattern.from_sparse(huge)
-    with pytest.raises(InputError, match="more than"):
-        pattern.to_array()
-    square = scipy.sparse.eye_array(200_000, format="csr")
-    with pytest.raises(InputError, match="more than"):
-        Pattern.from_sparse(square).causal()
+    square = Pattern.from_sparse(scipy.sparse.eye_array(200_000, format="csr"))
+    with pytest.raises(InputError, match=f"more than {MAX_ENTRIES} entries"):
+        square.to_array()
+    with pytest.raises(InputError, match=f"more than {MAX_ENTRIES} entries"):
+        square.causal()
+    wide = scipy.sparse.csr_array(([1.0], [0], [0, 1]), shape=(1, MAX_SIDE + 1))
+    with pytest.raises(InputError, match=f"a side of more than {MAX_SIDE}"):
+        Pattern.from_sparse(wide)
     with pytest.raises(InputError, match="as many queries as keys"):
         Pattern.from_array([[1, 0, 0]]).causal()
 

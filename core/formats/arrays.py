@@ -1,0 +1,282 @@
+"""Numpy's npy and npz files, opened without trusting a word of them.
+
+Headers are parsed by numpy, sizes are compared with what the file really holds before anything is
+allocated, and arrays of Python objects (pickles) are refused unread.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+
+__all__ = ["Archive", "Key", "StoredArray", "open_archive", "open_array"]
+
+_BYTES_READ = 1 << 20
+_LARGEST_EXPANDED = 1 << 30
+_LARGEST_RATIO = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Which array to take, and which matrix of a stack: ``S``, ``S[3]``, ``[0,8]``.
+
+    Attributes
+    ----------
+    name : str
+        Empty: whatever there is.
+    index : tuple of int
+        Positions on the leading axes.
+
+    Examples
+    --------
+    >>> Key.parse("A[0, 8]")
+    Key(name='A', index=(0, 8))
+    """
+
+    name: str
+    index: tuple[int, ...]
+
+    @classmethod
+    def parse(cls, text: str | None) -> Key:
+        """Read a key as it is written on the command line.
+
+        Raises
+        ------
+        InputError
+        """
+        match = re.fullmatch(r"([^\[\]]*)(?:\[([\d\s,]+)\])?", text or "")
+        if match is None:
+            raise InputError(f"the key {text!r} must look like S, S[3] or A[0,8]")
+        try:
+            index = tuple(int(part) for part in (match[2] or "").split(",") if part.strip())
+        except ValueError:
+            raise InputError(f"the key {text!r} must look like S, S[3] or A[0,8]") from None
+        return cls(match[1].strip(), index)
+
+
+class StoredArray:
+    """An array in a file whose header fits its size; nothing of it is in memory yet.
+
+    Attributes
+    ----------
+    name : str
+    shape : tuple of int
+    dtype : numpy.dtype
+        Numbers, booleans or text; never objects.
+    """
+
+    def __init__(self, stream: IO[bytes], size: int, name: str, ratio_base: int) -> None:
+        self.name = name
+        self._stream = stream
+        self._ratio_base = ratio_base
+        try:
+            version = np.lib.format.read_magic(stream)
+            if version == (1, 0):
+                header = np.lib.format.read_array_header_1_0(stream)
+            elif version == (2, 0):
+                header = np.lib.format.read_array_header_2_0(stream)
+            else:
+                raise InputError(f"{name}: npy format {version[0]}.{version[1]} is not readable")
+        except InputError:
+            raise
+        except Exception:  # numpy evaluates the header: hostile text may raise nearly anything
+            raise InputError(f"{name}: damaged: its npy header cannot be read") from None
+        self.shape, self._fortran_order, self.dtype = header
+        if self.dtype.hasobject or self.dtype.kind not in "biufUS":
+            raise InputError(
+                f"{name}: holds {self.dtype} values; pickled objects are never loaded, save "
+                "numbers or booleans"
+            )
+        body = size - stream.tell()
+        claimed = self.dtype.itemsize * math.prod(self.shape)
+        if claimed != body or min(self.shape, default=0) < 0 or not self.dtype.itemsize:
+            raise InputError(
+                f"{name}: damaged: its header claims {'x'.join(map(str, self.shape))} "
+                f"{self.dtype} = {claimed} bytes, but the file holds {body}"
+            )
+        self._nbytes = claimed
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    def read(self) -> NDArray[Any]:
+        """The whole array.
+
+        Raises
+        ------
+        InputError
+            It would unfold to far more than the file's own size.
+        """
+        if self._nbytes > max(_LARGEST_EXPANDED, _LARGEST_RATIO * self._ratio_base):
+            raise InputError(
+                f"{self.name}: would unfold to {self._nbytes} bytes from {self._ratio_base}; "
+                "refused"
+            )
+        flat = np.frombuffer(self._take(self._nbytes), dtype=self.dtype)
+        if self._fortran_order:
+            return flat.reshape(self.shape[::-1]).T
+        return flat.reshape(self.shape)
+
+    @contextmanager
+    def matrix(self, index: tuple[int, ...]) -> Iterator[Callable[[int, int], NDArray[Any]]]:
+        """One matrix of a stack, as a function that gives rows start..stop.
+
+        The function must be called in ascending order, without gaps; the matrix never stands in
+        memory whole (but for Fortran order).
+
+        Parameters
+        ----------
+        index : tuple of int
+            Positions on all axes but the last two.
+
+        Raises
+        ------
+        InputError
+            No such matrix, or none chosen of a stack.
+        """
+        self._require_matrix(index)
+        rows, columns = self.shape[-2:]
+        if self._fortran_order:
+            whole = self.read()[index]
+            yield lambda start, stop: whole[start:stop]
+            return
+        row_bytes = columns * self.dtype.itemsize
+
+        def read(start: int, stop: int) -> NDArray[Any]:
+            block = np.frombuffer(self._take((stop - start) * row_bytes), dtype=self.dtype)
+            return block.reshape(stop - start, columns)
+
+        stack = self.shape[:-2]
+        before = int(np.ravel_multi_index(index, stack)) if index else 0
+        self._skip(before * rows * row_bytes)
+        yield read
+        self._skip((math.prod(stack) - before - 1) * rows * row_bytes)  # the checksum is at the end
+
+    def _require_matrix(self, index: tuple[int, ...]) -> None:
+        if self.ndim < 2:
+            raise InputError(
+                f"{self.name} has {self.ndim} dimension{'s' * (self.ndim != 1)} {self.shape}; "
+                "a pattern is a matrix (queries x keys)"
+            )
+        stack = self.shape[:-2]
+        if len(index) < len(stack):
+            zeros = ",".join("0" * len(stack))
+            raise InputError(
+                f"{self.name} has {self.ndim} dimensions {self.shape}; a pattern is a matrix: "
+                f"choose one of the stack by the key, as in 'S[{zeros}]'"
+            )
+        if len(index) > len(stack) or any(
+            position >= size for position, size in zip(index, stack, strict=True)
+        ):
+            raise InputError(f"{self.name} of shape {self.shape} has no matrix {list(index)}")
+
+    def _take(self, count: int) -> bytearray:
+        """Exactly so many bytes; grows with what arrives, not with what was claimed."""
+        taken = bytearray()
+        while len(taken) < count:
+            part = self._stream.read(min(_BYTES_READ, count - len(taken)))
+            if not part:
+                raise InputError(f"{self.name}: the file is cut short")
+            taken += part
+        return taken
+
+    def _skip(self, count: int) -> None:
+        while count > 0:
+            part = self._stream.read(min(_BYTES_READ, count))
+            if not part:
+                raise InputError(f"{self.name}: the file is cut short")
+            count -= len(part)
+
+
+class Archive:
+    """The arrays of an npz file, opened one at a time."""
+
+    def __init__(self, file: zipfile.ZipFile) -> None:
+        self._file = file
+        self._members = {
+            info.filename.removesuffix(".npy"): info
+            for info in file.infolist()
+            if info.filename.endswith(".npy")
+        }
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the arrays, as stored."""
+        return list(self._members)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[StoredArray]:
+        """One array, to be read within the context.
+
+        Raises
+        ------
+        InputError
+        """
+        info = self._members[name]
+        with _zip_errors(), self._file.open(info) as stream:
+            yield StoredArray(stream, info.file_size, f"array {name!r}", info.compress_size)
+
+    def read(self, name: str) -> NDArray[Any]:
+        """One array, whole."""
+        with self.open(name) as stored:
+            return stored.read()
+
+
+@contextmanager
+def open_archive(stream: BinaryIO) -> Iterator[Archive]:
+    """Open an npz file.
+
+    Raises
+    ------
+    InputError
+        Not a zip file, damaged, or without arrays.
+    """
+    with _zip_errors():
+        file = zipfile.ZipFile(stream)
+    with file:
+        archive = Archive(file)
+        if not archive.names:
+            raise InputError("the zip file holds no numpy array (.npy)")
+        yield archive
+
+
+@contextmanager
+def open_array(stream: BinaryIO) -> Iterator[StoredArray]:
+    """Open an npy file.
+
+    Raises
+    ------
+    InputError
+    """
+    size = stream.seek(0, 2)
+    stream.seek(0)
+    yield StoredArray(stream, size, "the array", size)
+
+
+@contextmanager
+def _zip_errors() -> Iterator[None]:
+    """Whatever a damaged zip file makes the library raise becomes one line."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, OverflowError, ValueError) as error:
+        raise InputError(f"not a readable npz (zip) file: {error}") from None
+    except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown compression
+        raise InputError(f"this zip file cannot be read: {error}") from None

@@ -1,0 +1,197 @@
+"""Opening, reading and writing pattern files of every format."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import BinaryIO
+
+from samapprox.errors import InputError
+from samapprox.formats.table import FORMATS, format_named, format_of
+from samapprox.instance import Instance
+from samapprox.pattern import Pattern
+
+__all__ = ["load", "load_instance", "opened", "replacing", "save"]
+
+Source = str | os.PathLike[str] | BinaryIO
+
+_HEAD = 1 << 16  # enough for the first line of any text file that is not hostile
+
+
+def load(source: Source, *, format: str | None = None, key: str | None = None) -> Pattern:  # noqa: A002
+    r"""Read a pattern from a file.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or a binary file
+    format : str, optional
+        Name of one of `samapprox.formats.FORMATS`; by default the content and the name tell.
+    key : str, optional
+        Which array of an npz file to take; ``"S[3]"`` or ``"A[0,8]"`` picks a matrix from a stack.
+
+    Returns
+    -------
+    Pattern
+        With names of rows and columns where the file has them.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or is not a pattern; one line that names the file and the place.
+
+    Notes
+    -----
+    Arrays are read in blocks: memory m n / 8 bytes for an m x n matrix, O(ones) for sparse ones.
+    Sizes are checked before anything is allocated, and nothing is ever unpickled.
+
+    Examples
+    --------
+    >>> import io
+    >>> load(io.BytesIO(b"10*\n011\n")).shape
+    (2, 3)
+    """
+    return load_instance(source, format=format, key=key).pattern
+
+
+def load_instance(
+    source: Source,
+    *,
+    format: str | None = None,  # noqa: A002
+    key: str | None = None,
+) -> Instance:
+    """Read a pattern with the facts and the origin that the file states; parameters as in `load`.
+
+    Facts come from the file's maker and are not checked.
+    """
+    name = _name(source)
+    with opened(source) as stream:
+        try:
+            head = stream.read(_HEAD)
+            stream.seek(0)
+            if not head:
+                raise InputError("the file is empty")
+            chosen = format_of(name, head) if format is None else format_named(format)
+            read = import_module(chosen.module).read
+            instance = read(stream, key)
+        except InputError as error:
+            raise error.within(name) from None
+        except OSError as error:
+            raise InputError(f"{name}: {error.strerror or error}") from None
+        except MemoryError:
+            raise InputError(f"{name}: too large for this machine's memory") from None
+    assert isinstance(instance, Instance)
+    return instance
+
+
+def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
+    """Write a pattern to a file whose name ends in .npz, .npy, .csv or .txt.
+
+    Only npz keeps names, facts and origin; equal instances give equal bytes on every machine. The
+    file appears whole or not at all.
+
+    Parameters
+    ----------
+    instance : Instance or Pattern
+    path : path
+
+    Raises
+    ------
+    InputError
+        Another ending, entries that the format cannot hold, or a place that cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(Pattern.from_array([[1, 0]]), folder + "/row.npz")
+    ...     load(folder + "/row.npz")
+    <Pattern 1 x 2, 1 ones>
+    """
+    path = Path(path)
+    extension = path.suffix.lower()
+    modules = [f.module for f in FORMATS if extension in f.extensions]
+    if extension == ".txt":
+        modules = [format_named("text").module]
+    write = getattr(import_module(modules[0]), "write", None) if modules else None
+    if write is None:
+        raise InputError(f"{path}: patterns are written as .npz, .npy, .csv or .txt")
+    if isinstance(instance, Pattern):
+        instance = Instance(instance)
+    try:
+        with replacing(path) as stream:
+            write(instance, stream)
+    except InputError as error:
+        raise error.within(str(path)) from None
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[BinaryIO]:
+    """A seekable binary stream of a source.
+
+    Raises
+    ------
+    InputError
+        It cannot be opened.
+    """
+    if isinstance(source, str | os.PathLike) and str(source) != "-":
+        with _open_file(source) as stream:
+            yield stream if stream.seekable() else io.BytesIO(stream.read())
+        return
+    raw = sys.stdin.buffer if isinstance(source, str | os.PathLike) else source
+    yield raw if raw.seekable() else io.BytesIO(raw.read())
+
+
+def _open_file(path: str | os.PathLike[str]) -> BinaryIO:
+    try:
+        return Path(path).open("rb")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:  # a null byte in the name
+        raise InputError(f"{str(path)!r}: {error}") from None
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of `path` when all went well, and leaves no trace if not.
+
+    Raises
+    ------
+    InputError
+        The place cannot be written.
+    """
+    try:
+        if path.is_dir():
+            raise InputError(f"{path}: is a directory; give a file name")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"{path}: {error.strerror or error}") from None
+        raise
+
+
+def _umask() -> int:
+    """The permissions that new files lack; the system tells only in exchange for a new value."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def _name(source: Source) -> str:
+    """How messages call a source."""
+    if isinstance(source, str | os.PathLike):
+        return "standard input" if str(source) == "-" else str(source)
+    return str(getattr(source, "name", "the stream"))

@@ -1,0 +1,295 @@
+"""Numpy archives: our own (key S, care, names, facts) and those of scipy.sparse.save_npz."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import IO, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive
+from samapprox.formats.npy import pack, write_matrix
+from samapprox.instance import Fact, Instance
+from samapprox.packed import PackedMatrix
+from samapprox.pattern import Pattern, check_csr, check_size
+from samapprox.sparse import SparseMatrix
+
+__all__ = ["read", "write"]
+
+ROW_NAMES = ("row_names", "queries")
+COLUMN_NAMES = ("column_names", "docs")
+_BESIDE = ("care", "facts", "origin", *ROW_NAMES, *COLUMN_NAMES)
+"""Arrays that accompany the pattern."""
+
+_TEXT_CHARACTERS = 1 << 20  # facts and origin are short
+
+
+def read(stream: BinaryIO, key: str | None) -> Instance:
+    """Read an npz file.
+
+    Raises
+    ------
+    InputError
+    """
+    with open_archive(stream) as archive:
+        if key is None and "S" not in archive and "format" in archive:
+            pattern = _read_sparse(archive)
+        else:
+            pattern = _read_dense(archive, _choose(archive, Key.parse(key)))
+        return Instance(pattern, _read_facts(archive), _read_origin(archive))
+
+
+def write(instance: Instance, stream: BinaryIO) -> None:
+    """Write an npz file, the same bytes on every machine (nothing is compressed).
+
+    Sparse patterns are laid out as scipy.sparse.save_npz does, so that scipy reads them.
+    """
+    pattern = instance.pattern
+    with zipfile.ZipFile(stream, "w") as file:
+        if isinstance(pattern.ones, SparseMatrix):
+            _write_csr(file, pattern.ones)
+        else:
+            _write_matrix(file, "S", pattern.ones)
+        if pattern.unspecified is not None:
+            _write_matrix(file, "care", _complement(pattern.unspecified))
+        for name, names in (
+            (ROW_NAMES[0], pattern.row_names),
+            (COLUMN_NAMES[0], pattern.column_names),
+        ):
+            if names is not None:
+                _write_array(file, name, _text_array(names))
+        if instance.facts:
+            facts = [asdict(fact) for fact in instance.facts]
+            _write_array(file, "facts", np.array(json.dumps(facts)))
+        if instance.origin:
+            _write_array(file, "origin", np.array(json.dumps(dict(instance.origin))))
+
+
+# ---------------------------------------------------------------- reading
+
+
+def _choose(archive: Archive, key: Key) -> Key:
+    """The key with its name filled in."""
+    if key.name:
+        if key.name not in archive:
+            raise InputError(f"no array {key.name!r}; there are: {', '.join(archive.names)}")
+        return key
+    if "S" in archive:
+        return Key("S", key.index)
+    candidates = [name for name in archive.names if name not in _BESIDE]
+    if len(candidates) != 1:
+        raise InputError(
+            f"none of the arrays {', '.join(archive.names)} is named S; choose one by the key"
+        )
+    return Key(candidates[0], key.index)
+
+
+def _read_dense(archive: Archive, key: Key) -> Pattern:
+    care = None
+    if "care" in archive and key.name != "care":
+        care = _read_care(archive, key)
+    with archive.open(key.name) as stored:
+        if stored.dtype.kind in "US":
+            ones, unspecified = _read_characters(stored, key.index)
+        else:
+            ones, unspecified = pack(stored, key.index), None
+    if care is not None:
+        if care.shape != ones.shape:
+            raise InputError(f"care has shape {care.shape} but {key.name} has {ones.shape}")
+        ones = PackedMatrix(ones.words & care.words, ones.columns)
+        unspecified = _complement(care)
+    if unspecified is not None and not unspecified.row_counts.any():
+        unspecified = None
+    rows, columns = ones.shape
+    return Pattern(
+        ones,
+        unspecified,
+        _read_names(archive, ROW_NAMES, rows),
+        _read_names(archive, COLUMN_NAMES, columns),
+    )
+
+
+def _read_characters(
+    stored: StoredArray, index: tuple[int, ...]
+) -> tuple[PackedMatrix, PackedMatrix | None]:
+    with stored.matrix(index) as rows:
+        pattern = Pattern.from_array(rows(0, stored.shape[-2]))
+    assert isinstance(pattern.ones, PackedMatrix)
+    return pattern.ones, pattern.unspecified
+
+
+def _read_care(archive: Archive, key: Key) -> PackedMatrix:
+    """The care mask; one for every matrix of a stack, or one for all."""
+    with archive.open("care") as stored:
+        return pack(stored, key.index if stored.ndim > 2 else (), "care entry")
+
+
+def _read_sparse(archive: Archive) -> Pattern:
+    """Compressed rows, compressed columns or coordinates.
+
+    The arrays are checked and turned into rows here: scipy trusts them, and crashes if they lie.
+    """
+    rows, columns = _read_shape(archive)
+    layout = _read_format(archive)
+    check_size(rows, columns, stored_densely=False)
+    data = _required(archive, "data")
+    if layout == "csr":
+        indptr, indices = _integers(archive, "indptr"), _integers(archive, "indices")
+    elif layout == "csc":
+        indptr, indices = _integers(archive, "indptr"), _integers(archive, "indices")
+        check_csr(indptr, indices, data, columns, rows)
+        column_of = np.repeat(np.arange(columns), np.diff(indptr))
+        indptr, indices, data = _by_rows(indices, column_of, data, rows)
+    elif layout == "coo":
+        row_of, column_of = _coordinates(archive)
+        if len({len(row_of), len(column_of), len(data)}) > 1 or (
+            len(row_of) and not 0 <= row_of.min() <= row_of.max() < rows
+        ):
+            raise InputError("the sparse matrix is damaged: its coordinates do not fit its shape")
+        indptr, indices, data = _by_rows(row_of, column_of, data, rows)
+    else:
+        raise InputError(f"sparse layout {layout!r} is not read; save the matrix as csr")
+    return Pattern.from_csr(
+        indptr,
+        indices,
+        data,
+        (rows, columns),
+        row_names=_read_names(archive, ROW_NAMES, rows),
+        column_names=_read_names(archive, COLUMN_NAMES, columns),
+    )
+
+
+def _by_rows(
+    row_of: NDArray[np.int64], column_of: NDArray[np.int64], data: NDArray[Any], rows: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Coordinates as compressed sparse rows."""
+    order = np.argsort(row_of, kind="stable")
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(row_of, minlength=rows))))
+    return indptr, column_of[order], data[order]
+
+
+def _coordinates(archive: Archive) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row and column of every stored entry, in scipy's newer or older names."""
+    if "coords" not in archive:
+        return _integers(archive, "row"), _integers(archive, "col")
+    coordinates = archive.read("coords")
+    if coordinates.ndim != 2 or len(coordinates) != 2 or coordinates.dtype.kind not in "iu":
+        raise InputError("the sparse matrix is damaged: 'coords' is not two rows of integers")
+    return coordinates[0].astype(np.int64), coordinates[1].astype(np.int64)
+
+
+def _required(archive: Archive, name: str) -> NDArray[Any]:
+    if name not in archive:
+        raise InputError(f"the sparse matrix is damaged: no array {name!r}")
+    return archive.read(name)
+
+
+def _read_format(archive: Archive) -> str:
+    value = archive.read("format").reshape(-1)
+    text = value[0] if value.size else b""
+    return text.decode("ascii", "replace") if isinstance(text, bytes) else str(text)
+
+
+def _read_shape(archive: Archive) -> tuple[int, int]:
+    shape = _integers(archive, "shape")
+    if shape.shape != (2,):
+        raise InputError(f"the sparse matrix has {shape.size} dimensions; a pattern has 2")
+    return int(shape[0]), int(shape[1])
+
+
+def _integers(archive: Archive, name: str) -> NDArray[np.int64]:
+    values = _required(archive, name)
+    if values.dtype.kind not in "iu" or values.ndim != 1:
+        raise InputError(f"the sparse matrix is damaged: {name!r} is not a row of integers")
+    return values.astype(np.int64)
+
+
+def _read_names(archive: Archive, aliases: Sequence[str], size: int) -> list[str] | None:
+    for alias in aliases:
+        if alias in archive:
+            with archive.open(alias) as stored:
+                if stored.shape != (size,):
+                    raise InputError(f"{alias} has shape {stored.shape} but must be ({size},)")
+                return [str(name) for name in stored.read().tolist()]
+    return None
+
+
+def _read_json(archive: Archive, name: str, kind: type) -> Any:
+    """A short JSON text kept as a 0-d array."""
+    if name not in archive:
+        return kind()
+    with archive.open(name) as stored:
+        if stored.shape or stored.dtype.kind != "U" or stored.dtype.itemsize > 4 * _TEXT_CHARACTERS:
+            raise InputError(f"array {name!r} must hold one JSON text")
+        text = str(stored.read()[()])
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"array {name!r} is not JSON: {error}") from None
+    if not isinstance(value, kind):
+        raise InputError(f"array {name!r} must hold a JSON {kind.__name__}")
+    return value
+
+
+def _read_facts(archive: Archive) -> tuple[Fact, ...]:
+    try:
+        return tuple(Fact(**fact) for fact in _read_json(archive, "facts", list))
+    except TypeError:
+        raise InputError("array 'facts' must list objects with d, d_hid, answer, reason") from None
+
+
+def _read_origin(archive: Archive) -> dict[str, int | float | str]:
+    origin: dict[str, int | float | str] = _read_json(archive, "origin", dict)
+    return origin
+
+
+# ---------------------------------------------------------------- writing
+
+
+def _write_csr(file: zipfile.ZipFile, matrix: SparseMatrix) -> None:
+    indices = np.concatenate(list(matrix.indices()))
+    _write_array(file, "indices", indices)
+    _write_array(file, "indptr", matrix.indptr)
+    _write_array(file, "format", np.array(b"csr"))
+    _write_array(file, "shape", np.array(matrix.shape, dtype=np.int64))
+    _write_array(file, "data", np.ones(len(indices), dtype=np.uint8))
+
+
+def _write_matrix(file: zipfile.ZipFile, name: str, matrix: PackedMatrix) -> None:
+    with _member(file, name) as stream:
+        write_matrix(matrix, stream)
+
+
+def _write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    if array.dtype.byteorder == ">":
+        array = array.astype(array.dtype.newbyteorder("<"))
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
+    with _member(file, name) as stream:
+        stream.write(buffer.getvalue())
+
+
+def _member(file: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A new member without date or owner, so that equal content gives equal bytes."""
+    info = zipfile.ZipInfo(name + ".npy", date_time=(1980, 1, 1, 0, 0, 0))
+    info.create_system = 3
+    info.external_attr = 0o644 << 16
+    return file.open(info, "w", force_zip64=True)
+
+
+def _text_array(names: Sequence[str]) -> NDArray[np.str_]:
+    width = max(1, max(map(len, names)))
+    return np.array(names, dtype=f"<U{width}")
+
+
+def _complement(matrix: PackedMatrix) -> PackedMatrix:
+    """Every entry the other way round; the bits past the last column stay 0."""
+    return PackedMatrix.from_blocks(
+        *matrix.shape, lambda start, stop: (~matrix.dense(start, stop)).view(np.uint8)
+    )

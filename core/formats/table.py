@@ -1,0 +1,142 @@
+"""The file formats there are, and how a file's content or name tells which one it is.
+
+A new format is one module beside this one, with a function `read(stream, key) -> Instance` (and
+`write(instance, stream)` where it can be written), and one line here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from samapprox.errors import InputError
+
+__all__ = ["FORMATS", "Format", "format_named", "format_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to store a pattern.
+
+    Attributes
+    ----------
+    name : str
+        What ``--format`` calls it.
+    module : str
+        Import string of the module that has `read` and perhaps `write`.
+    extensions : tuple of str
+        File names that settle the format, unless the content says otherwise.
+    magic : bytes
+        How a file of the format begins; empty for plain text.
+    summary : str
+        One line for people.
+    """
+
+    name: str
+    module: str
+    extensions: tuple[str, ...]
+    magic: bytes
+    summary: str
+
+
+FORMATS = (
+    Format(
+        "npz",
+        "samapprox.formats.npz",
+        (".npz",),
+        b"PK\x03\x04",
+        "numpy archive with key S (optional care, names), or scipy.sparse.save_npz",
+    ),
+    Format("npy", "samapprox.formats.npy", (".npy",), b"\x93NUMPY", "one numpy array"),
+    Format(
+        "mtx", "samapprox.formats.mtx", (".mtx",), b"%%MatrixMarket", "Matrix Market, 0/1 entries"
+    ),
+    Format("text", "samapprox.formats.text", (".csv",), b"", "rows of 0, 1 and *"),
+    Format(
+        "jsonl",
+        "samapprox.formats.jsonl",
+        (".jsonl", ".ndjson"),
+        b"",
+        "retrieval judgements, one JSON object a line",
+    ),
+    Format(
+        "qrels",
+        "samapprox.formats.qrels",
+        (".qrels",),
+        b"",
+        "retrieval judgements of TREC: query, iteration, document, relevance",
+    ),
+    Format(
+        "tsv",
+        "samapprox.formats.tsv",
+        (),
+        b"",
+        "retrieval judgements of BEIR: query-id, corpus-id, score, between tabs",
+    ),
+)
+"""In the order in which they are tried."""
+
+
+def format_named(name: str) -> Format:
+    """The format that ``--format`` asks for.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> format_named("qrels").module
+    'samapprox.formats.qrels'
+    """
+    for candidate in FORMATS:
+        if candidate.name == name:
+            return candidate
+    names = ", ".join(candidate.name for candidate in FORMATS)
+    raise InputError(f"unknown format {name!r}; there are: {names}")
+
+
+def format_of(name: str, head: bytes) -> Format:
+    """The format of a file: by how it begins, else by its name, else by its first line of text.
+
+    Parameters
+    ----------
+    name : str
+        File name; its extension counts.
+    head : bytes
+        The first kilobytes.
+
+    Examples
+    --------
+    >>> format_of("pattern.dat", b"1 0 *").name
+    'text'
+    >>> format_of("qrels.txt", b"q1 0 doc7 1").name
+    'qrels'
+    """
+    extension = PurePath(name).suffix.lower()
+    for candidate in FORMATS:
+        if candidate.magic and head.startswith(candidate.magic):
+            return candidate
+    for candidate in FORMATS:
+        if extension in candidate.extensions:
+            return candidate
+    return format_named(_text_format(head.decode("utf-8", errors="replace")))
+
+
+def _text_format(head: str) -> str:
+    """Which of the plain text formats a text is, by its first line that says something."""
+    for line in head.lstrip("\ufeff").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("{"):
+            return "jsonl"
+        fields = line.split()
+        # Single characters are entries of a matrix, right or wrong: the text reader says which.
+        if all(len(field) == 1 for field in fields):
+            return "text"
+        if line.startswith("query-id\t") or len(line.split("\t")) == 3:
+            return "tsv"
+        if len(fields) == 4 and "," not in line:
+            return "qrels"
+        return "text"
+    return "text"

@@ -1,0 +1,58 @@
+"""Rows of 0, 1 and *, as people write them: csv or plain text."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from samapprox.errors import InputError
+from samapprox.instance import Instance
+from samapprox.pattern import Pattern
+
+__all__ = ["decoded", "read", "refuse_key", "write"]
+
+
+def read(stream: BinaryIO, key: str | None) -> Instance:
+    """Read lines of 0, 1 and *; see `Pattern.from_text`.
+
+    Raises
+    ------
+    InputError
+        Names the line and the column.
+    """
+    refuse_key(key)
+    return Instance(Pattern.from_text(decoded(stream)))
+
+
+def write(instance: Instance, stream: BinaryIO) -> None:
+    """Write one line a row, commas between the entries."""
+    for line in instance.pattern.to_text().splitlines():
+        stream.write(",".join(line).encode() + b"\n")
+
+
+def decoded(stream: BinaryIO) -> str:
+    """The whole file as UTF-8 text.
+
+    Raises
+    ------
+    InputError
+        Names the byte that is not UTF-8.
+    """
+    content = stream.read()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"line {line}: byte {error.start} is not UTF-8 text; save the file as UTF-8"
+        ) from None
+
+
+def refuse_key(key: str | None) -> None:
+    """A key makes sense for archives alone.
+
+    Raises
+    ------
+    InputError
+    """
+    if key is not None:
+        raise InputError(f"only npy and npz files have keys; drop {key!r}")
