@@ -89,7 +89,9 @@ def _order(pattern: Pattern, embedding: Embedding) -> str:
     by_key = sorted(range(len(keys)), key=keys.__getitem__)
     shown = by_key[:_MOST_SHOWN]
     points = [
-        " = ".join(str(column) if names is None else repr(names[column]) for column in columns)
+        " = ".join(
+            str(column) if names is None else f"{column} {names[column]!r}" for column in columns
+        )
         for _, columns in groupby(shown, key=keys.__getitem__)
     ]
     rest = len(by_key) - len(shown)

@@ -1,1 +1,1 @@
-""""""
+"""Maps between problems, and generators of instances with known truth."""

@@ -1,1 +1,8 @@
-""""""
+"""Families of instances, one a file: plain functions from parameters and a seed to an Instance.
+
+A new family is one module beside these, and one line in `FAMILIES`.
+"""
+
+from samapprox.reductions.families.table import FAMILIES, generate
+
+__all__ = ["FAMILIES", "generate"]

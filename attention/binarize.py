@@ -1,0 +1,297 @@
+"""Which keys each query attends to: attention weights as 0/1 patterns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+
+__all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize"]
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+TIES = ("first", "last", "all", "none")
+"""Who enters when keys of equal weight compete for the last places of a row."""
+
+_SUM_TOLERANCE = 1e-2  # half precision sums of a few thousand weights
+
+
+class Rule(Protocol):
+    """How many of its heaviest keys a row keeps."""
+
+    @property
+    def name(self) -> str:
+        """A short name for files, as in ``top5``."""
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+        """Number of keys that every row keeps.
+
+        Parameters
+        ----------
+        weights : ndarray of float64, shape (m, n)
+            The probabilities of every row, greatest first.
+        lengths : ndarray of int64, shape (m,)
+            How many of them are within reach (fewer than n under a mask).
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class TopK:
+    """The k heaviest keys of every row (all of them where there are fewer).
+
+    Examples
+    --------
+    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5]], TopK(2)).to_text())
+    101
+    011
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise InputError(f"top-k needs k >= 1, not {self.k}")
+
+    @property
+    def name(self) -> str:
+        """``top5``."""
+        return f"top{self.k}"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:  # noqa: ARG002
+        """k, or the row's length."""
+        return np.asarray(np.minimum(self.k, lengths), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The keys with a probability of at least t."""
+
+    t: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.t <= 1:
+            raise InputError(f"the threshold must be above 0 and at most 1, not {self.t}")
+
+    @property
+    def name(self) -> str:
+        """``min0.1``."""
+        return f"min{self.t:g}"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:  # noqa: ARG002
+        """How many reach t."""
+        return np.asarray((weights >= self.t).sum(axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """The keys with at least the probability that uniform attention gives.
+
+    That is 1/n; where attention is causal or masked, one over the number of keys within reach.
+
+    Examples
+    --------
+    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.4, 0.4]], Uniform()).to_text())
+    100
+    011
+    """
+
+    @property
+    def name(self) -> str:
+        """``unif``."""
+        return "unif"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+        """How many reach 1/length; the heaviest always does, rounding apart."""
+        reached = (weights >= (1.0 / lengths)[:, None]).sum(axis=1)
+        return np.asarray(np.maximum(1, reached), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """The fewest heaviest keys whose probabilities sum to at least p.
+
+    Examples
+    --------
+    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5]], Mass(0.75)).to_text())
+    101
+    011
+    """
+
+    p: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.p <= 1:
+            raise InputError(f"the mass must be above 0 and at most 1, not {self.p}")
+
+    @property
+    def name(self) -> str:
+        """``mass90``."""
+        return f"mass{100 * self.p:g}"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+        """The length of the shortest prefix with that sum."""
+        short = (np.cumsum(weights, axis=1) < self.p).sum(axis=1)
+        return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
+
+
+def binarize(
+    attention: ArrayLike,
+    rule: Rule,
+    *,
+    causal: bool = False,
+    logits: bool = False,
+    ties: str | None = None,
+) -> Pattern:
+    """The pattern of the keys that attention dwells on.
+
+    Parameters
+    ----------
+    attention : array_like of float, shape (m, n)
+        Probabilities (rows sum to 1), or logits.
+    rule : Rule
+        `TopK`, `Threshold`, `Uniform` or `Mass`.
+    causal : bool
+        Only keys up to the query's own position count; later entries of the pattern are *.
+    logits : bool
+        The numbers are logits: a softmax in float64 makes the probabilities, and ties are those of
+        the logits. Minus infinity masks a key.
+    ties : {"first", "last", "all", "none"}, optional
+        Which of several keys of equal weight take a row's last places: those with the least or the
+        greatest index, all of them, or none. By default such a row is an error.
+
+    Returns
+    -------
+    Pattern
+
+    Raises
+    ------
+    InputError
+        Not a matrix of numbers, not probabilities, NaN, a tie without a rule, or a row that keeps
+        no key; the row is named.
+
+    Notes
+    -----
+    O(m n log n) time, a few float64 copies of the matrix.
+
+    Examples
+    --------
+    >>> print(binarize([[1.0, 0.0], [0.5, 0.5]], TopK(1), causal=True, ties="first").to_text())
+    1*
+    10
+    """
+    if ties is not None and ties not in TIES:
+        raise InputError(f"the tie rule must be one of {', '.join(TIES)}, not {ties!r}")
+    scores = _scores(attention, causal=causal, logits=logits)
+    within_reach = scores > -np.inf
+    lengths = within_reach.sum(axis=1)
+    descending = -np.sort(-scores, axis=1)
+    weights = _softmax(descending) if logits else np.maximum(descending, 0.0)
+    ones = _heaviest(scores, descending, rule.counts(weights, lengths), ties)
+    ones &= within_reach
+    empty = np.flatnonzero(~ones.any(axis=1))
+    if empty.size:
+        raise InputError(f"row {empty[0]} keeps no key under {rule.name}; choose a milder rule")
+    return Pattern.from_array(ones, np.tri(len(ones), dtype=np.bool_) if causal else None)
+
+
+def _scores(attention: ArrayLike, *, causal: bool, logits: bool) -> Floats:
+    """The numbers that order the keys, checked; minus infinity where a key is out of reach."""
+    try:
+        given = np.asarray(attention)
+    except ValueError:
+        raise InputError("the attention is ragged: every row needs the same number") from None
+    if given.dtype.kind not in "fiu" or given.ndim != 2:
+        raise InputError(
+            f"attention must be a matrix of numbers, not {given.dtype} of shape {given.shape}"
+        )
+    scores = given.astype(np.float64)
+    rows, columns = scores.shape
+    if not scores.size:
+        raise InputError(f"the attention is empty ({rows} x {columns})")
+    if causal:
+        if rows != columns:
+            raise InputError(f"causal attention needs a square matrix, not {rows} x {columns}")
+        scores[~np.tri(rows, dtype=np.bool_)] = -np.inf
+    wrong = np.isnan(scores) | np.isposinf(scores)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(f"the weight at row {row}, column {column} is {scores[row, column]}")
+    if logits:
+        masked = np.flatnonzero(np.isneginf(scores).all(axis=1))
+        if masked.size:
+            raise InputError(f"row {masked[0]} is masked entirely; drop the row")
+    else:
+        _require_probabilities(scores, causal=causal)
+    return scores
+
+
+def _require_probabilities(scores: Floats, *, causal: bool) -> None:
+    within = np.tri(len(scores), dtype=np.bool_) if causal else np.ones(scores.shape, np.bool_)
+    negative = (scores < 0) & within
+    if negative.any():
+        row, column = np.argwhere(negative)[0]
+        raise InputError(
+            f"the weight at row {row}, column {column} is {scores[row, column]}, not a "
+            "probability; say so if these are logits (logits=True, --logits)"
+        )
+    sums = np.where(within, scores, 0.0).sum(axis=1)
+    wrong = np.flatnonzero(np.abs(sums - 1) > _SUM_TOLERANCE)
+    if wrong.size:
+        up_to = " up to the diagonal" if causal else ""
+        raise InputError(
+            f"the weights of row {wrong[0]}{up_to} sum to {sums[wrong[0]]:.6g}, not 1; say so if "
+            "these are logits (logits=True, --logits)"
+        )
+
+
+def _softmax(scores: Floats) -> Floats:
+    """Row by row, with the greatest score first in every row."""
+    powers = np.exp(scores - scores[:, :1])
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def _heaviest(
+    scores: Floats, descending: Floats, counts: Counts, ties: str | None
+) -> NDArray[np.bool_]:
+    """The keys with the counts[i] greatest scores of every row i."""
+    last: Floats = np.take_along_axis(descending, np.maximum(counts - 1, 0)[:, None], axis=1)
+    last[counts == 0] = np.inf
+    above: NDArray[np.bool_] = scores > last
+    level: NDArray[np.bool_] = scores == last
+    places = (counts - above.sum(axis=1))[:, None]
+    contested = level.sum(axis=1, keepdims=True) > places
+    if contested.any() and ties is None:
+        raise InputError(_describe_tie(level, contested, places, last))
+    if ties == "none":
+        entering = level & ~contested
+    elif ties == "last":
+        entering = _first_of(level[:, ::-1], places)[:, ::-1]
+    elif ties == "first":
+        entering = _first_of(level, places)
+    else:
+        entering = level
+    return np.asarray(above | entering)
+
+
+def _first_of(level: NDArray[np.bool_], places: Counts) -> NDArray[np.bool_]:
+    """The first places[i] flags of every row i."""
+    return np.asarray(level & (np.cumsum(level, axis=1) <= places))
+
+
+def _describe_tie(
+    level: NDArray[np.bool_], contested: NDArray[np.bool_], places: Counts, last: Floats
+) -> str:
+    row = int(np.flatnonzero(contested)[0])
+    columns = np.flatnonzero(level[row])
+    return (
+        f"row {row} has {len(columns)} keys of equal weight ({last[row, 0]:.6g}, columns "
+        f"{', '.join(map(str, columns[:4]))}{', ..' if len(columns) > 4 else ''}) for "
+        f"{places[row, 0]} place{'s' * int(places[row, 0] != 1)}; name a tie rule "
+        f"({', '.join(TIES)})"
+    )

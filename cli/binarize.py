@@ -1,0 +1,120 @@
+"""`samapprox binarize`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from tqdm import tqdm
+
+from samapprox import InputError, Instance, Pattern, save
+from samapprox.attention.binarize import TIES, Mass, Rule, Threshold, TopK, Uniform
+from samapprox.attention.binarize import binarize as binarize_matrix
+from samapprox.attention.tensors import load_attention
+from samapprox.cli.options import causal_option
+
+__all__ = ["binarize"]
+
+
+@click.command()
+@click.argument("attention")
+@click.option("--top-k", type=int, help="The K heaviest keys of every row.")
+@click.option("--threshold", type=float, help="Keys with at least this probability.")
+@click.option("--uniform", is_flag=True, help="Keys with at least 1/n (causal: 1/(i+1)).")
+@click.option("--mass", type=float, help="The fewest heaviest keys with this sum, as 0.9.")
+@causal_option
+@click.option("--logits", is_flag=True, help="The numbers are logits, not probabilities.")
+@click.option("--ties", type=click.Choice(TIES), help="Who enters among equal weights.")
+@click.option("--key", help="Which tensor of an npz or safetensors file.")
+@click.option("--select", default="", help="Positions on the leading axes: layer, or LAYER,HEAD.")
+@click.option("--output", type=click.Path(), help="File for one pattern, folder for several.")
+def binarize(
+    attention: str,
+    top_k: int | None,
+    threshold: float | None,
+    uniform: bool,
+    mass: float | None,
+    causal: bool,
+    logits: bool,
+    ties: str | None,
+    key: str | None,
+    select: str,
+    output: str | None,
+) -> None:
+    """Turn ATTENTION (npy, npz or safetensors; any leading axes) into patterns.
+
+    Name one rule. One pattern is printed, or saved to the file --output; several go to the folder
+    --output, one npz each, named after the tensor, the position on the leading axes and the rule.
+    """
+    rule = _rule(top_k, threshold, uniform, mass)
+    chosen = _positions(select)
+    weights = load_attention(attention, key=key, select=chosen)
+    leading = weights.shape[:-2]
+    if leading and output is None:
+        raise InputError(
+            f"{attention}: {int(np.prod(leading))} matrices of shape {weights.shape[-2:]}; name a "
+            "folder by --output, or one matrix by --select"
+        )
+    for index in tqdm(list(np.ndindex(leading)), delay=2, disable=None, unit="pattern"):
+        position = (*chosen, *index)
+        try:
+            pattern = binarize_matrix(weights[index], rule, causal=causal, logits=logits, ties=ties)
+        except InputError as error:
+            place = f"{attention}: matrix {list(position)}" if position else attention
+            raise error.within(place) from None
+        if output is None:
+            click.echo(pattern.to_text())
+            continue
+        target = Path(output)
+        if leading or target.is_dir():
+            target = _target(target, attention, position, rule)
+        origin = _origin(attention, key, position, rule, causal=causal, logits=logits, ties=ties)
+        save(Instance(pattern, origin=origin), target)
+        click.echo(_line(target, pattern))
+
+
+def _rule(top_k: int | None, threshold: float | None, uniform: bool, mass: float | None) -> Rule:
+    rules: list[Rule] = []
+    if top_k is not None:
+        rules.append(TopK(top_k))
+    if threshold is not None:
+        rules.append(Threshold(threshold))
+    if uniform:
+        rules.append(Uniform())
+    if mass is not None:
+        rules.append(Mass(mass))
+    if len(rules) != 1:
+        raise InputError("name one rule: --top-k K, --threshold T, --uniform or --mass P")
+    return rules[0]
+
+
+def _positions(select: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in select.split(",") if part.strip())
+    except ValueError:
+        raise InputError(f"--select takes whole numbers as in 0,8, not {select!r}") from None
+
+
+def _target(folder: Path, attention: str, position: tuple[int, ...], rule: Rule) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = "stdin" if attention == "-" else Path(attention).stem
+    return folder / ("_".join([stem, *map(str, position), rule.name]) + ".npz")
+
+
+def _origin(
+    attention: str, key: str | None, position: tuple[int, ...], rule: Rule, **options: Any
+) -> dict[str, int | float | str]:
+    origin: dict[str, int | float | str] = {"attention": Path(attention).name, "rule": rule.name}
+    if key is not None:
+        origin["key"] = key
+    if position:
+        origin["position"] = ",".join(map(str, position))
+    origin.update({name: value for name, value in options.items() if value})
+    return origin
+
+
+def _line(target: Path, pattern: Pattern) -> str:
+    rows, columns = pattern.shape
+    return f"{target}: {rows} x {columns}, {pattern.count} ones"

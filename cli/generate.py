@@ -1,0 +1,117 @@
+"""`samapprox generate`: one sub-command a family, its options those of the family's function."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import click
+from tqdm import tqdm
+
+from samapprox import InputError, Instance, Problem, save
+from samapprox.reductions.families.table import FAMILIES, family
+
+__all__ = ["generate"]
+
+
+class _Families(click.Group):
+    """Builds a family's command when it is asked for."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(FAMILIES)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        return _command(name) if name in FAMILIES else None
+
+
+@click.group(cls=_Families)
+def generate() -> None:
+    """Make instances with known truth, the same on every machine.
+
+    One pattern is printed, with what is known about it in lines that begin with #, or saved to the
+    file --output; several (--count, of successive seeds) go to the folder --output.
+    """
+
+
+def _command(name: str) -> click.Command:
+    make = family(name)
+    signature = inspect.signature(make).parameters
+    types = get_type_hints(make)
+    described = _descriptions(make)
+    options: list[click.Parameter] = [
+        _option(parameter.name, types[parameter.name], parameter.default, described)
+        for parameter in signature.values()
+    ]
+    if "seed" in signature:
+        options.append(
+            click.Option(["--count"], type=click.IntRange(1), default=1, help="How many instances.")
+        )
+    options.append(
+        click.Option(["--output"], type=click.Path(), help="File for one, folder for several.")
+    )
+
+    def run(output: str | None, count: int = 1, **parameters: Any) -> None:
+        if count > 1 and output is None:
+            raise InputError("several instances need a folder: name one by --output")
+        first = parameters.get("seed")
+        for step in tqdm(range(count), delay=2, disable=None, unit="instance"):
+            if first is not None:
+                parameters["seed"] = first + step
+            instance = make(**parameters)
+            if output is None:
+                click.echo(_text(instance))
+                continue
+            target = Path(output)
+            if count > 1 or target.is_dir():
+                target.mkdir(parents=True, exist_ok=True)
+                target /= _file_name(instance)
+            save(instance, target)
+            click.echo(f"{target}: {_truth(instance)}")
+
+    summary = inspect.getdoc(make) or ""
+    return click.Command(
+        name, params=options, callback=run, help=summary.partition("\n\nParameters")[0]
+    )
+
+
+def _option(name: str, kind: type, default: object, described: dict[str, str]) -> click.Option:
+    flag = name.replace("_", "-")
+    return click.Option(
+        [f"--{flag}/--not-{flag}" if kind is bool else f"--{flag}"],
+        type=kind,
+        default=default,
+        show_default=True,
+        help=described[name],
+    )
+
+
+def _descriptions(make: Callable[..., Instance]) -> dict[str, str]:
+    """What the docstring says of each parameter."""
+    section = (inspect.getdoc(make) or "").partition("Parameters\n----------\n")[2]
+    section = section.partition("\n\n")[0]
+    found = re.findall(r"^(\w+) : .*\n((?:    .*\n?)+)", section, flags=re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in found}
+
+
+def _file_name(instance: Instance) -> str:
+    origin = dict(instance.origin)
+    values = [f"{name}{value}" for name, value in origin.items() if name != "family"]
+    return "_".join([str(origin["family"]), *values]) + ".npz"
+
+
+def _truth(instance: Instance) -> str:
+    """The known answers in one line."""
+    known = [
+        f"{fact.answer} for {Problem(instance.pattern, fact.d, fact.d_hid)}"
+        for fact in instance.facts
+    ]
+    return "; ".join(known) or "nothing known"
+
+
+def _text(instance: Instance) -> str:
+    """The pattern as text that `samapprox` reads again."""
+    origin = " ".join(f"{name}={value}" for name, value in instance.origin.items())
+    return f"# {origin}\n# {_truth(instance)}\n{instance.pattern.to_text()}"

@@ -1,0 +1,69 @@
+"""What the families share: checked parameters and a random stream that no machine changes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import check_size
+
+__all__ = ["Bits", "ends", "fill_empty_rows", "require", "seeded", "shaped"]
+
+Bits = NDArray[np.bool_]
+
+
+def seeded(seed: int) -> np.random.RandomState:
+    """Numpy's legacy generator: its stream is frozen for ever, on every machine.
+
+    Raises
+    ------
+    InputError
+        Not in 0..2^32 - 1.
+    """
+    require(0 <= seed < 1 << 32, f"the seed must be in 0..{(1 << 32) - 1}, not {seed}")
+    return np.random.RandomState(seed)
+
+
+def require(condition: bool, message: str) -> None:
+    """Refuse a parameter.
+
+    Raises
+    ------
+    InputError
+    """
+    if not condition:
+        raise InputError(message)
+
+
+def shaped(rows: int, columns: int) -> None:
+    """Refuse shapes that no dense pattern has.
+
+    Raises
+    ------
+    InputError
+    """
+    require(rows >= 1 and columns >= 1, f"rows and columns must be >= 1, not {rows}, {columns}")
+    check_size(rows, columns)
+
+
+def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> Bits:
+    """Random nonempty ends of an order of the columns, one a row.
+
+    Parameters
+    ----------
+    rng : RandomState
+    position : ndarray of int64, shape (n,)
+        Where each column stands in the order.
+    rows : int
+    """
+    columns = len(position)
+    lengths = rng.randint(1, columns + 1, size=(rows, 1), dtype=np.int64)
+    first = rng.randint(0, 2, size=(rows, 1), dtype=np.int64) == 1
+    return np.where(first, position < lengths, position >= columns - lengths)
+
+
+def fill_empty_rows(rng: np.random.RandomState, entries: Bits) -> None:
+    """Give every row without a 1 a single one, anywhere, in place."""
+    empty = np.flatnonzero(~entries.any(axis=1))
+    entries[empty, rng.randint(0, entries.shape[1], size=len(empty), dtype=np.int64)] = True

@@ -1,0 +1,41 @@
+"""Independent random entries."""
+
+from __future__ import annotations
+
+from samapprox.instance import Instance
+from samapprox.pattern import Pattern
+from samapprox.reductions.families.parameters import fill_empty_rows, require, seeded, shaped
+
+__all__ = ["random"]
+
+
+def random(rows: int = 20, columns: int = 20, density: float = 0.5, seed: int = 0) -> Instance:
+    """Every entry is 1 with the same probability; an empty row gets a single 1.
+
+    Parameters
+    ----------
+    rows : int
+        Number of queries.
+    columns : int
+        Number of keys.
+    density : float
+        Probability of a 1.
+    seed : int
+        Chooses the instance.
+
+    Examples
+    --------
+    >>> print(random(2, 6, density=0.3, seed=0).pattern.to_text())
+    100000
+    010000
+    """
+    shaped(rows, columns)
+    require(0 <= density <= 1, f"the density must be in 0..1, not {density}")
+    rng = seeded(seed)
+    entries = rng.random_sample((rows, columns)) < density
+    fill_empty_rows(rng, entries)
+    return Instance(
+        Pattern.from_array(entries),
+        (),
+        {"family": "random", "rows": rows, "columns": columns, "density": density, "seed": seed},
+    )

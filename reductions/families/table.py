@@ -1,0 +1,68 @@
+"""The families there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from samapprox.errors import InputError
+from samapprox.instance import Instance
+
+__all__ = ["FAMILIES", "family", "generate"]
+
+_HERE = "samapprox.reductions.families"
+
+FAMILIES = {
+    "line": f"{_HERE}.line:line",
+    "line-broken": f"{_HERE}.line_broken:line_broken",
+    "line-coupled": f"{_HERE}.line_coupled:line_coupled",
+    "random": f"{_HERE}.random:random",
+    "sparse-rows": f"{_HERE}.sparse_rows:sparse_rows",
+    "permutations": f"{_HERE}.permutations:permutations",
+    "all-subsets": f"{_HERE}.all_subsets:all_subsets",
+}
+"""Family name -> module and function, imported when used."""
+
+
+def family(name: str) -> Callable[..., Instance]:
+    """The function of a family.
+
+    Raises
+    ------
+    InputError
+        No such family.
+
+    Examples
+    --------
+    >>> family("all-subsets").__name__
+    'all_subsets'
+    """
+    if name not in FAMILIES:
+        raise InputError(f"unknown family {name!r}; there are: {', '.join(FAMILIES)}")
+    module, _, function = FAMILIES[name].partition(":")
+    return cast(Callable[..., Instance], getattr(import_module(module), function))
+
+
+def generate(name: str, **parameters: int | float | str | bool) -> Instance:
+    """An instance of a family, by the family's name.
+
+    Parameters
+    ----------
+    name : str
+        One of `FAMILIES`.
+    **parameters
+        Those of the family's function.
+
+    Raises
+    ------
+    InputError
+        No such family, or parameters out of range.
+
+    Examples
+    --------
+    >>> instance = generate("line", rows=3, columns=5, seed=1)
+    >>> instance.pattern.shape, [fact.answer for fact in instance.facts]
+    ((3, 5), ['YES'])
+    """
+    return family(name)(**parameters)

@@ -1,0 +1,221 @@
+"""Instance families: what they claim is true, and a seed gives the same bytes for ever."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from line_truth import coupled_patterns, masks, shown_on_line
+
+from samapprox import InputError, Instance, Problem, decide, save
+from samapprox.reductions.families import FAMILIES, generate
+from samapprox.reductions.families.table import family
+
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 7)
+
+
+def truth(instance: Instance) -> None:
+    """Every claim about d = 1 is what plain enumeration finds."""
+    entries = instance.pattern.to_array()
+    rows, columns = entries.shape
+    for fact in instance.facts:
+        if fact.d == 1 and fact.d_hid is None:
+            assert (fact.answer == "YES") == shown_on_line(masks(entries), columns), fact
+        if fact.d_hid == 1:
+            assert (fact.answer == "YES") == (masks(entries) in coupled_patterns(rows)), fact
+
+
+@given(sizes, sizes, seeds)
+def test_line(rows: int, columns: int, seed: int) -> None:
+    instance = generate("line", rows=rows, columns=columns, seed=seed)
+    assert instance.known_answer(Problem(instance.pattern, 1)) == "YES"
+    truth(instance)
+
+
+@given(st.integers(3, 6), st.integers(4, 6), st.integers(0, 9), seeds)
+def test_line_broken(rows: int, columns: int, flips: int, seed: int) -> None:
+    for core in ("three-rows", "two-rows"):
+        instance = generate(
+            "line-broken", rows=rows, columns=columns, core=core, flips=flips, seed=seed
+        )
+        assert instance.known_answer(Problem(instance.pattern, 1)) == "NO"
+        truth(instance)
+    unknown = generate("line-broken", rows=rows, columns=columns, core="none", flips=flips)
+    assert unknown.facts == ()
+
+
+@given(st.integers(3, 5), seeds)
+def test_line_coupled(n: int, seed: int) -> None:
+    yes = generate("line-coupled", n=n, seed=seed)
+    assert yes.known_answer(Problem(yes.pattern, 1, 1)) == "YES"
+    no = generate("line-coupled", n=n, feasible=False, seed=seed)
+    assert no.known_answer(Problem(no.pattern, 1, 1)) == "NO"
+    assert no.known_answer(Problem(no.pattern, 1)) == "YES"
+    if n <= 4:  # the enumeration of n = 5 takes seconds
+        truth(yes)
+        truth(no)
+
+
+@given(st.integers(5, 40), seeds, st.booleans())
+def test_line_coupled_agrees_with_the_solver(n: int, seed: int, feasible: bool) -> None:
+    instance = generate("line-coupled", n=n, feasible=feasible, seed=seed)
+    assert decide(instance.pattern, 1, 1).status.value == ("YES" if feasible else "NO")
+
+
+def test_both_signs_and_both_classes_occur_among_the_feasible() -> None:
+    """Not all of one kind: some rows take the high end, some the low end, and all sizes."""
+    flipped = set()
+    for seed in range(30):
+        verdict = decide(generate("line-coupled", n=6, seed=seed).pattern, 1, 1)
+        flipped.add(int(verdict.proof.W_Q[0, 0]))  # type: ignore[union-attr]
+    assert flipped == {1, -1}
+
+
+@given(sizes, sizes, st.floats(0, 1), seeds)
+def test_random(rows: int, columns: int, density: float, seed: int) -> None:
+    instance = generate("random", rows=rows, columns=columns, density=density, seed=seed)
+    assert instance.pattern.shape == (rows, columns)
+    assert instance.facts == ()
+
+
+def test_random_density() -> None:
+    assert abs(generate("random", rows=200, columns=200, density=0.3).pattern.density - 0.3) < 0.01
+
+
+@given(sizes, st.integers(1, 7), st.data())
+def test_sparse_rows(rows: int, columns: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(1, columns))
+    instance = generate("sparse-rows", rows=rows, columns=columns, k=k, seed=data.draw(seeds))
+    assert (instance.pattern.row_ones == k).all()
+    assert instance.known_answer(Problem(instance.pattern, 2 * k)) == "YES"
+
+
+@given(st.integers(1, 7), seeds, st.data())
+def test_permutations(n: int, seed: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(1, n))
+    instance = generate("permutations", n=n, k=k, seed=seed)
+    entries = instance.pattern.to_array()
+    assert entries.sum(axis=0).max() <= k
+    assert entries.sum(axis=1).max() <= k
+    if k == 1:
+        assert (entries.sum(axis=0) == 1).all()
+        truth(instance)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "d", "answer"),
+    [
+        # Facts that others found: 2-subsets by oriented-matroid SAT, 3-subsets likewise.
+        (4, 2, 3, "YES"),
+        (5, 2, 4, "YES"),
+        (6, 2, 3, "NO"),
+        (6, 2, 4, "YES"),
+        (30, 2, 3, "NO"),
+        (9, 3, 5, "NO"),
+        (9, 3, 6, "YES"),
+        (3, 1, 1, "NO"),
+        (2, 1, 1, "YES"),
+        (5, 5, 1, "YES"),
+        (6, 5, 1, "NO"),
+    ],
+)
+def test_all_subsets(n: int, k: int, d: int, answer: str) -> None:
+    instance = generate("all-subsets", n=n, k=k)
+    assert instance.known_answer(Problem(instance.pattern, d)) == answer
+
+
+@given(st.integers(1, 7), st.data())
+def test_all_subsets_are_all(n: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(1, n))
+    instance = generate("all-subsets", n=n, k=k)
+    entries = instance.pattern.to_array()
+    assert (entries.sum(axis=1) == k).all()
+    assert len(set(masks(entries))) == len(entries) == len(list(_subsets(n, k)))
+    truth(instance)
+
+
+def _subsets(n: int, k: int) -> set[int]:
+    return {mask for mask in range(1 << n) if mask.bit_count() == k}
+
+
+GOLDEN = {
+    "line": "b0c55fc6d306f836f2d4f4154260ce01661e85aea78e54ecf1fd66908d8b308e",
+    "line-broken": "b8279dc7749abfef11327fa45b34919bd1c81818a7d52e69d906842987a54579",
+    "line-coupled": "f427799ac7f036e216dbe7670c82ff6aba442365b68ac47e752abcf823a2c5e6",
+    "random": "e3a963d16f7fa07a10fec156f16ead1389f52c02c19faa9863618c50908a15de",
+    "sparse-rows": "5c92600362c32c41fc1d53917dfcb5d19fb172bd80092624a846a62d9b101aa3",
+    "permutations": "38b76c5364a9e32a4291b11852fe1c0b3dfc96b325449a8bea0fdbd3e4c7ef57",
+    "all-subsets": "01c81f6c0b26f7fd0bfbf2a755a45e71647cd517ca67801a669fe5eff76cbb2c",
+}
+"""sha256 of the npz of every family's default instance."""
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_same_bytes_on_every_machine(tmp_path: Path, name: str) -> None:
+    save(generate(name), tmp_path / "p.npz")
+    assert hashlib.sha256((tmp_path / "p.npz").read_bytes()).hexdigest() == GOLDEN[name]
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILIES if name != "all-subsets"])
+def test_seeds_choose_the_instance(name: str) -> None:
+    one, same, other = (generate(name, seed=seed).pattern for seed in (5, 5, 6))
+    assert one == same
+    assert one != other
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_origin_makes_the_instance_again(name: str) -> None:
+    parameters = dict(generate(name).origin)
+    assert parameters.pop("family") == name
+    assert set(parameters) == set(inspect.signature(family(name)).parameters)
+    assert generate(name, **parameters).pattern == generate(name).pattern
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("cube", {}, "unknown family 'cube'; there are: line, "),
+        ("line", {"rows": 0}, "rows and columns must be >= 1"),
+        ("line", {"rows": 10**6, "columns": 10**6}, "more than"),
+        ("line", {"seed": -1}, "seed must be in"),
+        ("line-broken", {"rows": 2}, "at least 3 rows"),
+        ("line-broken", {"core": "soft"}, "core must be one of three-rows, two-rows, none"),
+        ("line-broken", {"flips": -1}, "flips must be in"),
+        ("line-coupled", {"n": 2, "feasible": False}, "at least 3 tokens"),
+        ("random", {"density": 1.5}, "density must be in"),
+        ("sparse-rows", {"k": 0}, "k must be in"),
+        ("permutations", {"k": 21}, "k must be in"),
+        ("all-subsets", {"k": 7}, "k must be in"),
+        ("all-subsets", {"n": 200, "k": 100}, "more than"),
+    ],
+)
+def test_parameters_out_of_range(
+    name: str, parameters: dict[str, int | float | str | bool], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        generate(name, **parameters)
+
+
+def test_every_family_describes_its_parameters() -> None:
+    from samapprox.cli.generate import _descriptions
+
+    for name in FAMILIES:
+        make = family(name)
+        assert set(_descriptions(make)) == set(inspect.signature(make).parameters)
+
+
+def test_known_answers_follow_from_facts() -> None:
+    instance = generate("line-coupled", n=4, feasible=False)
+    pattern = instance.pattern
+    expected = {(1, None): "YES", (2, None): "YES", (1, 1): "NO", (1, 2): "YES", (2, 2): "YES"}
+    for (d, d_hid), answer in expected.items():
+        assert instance.known_answer(Problem(pattern, d, d_hid)) == answer, (d, d_hid)
+    broken = generate("line-broken", rows=4, columns=4).known_answer
+    square = generate("line-broken", rows=4, columns=4).pattern
+    assert broken(Problem(square, 1, 1)) == "NO"
+    assert broken(Problem(square, 2)) is None
