@@ -10,9 +10,8 @@ import click
 from samapprox import InputError, Problem, Verdict
 from samapprox import decide as decide_pattern
 from samapprox.certificate import proof_to_json
-from samapprox.cli.options import causal_option, pattern_argument
+from samapprox.cli.options import causal_option, pattern_argument, read_pattern
 from samapprox.explain import explain
-from samapprox.formats import load
 from samapprox.verdict import Status
 from samapprox.version import __version__
 
@@ -57,9 +56,9 @@ def decide(
     PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
     input.
     """
-    pattern = load(source, format=file_format, key=key)
+    pattern = read_pattern(source, file_format, key, causal)
     try:
-        verdict = decide_pattern(pattern, d, d_hid, causal=causal, method=method)
+        verdict = decide_pattern(pattern, d, d_hid, method=method)
     except InputError as error:
         raise error.within(source) from None
     if certificate is not None and verdict.certificate is not None:

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import click
 
-from samapprox.errors import CertificateError, InputError
+from samapprox.errors import CertificateError, InputError, InputWarning
 from samapprox.version import __version__
 
 __all__ = ["cli", "main"]
@@ -46,6 +46,7 @@ class _LazyGroup(click.Group):
         """Run; the errors that are the input's fault become one line and exit status 2."""
         try:
             with warnings.catch_warnings():
+                warnings.simplefilter("always", InputWarning)
                 warnings.showwarning = _echo_warning
                 return super().invoke(ctx)
         except InputError as error:

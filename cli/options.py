@@ -1,13 +1,16 @@
-"""Arguments and options that several sub-commands share."""
+"""Arguments and options that several sub-commands share, and how they are read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 
-__all__ = ["causal_option", "pattern_argument"]
+from samapprox import InputError, Instance, Pattern, load_instance
+
+__all__ = ["causal_option", "pattern_argument", "read_instance", "read_pattern"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,3 +33,25 @@ def pattern_argument(command: Function) -> Function:
 causal_option = click.option(
     "--causal", is_flag=True, help="Only entries on and below the diagonal count."
 )
+
+
+def read_instance(source: str, file_format: str | None, key: str | None, causal: bool) -> Instance:
+    """The pattern that the shared options describe, with what its file says about it.
+
+    The causal view asks for less than the whole pattern: only what was known to be possible
+    remains known.
+    """
+    instance = load_instance(source, format=file_format, key=key)
+    if not causal:
+        return instance
+    try:
+        pattern = instance.pattern.causal()
+    except InputError as error:
+        raise error.within(source) from None
+    facts = tuple(fact for fact in instance.facts if fact.answer == "YES")
+    return replace(instance, pattern=pattern, facts=facts)
+
+
+def read_pattern(source: str, file_format: str | None, key: str | None, causal: bool) -> Pattern:
+    """The pattern that the shared options describe."""
+    return read_instance(source, file_format, key, causal).pattern

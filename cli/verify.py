@@ -6,9 +6,8 @@ import json
 
 import click
 
-from samapprox import Certificate, InputError
-from samapprox.cli.options import causal_option, pattern_argument
-from samapprox.formats import load
+from samapprox import Certificate
+from samapprox.cli.options import causal_option, pattern_argument, read_pattern
 
 __all__ = ["verify"]
 
@@ -33,12 +32,7 @@ def verify(
     The check is exact and independent of the solvers. Exit status: 0 valid, 1 not valid, 2 when
     either file cannot be read.
     """
-    pattern = load(source, format=file_format, key=key)
-    if causal:
-        try:
-            pattern = pattern.causal()
-        except InputError as error:
-            raise error.within(source) from None
+    pattern = read_pattern(source, file_format, key, causal)
     check = Certificate.load(certificate).verify(pattern)
     if as_json:
         click.echo(json.dumps({"valid": check.valid, "reason": check.reason}))

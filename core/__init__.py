@@ -7,7 +7,7 @@
 
 from samapprox.certificate import Certificate, Check, verify
 from samapprox.embedding import Embedding, SelfAttention
-from samapprox.errors import CertificateError, InputError, SamapproxError
+from samapprox.errors import CertificateError, InputError, InputWarning, SamapproxError
 from samapprox.instance import Fact, Instance
 from samapprox.obstruction import Obstruction, Radon, SharedSplit, Shattering, SignClash
 from samapprox.pattern import Pattern
@@ -28,6 +28,7 @@ __all__ = [
     "Embedding",
     "Fact",
     "InputError",
+    "InputWarning",
     "Instance",
     "Obstruction",
     "Pattern",

@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from samapprox.atomic import replacing
 from samapprox.checker import Proof, check, proves_yes
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
@@ -154,8 +155,15 @@ class Certificate:
         return certificate
 
     def save(self, path: str | Path) -> None:
-        """Write the document to a file."""
-        Path(path).write_text(json.dumps(self.to_json()) + "\n", encoding="utf-8")
+        """Write the document to a file, whole or not at all.
+
+        Raises
+        ------
+        InputError
+            The place cannot be written.
+        """
+        with replacing(Path(path)) as stream:
+            stream.write(json.dumps(self.to_json()).encode() + b"\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CertificateError", "InputError", "SamapproxError"]
+__all__ = ["CertificateError", "InputError", "InputWarning", "SamapproxError"]
 
 
 class SamapproxError(Exception):
@@ -29,6 +29,10 @@ class InputError(SamapproxError, ValueError):
     def within(self, place: str) -> InputError:
         """The same error, prefixed by the file or object it was met in."""
         return InputError(f"{place}: {self}")
+
+
+class InputWarning(UserWarning):
+    """The input was used, but not all of it; the message says what was left out."""
 
 
 class CertificateError(SamapproxError, RuntimeError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+import numpy as np
+
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.obstruction import Radon, Shattering, SignClash
@@ -13,7 +15,8 @@ from samapprox.problem import Problem
 
 __all__ = ["explain"]
 
-_MOST_SHOWN = 60
+_MOST_POINTS = 40
+_MOST_TIED = 8
 
 
 def explain(problem: Problem, proof: Proof) -> list[str]:
@@ -84,18 +87,23 @@ def _embedding(pattern: Pattern, proof: Embedding | SelfAttention) -> list[str]:
 
 def _order(pattern: Pattern, embedding: Embedding) -> str:
     """Columns by key, least first; those at one point are joined by "="."""
+    keys = embedding.keys[:, 0]
+    order = np.argsort(keys, kind="stable").tolist()
+    points = [list(group) for _, group in groupby(order, key=keys.tolist().__getitem__)]
+    shown = [_point(pattern, columns) for columns in points[:_MOST_POINTS]]
+    rest = sum(map(len, points[_MOST_POINTS:]))
+    return " < ".join(shown) + (f" < .. and {rest} more" if rest else "")
+
+
+def _point(pattern: Pattern, columns: Sequence[int]) -> str:
     names = pattern.column_names
-    keys = embedding.keys[:, 0].tolist()
-    by_key = sorted(range(len(keys)), key=keys.__getitem__)
-    shown = by_key[:_MOST_SHOWN]
-    points = [
-        " = ".join(
-            str(column) if names is None else f"{column} {names[column]!r}" for column in columns
-        )
-        for _, columns in groupby(shown, key=keys.__getitem__)
+    labels = [
+        str(column) if names is None else f"{column} {names[column]!r}"
+        for column in columns[:_MOST_TIED]
     ]
-    rest = len(by_key) - len(shown)
-    return " < ".join(points) + (f" .. and {rest} more" if rest else "")
+    if len(columns) > _MOST_TIED:
+        labels[-1] = f".. ({len(columns)} keys at one point)"
+    return " = ".join(labels)
 
 
 def _core(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:

@@ -1,1 +1,76 @@
-""""""
+"""Small real instance sets, shipped with the package and listed in one manifest.
+
+Licences differ by set: see the manifest and `README.md` beside it.
+
+>>> from samapprox import load_instance
+>>> from samapprox import data
+>>> load_instance(data.path("limit/limit.npz")).pattern
+<Pattern 1000 x 46, 2000 ones>
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from samapprox.errors import InputError
+
+__all__ = ["files", "manifest", "path"]
+
+_HERE = Path(__file__).parent
+
+
+def manifest() -> dict[str, Any]:
+    """The sets with title, source, licence and files (shape, sha256, known facts).
+
+    Examples
+    --------
+    >>> [entry["name"] for entry in manifest()["sets"]]
+    ['minilm', 'attention', 'limit', 'oriented-matroids']
+    """
+    document: dict[str, Any] = json.loads((_HERE / "manifest.json").read_text(encoding="utf-8"))
+    return document
+
+
+def files(name: str) -> list[Path]:
+    """The files of a set.
+
+    Parameters
+    ----------
+    name : str
+        As in the manifest.
+
+    Raises
+    ------
+    InputError
+        No such set.
+
+    Examples
+    --------
+    >>> len(files("minilm"))
+    31
+    """
+    sets = {entry["name"]: entry for entry in manifest()["sets"]}
+    if name not in sets:
+        raise InputError(f"no data set {name!r}; there are: {', '.join(sets)}")
+    return [path(entry["file"]) for entry in sets[name]["files"]]
+
+
+def path(file: str) -> Path:
+    """Where a file of the manifest lies.
+
+    Raises
+    ------
+    InputError
+        No such file.
+
+    Examples
+    --------
+    >>> path("limit/limit.npz").name
+    'limit.npz'
+    """
+    found = _HERE / file
+    if not found.is_file():
+        raise InputError(f"no data file {file!r}; the manifest lists them")
+    return found

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samapprox import InputError, Pattern, load
-from samapprox.formats.judgements import LeftOut
+from samapprox import InputError, InputWarning, Pattern, load
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d2 2\nq2 0 d3 1\nq1 0 d3 -1\n"
 TSV = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td2\t2\nq2\td3\t1\nq1\td3\t-1\n"
@@ -48,7 +47,7 @@ def test_a_document_relevant_to_nobody_is_a_column(tmp_path: Path) -> None:
 
 def test_queries_without_a_relevant_document_are_left_out_loudly(tmp_path: Path) -> None:
     (tmp_path / "a.qrels").write_text("q1 0 d1 1\nq9 0 d2 0\nq9 0 d3 0\n")
-    with pytest.warns(LeftOut, match=r"1 of 2 queries have no relevant .* \('q9' first\)"):
+    with pytest.warns(InputWarning, match=r"1 of 2 queries have no relevant .* \('q9' first\)"):
         pattern = load(tmp_path / "a.qrels")
     assert pattern.row_names == ("q1",)
     assert pattern.shape == (1, 3)

@@ -65,7 +65,7 @@ def lines(text: str, d_hid: int | None = None, **names: list[str]) -> str:
 
 def test_words_for_yes() -> None:
     assert lines("100\n110") == "Every row is one end of this order of the keys: 2 < 1 < 0"
-    assert "'b' = 'c' < 'a'" in lines("100", column_names=["a", "b", "c"])
+    assert "1 'b' = 2 'c' < 0 'a'" in lines("100", column_names=["a", "b", "c"])
     assert "X is 2 x 1; W_Q and W_K are 1 x 1." in lines("10\n01", 1)
     assert ".. and 40 more" in lines("1" * 100)
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
+from samapprox.atomic import replacing
 from samapprox.errors import InputError
 from samapprox.formats.table import FORMATS, format_named, format_of
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
-__all__ = ["load", "load_instance", "opened", "replacing", "save"]
+__all__ = ["load", "load_instance", "opened", "save"]
 
 Source = str | os.PathLike[str] | BinaryIO
 
@@ -154,40 +154,6 @@ def _open_file(path: str | os.PathLike[str]) -> BinaryIO:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:  # a null byte in the name
         raise InputError(f"{str(path)!r}: {error}") from None
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file that takes the place of `path` when all went well, and leaves no trace if not.
-
-    Raises
-    ------
-    InputError
-        The place cannot be written.
-    """
-    try:
-        if path.is_dir():
-            raise InputError(f"{path}: is a directory; give a file name")
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"{path}: {error.strerror or error}") from None
-        raise
-
-
-def _umask() -> int:
-    """The permissions that new files lack; the system tells only in exchange for a new value."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
 
 
 def _name(source: Source) -> str:

@@ -7,15 +7,11 @@ import warnings
 
 import numpy as np
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, InputWarning
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
-__all__ = ["Judgements", "LeftOut"]
-
-
-class LeftOut(UserWarning):
-    """Queries without a relevant document ask for nothing and are no rows."""
+__all__ = ["Judgements"]
 
 
 class Judgements:
@@ -57,7 +53,9 @@ class Judgements:
             )
 
     def instance(self) -> Instance:
-        """The pattern of all judgements; warns of `LeftOut` queries.
+        """The pattern of all judgements; warns (`InputWarning`) of queries that are left out.
+
+        A query without a relevant document asks for nothing.
 
         Raises
         ------
@@ -76,7 +74,7 @@ class Judgements:
             warnings.warn(
                 f"{len(rows) - len(kept)} of {len(rows)} queries have no relevant document and "
                 f"are left out ({first!r} first)",
-                LeftOut,
+                InputWarning,
                 stacklevel=2,
             )
         indptr = np.cumsum([0, *map(len, kept.values())])

@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.pattern import check_size
 
-__all__ = ["Bits", "ends", "fill_empty_rows", "require", "seeded", "shaped"]
+__all__ = ["MOST_ENTRIES", "Bits", "ends", "fill_empty_rows", "require", "seeded", "shaped"]
+
+MOST_ENTRIES = 1 << 30
+"""Largest m x n that is generated."""
 
 Bits = NDArray[np.bool_]
 
@@ -37,14 +39,14 @@ def require(condition: bool, message: str) -> None:
 
 
 def shaped(rows: int, columns: int) -> None:
-    """Refuse shapes that no dense pattern has.
+    """Refuse shapes that are empty or take more than a gigabyte to make.
 
     Raises
     ------
     InputError
     """
     require(rows >= 1 and columns >= 1, f"rows and columns must be >= 1, not {rows}, {columns}")
-    check_size(rows, columns)
+    require(rows * columns <= MOST_ENTRIES, f"{rows} x {columns} is more than {MOST_ENTRIES}")
 
 
 def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> Bits:

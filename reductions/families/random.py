@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.reductions.families.parameters import fill_empty_rows, require, seeded, shaped
@@ -32,7 +34,9 @@ def random(rows: int = 20, columns: int = 20, density: float = 0.5, seed: int = 
     shaped(rows, columns)
     require(0 <= density <= 1, f"the density must be in 0..1, not {density}")
     rng = seeded(seed)
-    entries = rng.random_sample((rows, columns)) < density
+    entries = np.empty((rows, columns), dtype=np.bool_)
+    for row in entries:  # one row of floats at a time
+        row[:] = rng.random_sample(columns) < density
     fill_empty_rows(rng, entries)
     return Instance(
         Pattern.from_array(entries),

@@ -1,0 +1,56 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from samapprox.errors import InputError
+
+__all__ = ["replacing"]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of `path` when all went well, and leaves no trace if not.
+
+    Raises
+    ------
+    InputError
+        The place cannot be written.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(Path(folder) / "new") as stream:
+    ...         _ = stream.write(b"whole")
+    ...     (Path(folder) / "new").read_bytes()
+    b'whole'
+    """
+    try:
+        if path.is_dir():
+            raise InputError(f"{path}: is a directory; give a file name")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"{path}: {error.strerror or error}") from None
+        raise
+
+
+def _umask() -> int:
+    """The permissions that new files lack; the system tells only in exchange for a new value."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,115 @@
+"""The published JSON Schemas describe exactly what is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from jsonschema import Draft202012Validator
+from strategies import Entries, any_entries
+
+from samapprox import Certificate, decide
+from samapprox.cli.main import cli
+
+
+def schema(name: str) -> Draft202012Validator:
+    document = json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
+    Draft202012Validator.check_schema(document)
+    return Draft202012Validator(document)
+
+
+CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
+
+EXAMPLES = {
+    "embedding": ([[1, 0], [0, 1]], None),
+    "self-attention": ([[1, 0], [0, 1]], 1),
+    "radon": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], None),
+    "shattering": ([[1, 1, 0, 0], [1, 0, 1, 0]], None),
+    "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1),
+}
+
+
+def example(kind: str) -> dict[str, Any]:
+    entries, d_hid = EXAMPLES[kind]
+    certificate = decide(entries, 1, d_hid).certificate
+    assert certificate is not None
+    return certificate.to_json()
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_every_kind_of_proof_fits_and_comes_back(kind: str) -> None:
+    document = example(kind)
+    assert document["proof"]["kind"] == kind
+    CERTIFICATE.validate(document)
+    assert Certificate.from_json(document).to_json() == document
+
+
+@given(any_entries())
+def test_certificates_fit(entries: Entries) -> None:
+    certificate = decide(entries).certificate
+    assert certificate is not None
+    CERTIFICATE.validate(json.loads(json.dumps(certificate.to_json())))
+
+
+def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of every member of a document, itself apart."""
+    children = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, child in children:
+        yield (*path, key)
+        if isinstance(child, dict | list):
+            yield from parts(child, (*path, key))
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_nothing_is_optional_and_nothing_is_loose(kind: str) -> None:
+    for path in parts(example(kind)):
+        for change in ("drop", "replace"):
+            document = example(kind)
+            parent = document
+            for key in path[:-1]:
+                parent = parent[key]
+            if change == "replace":
+                parent[path[-1]] = {"not": "this"}
+            elif isinstance(parent, dict):
+                del parent[path[-1]]
+            else:
+                continue
+            assert not CERTIFICATE.is_valid(document), (path, change)
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_more_than_there_should_be_is_refused(kind: str) -> None:
+    for place in ((), ("pattern",), ("problem",), ("proof",)):
+        document = example(kind)
+        part = document
+        for key in place:
+            part = part[key]
+        part["more"] = 1
+        assert not CERTIFICATE.is_valid(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "answer"),
+    [
+        ("10\n01\n", [], "YES"),
+        ("10\n01\n", ["--d-hid", "1"], "YES"),
+        ("100\n010\n001\n", [], "NO"),
+        ("100\n010\n001\n", ["-d", "2"], "UNKNOWN"),
+        ("100\n110\n101\n", ["--causal"], "UNKNOWN"),
+    ],
+)
+def test_verdicts_fit(tmp_path: Path, text: str, arguments: list[str], answer: str) -> None:
+    (tmp_path / "p.txt").write_text(text)
+    done = CliRunner().invoke(cli, ["decide", str(tmp_path / "p.txt"), "--json", *arguments])
+    document = json.loads(done.stdout)
+    VERDICT.validate(document)
+    assert document["answer"] == answer
+    assert document["weak_dimension"]["lower"] <= document["weak_dimension"]["upper"]
+    del document["answer"]
+    assert not VERDICT.is_valid(document)
