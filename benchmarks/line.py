@@ -17,6 +17,7 @@ import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,20 @@ def median_seconds(action: Callable[[], object], runs: int = 5) -> float:
     return statistics.median(seconds)
 
 
+def interleaved_medians(
+    actions: dict[str, Callable[[], object]], runs: int = 11
+) -> dict[str, float]:
+    """Medians of actions that take turns, so that a noisy neighbour troubles all of them alike."""
+    seconds: dict[str, list[float]] = {name: [] for name in actions}
+    for run in range(runs + 1):
+        for name, action in actions.items():
+            start = time.perf_counter()
+            action()
+            if run:  # the first one warms up
+                seconds[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in seconds.items()}
+
+
 def half_lines(rng: np.random.RandomState, rows: int, columns: int) -> np.ndarray:
     position = rng.permutation(columns).astype(np.int32)
     lengths = rng.randint(1, columns, size=rows)
@@ -56,13 +71,21 @@ def dense(n: int) -> None:
     yes = half_lines(rng, n, n)
     no = yes.copy()
     no[n - 1] = rng.randint(0, 2, size=n)
-    pack = median_seconds(lambda: np.packbits(yes, axis=1))
-    for name, entries in (("YES", yes), ("NO", no)):
-        assert samapprox.decide(entries).status.value == name
-        seconds = median_seconds(lambda entries=entries: samapprox.decide(entries))
+    assert samapprox.decide(yes).status.value == "YES"
+    assert samapprox.decide(no).status.value == "NO"
+    seconds = interleaved_medians(
+        {
+            "rows": lambda: np.packbits(yes, axis=1),
+            "flat": lambda: np.packbits(yes),
+            "YES": lambda: samapprox.decide(yes),
+            "NO": lambda: samapprox.decide(no),
+        }
+    )
+    for name in ("YES", "NO"):
         report(
             f"dense {n} x {n} uint8, {name}",
-            f"{seconds:.3f} s, {seconds / pack:.2f} x packbits(axis=1)",
+            f"{seconds[name]:.3f} s, {seconds[name] / seconds['rows']:.2f} x packbits(axis=1), "
+            f"{seconds[name] / seconds['flat']:.2f} x packbits",
             "at most 3 x",
         )
     tracemalloc.start()
@@ -125,7 +148,7 @@ def batch(count: int) -> None:
     )
     for name, stack in (("half-lines", lines), ("random", random), ("half of each", half)):
         as_bytes = stack.astype(np.uint8)
-        seconds = median_seconds(lambda stack=as_bytes: samapprox.decide_many(stack))
+        seconds = median_seconds(partial(samapprox.decide_many, as_bytes))
         report(f"decide_many, {count:,} 8 x 8, {name}", f"{seconds:.2f} s", "under 1 s")
 
 
@@ -133,15 +156,14 @@ def cold() -> None:
     pattern = next(iter(sorted((ROOT / "data" / "minilm").glob("*n120*.npz"))))
     command = [str(Path(sys.executable).with_name("samapprox")), "decide", str(pattern)]
     numpy = [sys.executable, "-c", "import numpy"]
-    seconds: dict[str, list[float]] = {"numpy": [], "samapprox": []}
-    for _ in range(21):
-        for name, arguments in (("numpy", numpy), ("samapprox", command)):
-            start = time.perf_counter()
-            subprocess.run(
-                arguments, check=True, stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir()
-            )
-            seconds[name].append(time.perf_counter() - start)
-    base, ours = (statistics.median(seconds[name]) for name in ("numpy", "samapprox"))
+
+    def run(arguments: list[str]) -> None:
+        subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir())
+
+    seconds = interleaved_medians(
+        {"numpy": lambda: run(numpy), "samapprox": lambda: run(command)}, runs=21
+    )
+    base, ours = seconds["numpy"], seconds["samapprox"]
     report(
         f"cold `samapprox decide {pattern.name}`",
         f"{1000 * ours:.0f} ms, {ours / base:.2f} x `python -c 'import numpy'`",

@@ -91,7 +91,7 @@ def one_more(text: str) -> None:
         Fact(1, None, "YES", "an integer embedding, checked exactly"),
         Fact(32, None, "YES", "the model's own queries and keys, head dimension 32"),
     )
-    origin = {
+    origin: dict[str, int | float | str] = {
         "model": "all-MiniLM-L6-v2",
         "layer": layer,
         "head": head,

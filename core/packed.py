@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.parallel import share_rows
+
 __all__ = ["PackedMatrix", "block_height"]
 
-_BLOCK_BYTES = 1 << 20  # what one step of a blocked loop may touch: stays within the cache
+_BLOCK_BYTES = 1 << 18  # what one step of a blocked loop may touch: stays within a core's cache
+_SHARED_BLOCK_BYTES = 1 << 20  # the same where threads take turns: fewer, longer steps
 
 
 def block_height(bytes_a_row: int) -> int:
@@ -49,7 +52,12 @@ class PackedMatrix:
 
     @classmethod
     def from_blocks(
-        cls, rows: int, columns: int, read: Callable[[int, int], NDArray[np.uint8]]
+        cls,
+        rows: int,
+        columns: int,
+        read: Callable[[int, int], NDArray[np.uint8]],
+        *,
+        in_any_order: bool = False,
     ) -> PackedMatrix:
         """Pack a matrix that is read block by block, so that it never stands in memory whole.
 
@@ -57,14 +65,21 @@ class PackedMatrix:
         ----------
         rows, columns : int
         read : callable
-            ``read(start, stop)`` gives rows start..stop as 0/1 bytes; called in ascending order.
+            ``read(start, stop)`` gives rows start..stop as 0/1 bytes.
+        in_any_order : bool
+            Whether `read` may be called from several threads, for any rows; else it is called in
+            ascending order.
         """
         words = np.zeros((rows, (columns + 63) // 64), dtype="<u8")
         out = words.view(np.uint8)
-        step = block_height(columns)
-        for start in range(0, rows, step):
-            stop = min(rows, start + step)
-            _pack_rows(np.ascontiguousarray(read(start, stop)), out[start:stop])
+
+        def pack(first: int, last: int) -> None:
+            step = max(1, _SHARED_BLOCK_BYTES // columns)
+            for start in range(first, last, step):
+                stop = min(last, start + step)
+                _pack_rows(np.ascontiguousarray(read(start, stop)), out[start:stop])
+
+        share_rows(rows, pack, bytes_touched=rows * columns if in_any_order else 0)
         return cls(words, columns)
 
     @property

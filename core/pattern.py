@@ -175,7 +175,7 @@ class Pattern:
                 block = np.where(unspecified.dense(start, stop), 0, block)
             return zero_one_bytes(block, start)
 
-        ones = PackedMatrix.from_blocks(rows, columns, read)
+        ones = PackedMatrix.from_blocks(rows, columns, read, in_any_order=True)
         if unspecified is not None and not unspecified.row_counts.any():
             unspecified = None
         return cls(ones, unspecified, row_names, column_names)

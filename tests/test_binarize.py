@@ -139,7 +139,7 @@ def test_rectangles_are_welcome_unless_causal() -> None:
 )
 def test_weights_that_are_none(weights: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        binarize(weights, TopK(1))  # type: ignore[arg-type]
+        binarize(weights, TopK(1))
 
 
 def test_a_row_masked_entirely() -> None:
@@ -155,7 +155,7 @@ def test_causal_probabilities_must_sum_to_one_below_the_diagonal() -> None:
 @pytest.mark.parametrize("make", [lambda: TopK(0), lambda: Threshold(0), lambda: Mass(1.5)])
 def test_rules_that_make_no_sense(make: object) -> None:
     with pytest.raises(InputError, match="not"):
-        make()  # type: ignore[operator]
+        make()
 
 
 # ---------------------------------------------------------------- files

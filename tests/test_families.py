@@ -72,7 +72,7 @@ def test_both_signs_and_both_classes_occur_among_the_feasible() -> None:
     flipped = set()
     for seed in range(30):
         verdict = decide(generate("line-coupled", n=6, seed=seed).pattern, 1, 1)
-        flipped.add(int(verdict.proof.W_Q[0, 0]))  # type: ignore[union-attr]
+        flipped.add(int(verdict.proof.W_Q[0, 0]))
     assert flipped == {1, -1}
 
 

@@ -15,7 +15,7 @@ from samapprox.pictures import draw, save_picture
 
 
 def shown(figure: object) -> np.ndarray:
-    return np.asarray(figure.get_axes()[0].get_images()[0].get_array())  # type: ignore[attr-defined]
+    return np.asarray(figure.get_axes()[0].get_images()[0].get_array())
 
 
 def test_the_entries_as_they_are() -> None:
@@ -38,7 +38,7 @@ def test_a_core_is_marked_where_it_is() -> None:
     verdict = decide(pattern)
     proof = verdict.proof
     rings = draw(pattern, proof).get_axes()[0].collections[-1].get_offsets()
-    expected = {(c, r) for r in proof.rows for c in proof.columns}  # type: ignore[union-attr]
+    expected = {(c, r) for r in proof.rows for c in proof.columns}
     assert {tuple(map(int, point)) for point in np.asarray(rings)} == expected
 
 

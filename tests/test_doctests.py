@@ -1,0 +1,36 @@
+"""The examples in the docstrings run."""
+
+from __future__ import annotations
+
+import doctest
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
+MODULES = sorted(
+    package if path.stem == "__init__" else f"{package}.{path.stem}"
+    for package, folder in PACKAGES.items()
+    for path in (ROOT / folder).glob("*.py")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    result = doctest.testmod(
+        import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
+    assert result.failed == 0
+
+
+def test_the_public_interface_has_examples() -> None:
+    import samapprox
+
+    for name in samapprox.__all__:
+        thing = getattr(samapprox, name)
+        if isinstance(thing, type) and issubclass(thing, Exception | Warning):
+            continue
+        assert name.startswith("__") or thing.__doc__, name

@@ -1,0 +1,104 @@
+"""What is installed is what stands in the tree, and nothing heavier than it must be."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import samapprox
+from samapprox.cli.main import COMMANDS
+from samapprox.formats import FORMATS
+from samapprox.solvers.portfolio import METHODS
+
+ROOT = Path(__file__).parent.parent
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SHIPPED = SETTINGS["tool"]["setuptools"]["package-dir"]
+NOT_SHIPPED = {"tests", "benchmarks", "docs"}
+
+
+def test_every_package_is_listed() -> None:
+    """A package that setuptools is not told of is missing from the wheel."""
+    folders = {
+        path.parent.relative_to(ROOT).as_posix()
+        for path in ROOT.glob("*/**/__init__.py")
+        if not any(part.startswith(".") or part == "build" for part in path.parts[:-1])
+    }
+    assert set(SHIPPED.values()) == folders
+    assert set(SHIPPED) == set(SETTINGS["tool"]["setuptools"]["packages"])
+
+
+def test_every_folder_is_shipped_or_known_not_to_be() -> None:
+    with_code = {
+        path.relative_to(ROOT).parts[0]
+        for path in ROOT.glob("*/**/*.py")
+        if not path.relative_to(ROOT).parts[0].startswith(".")
+    }
+    top = {folder.split("/")[0] for folder in SHIPPED.values()}
+    assert with_code - {"build", "dist"} <= top | NOT_SHIPPED
+
+
+def test_the_version_is_one() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "show", "samapprox"], capture_output=True, check=True
+    )
+    assert f"Version: {samapprox.__version__}\n" in done.stdout.decode()
+    assert f"version: {samapprox.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *(entry.module + ":read" for entry in FORMATS),
+        *(f"{module}:find_proof" for module in METHODS.values()),
+        *(f"samapprox.cli.{name}:{name}" for name in COMMANDS),
+    ],
+)
+def test_import_strings_lead_somewhere(place: str) -> None:
+    module, _, name = place.partition(":")
+    assert callable(getattr(import_module(module), name))
+
+
+LAYERS = {
+    "samapprox": set(),
+    "samapprox.formats": {"samapprox"},
+    "samapprox.solvers": {"samapprox"},
+    "samapprox.attention": {"samapprox", "samapprox.formats"},
+    "samapprox.data": {"samapprox"},
+    "samapprox.reductions": {"samapprox", "samapprox.formats", "samapprox.solvers"},
+    "samapprox.cli": set(SHIPPED),
+}
+"""Package -> the packages that it may import from."""
+
+OFFERS = {"core/__init__.py"}
+"""Where the public interface is put together from the packages above."""
+
+
+def layer(module: str) -> str:
+    return max((name for name in LAYERS if f"{module}.".startswith(f"{name}.")), key=len)
+
+
+def test_imports_point_one_way() -> None:
+    for package, folder in SHIPPED.items():
+        for path in (ROOT / folder).glob("*.py"):
+            if path.relative_to(ROOT).as_posix() in OFFERS:
+                continue
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
+                    source, own = layer(str(node.module)), layer(package)
+                    assert source == own or source in LAYERS[own], (path, node.module)
+
+
+def test_the_checker_imports_no_solver() -> None:
+    """What users must trust needs numpy and our own small core, nothing else."""
+    trusted = {"checker", "stack_checker", "exact", "embedding", "obstruction", "pattern"}
+    trusted |= {"packed", "sparse", "problem", "errors"}
+    for name in trusted:
+        for node in ast.walk(ast.parse((ROOT / "core" / f"{name}.py").read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
+                assert str(node.module).removeprefix("samapprox.") in trusted, (name, node.module)
