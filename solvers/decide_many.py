@@ -101,8 +101,8 @@ def decide_many(
     >>> verdicts = decide_many(np.array([np.eye(2), np.ones((2, 2))]))
     >>> verdicts
     <Verdicts: 2 YES, 0 NO, 0 UNKNOWN>
-    >>> verdicts[0].proof.keys.ravel()
-    array([1, 0])
+    >>> verdicts[0].certificate.answer
+    'YES'
     """
     items = patterns if isinstance(patterns, np.ndarray) else list(patterns)
     if isinstance(items, np.ndarray) and items.ndim != 3:
