@@ -26,11 +26,13 @@ EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 @click.option("--d-hid", type=int, help="Hidden dimension of X; below 2d queries and keys share X.")
 @causal_option
 @click.option(
-    "--method",
-    default="auto",
-    show_default=True,
-    help="auto, line, or algorithm1 (as published, slow).",
+    "--only", "--method", multiple=True, help="Use this strategy alone (may be repeated)."
 )
+@click.option("--without", multiple=True, help="Leave this strategy out (may be repeated).")
+@click.option(
+    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds until UNKNOWN."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
 @click.option(
     "--certificate", type=click.Path(dir_okay=False), help="Save the certificate to this file."
 )
@@ -45,7 +47,10 @@ def decide(
     d: int,
     d_hid: int | None,
     causal: bool,
-    method: str,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    time_limit: float,
+    seed: int,
     certificate: str | None,
     as_json: bool,
     exit_code: bool,
@@ -58,7 +63,9 @@ def decide(
     """
     pattern = read_pattern(source, file_format, key, causal)
     try:
-        verdict = decide_pattern(pattern, d, d_hid, method=method)
+        verdict = decide_pattern(
+            pattern, d, d_hid, time_limit=time_limit, seed=seed, only=only, without=without
+        )
     except InputError as error:
         raise error.within(source) from None
     if certificate is not None and verdict.certificate is not None:

@@ -13,7 +13,14 @@ from samapprox.atomic import replacing
 from samapprox.checker import Proof, check, proves_yes
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
-from samapprox.obstruction import Radon, SharedSplit, Shattering, SignClash
+from samapprox.obstruction import (
+    Chirotope,
+    Counting,
+    Radon,
+    SharedSplit,
+    Shattering,
+    SignClash,
+)
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 
@@ -247,6 +254,24 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
             return {"kind": "radon", "rows": list(proof.rows), "columns": list(proof.columns)}
         case Shattering():
             return {"kind": "shattering", "rows": list(proof.rows), "columns": list(proof.columns)}
+        case Counting():
+            return {
+                "kind": "counting",
+                "d": proof.d,
+                "rows": list(proof.rows),
+                "columns": list(proof.columns),
+                "of": proof.of,
+            }
+        case Chirotope():
+            return {
+                "kind": "chirotope",
+                "d": proof.d,
+                "rows": list(proof.rows),
+                "columns": list(proof.columns),
+                "elements": proof.elements,
+                "relations": proof.relations,
+                "lemmas": [list(lemma) for lemma in proof.lemmas],
+            }
         case SignClash():
             return {
                 "kind": "sign-clash",
@@ -271,6 +296,22 @@ def _proof_from_json(part: _Part) -> Proof:
             return Radon(part.get("rows", list), part.get("columns", list))
         case "shattering":
             return Shattering(part.get("rows", list), part.get("columns", list))
+        case "counting":
+            return Counting(
+                part.get("d", int),
+                part.get("rows", list),
+                part.get("columns", list),
+                part.get("of", str),
+            )
+        case "chirotope":
+            return Chirotope(
+                part.get("d", int),
+                part.get("rows", list),
+                part.get("columns", list),
+                part.get("elements", str),
+                part.flag("relations"),
+                [_list(lemma) for lemma in part.get("lemmas", list)],
+            )
         case "sign-clash":
             splits = [_Part(split, "a split") for split in part.get("splits", list)]
             return SignClash(
@@ -285,6 +326,12 @@ def _proof_from_json(part: _Part) -> Proof:
             raise InputError(f"unknown kind of proof {kind[:40]!r}")
 
 
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise InputError("a lemma must be a list of literals")
+    return value
+
+
 class _Part:
     """A JSON object whose members are asked for by name and type."""
 
@@ -296,6 +343,12 @@ class _Part:
 
     def part(self, key: str) -> _Part:
         return _Part(self._member(key), f"{key!r}")
+
+    def flag(self, key: str) -> bool:
+        value = self._member(key)
+        if not isinstance(value, bool):
+            raise InputError(f"{key!r} in {self._name} must be true or false")
+        return value
 
     def get(self, key: str, kind: type | tuple[type, ...]) -> Any:
         value = self._member(key)

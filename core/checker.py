@@ -6,14 +6,26 @@ solver. Each check returns None when the proof holds, else one line that says wh
 
 from __future__ import annotations
 
+from itertools import chain
+from math import comb
+
 import numpy as np
 
+from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.exact import ExactArray, exact_matmul
-from samapprox.obstruction import Obstruction, Radon, Shattering, SignClash
+from samapprox.obstruction import (
+    Chirotope,
+    Counting,
+    Obstruction,
+    Radon,
+    Shattering,
+    SignClash,
+)
 from samapprox.packed import block_height
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
+from samapprox.rup import first_unfounded
 
 __all__ = ["Proof", "check", "first_mismatch", "proves_yes"]
 
@@ -40,7 +52,8 @@ def check(problem: Problem, proof: Proof) -> str | None:
 
     Notes
     -----
-    Obstructions cost what they name. Embeddings cost O(m n / 64) word operations for d = 1 (O(ones)
+    Obstructions cost what they name; chirotopes unit propagation over their clauses.
+    Embeddings cost O(m n / 64) word operations for d = 1 (O(ones)
     for sparse patterns), O(m n d) otherwise.
 
     Examples
@@ -177,6 +190,10 @@ def _check_obstruction(problem: Problem, obstruction: Obstruction) -> str | None
             return _check_radon(problem.pattern, obstruction)
         case Shattering():
             return _check_shattering(problem.pattern, obstruction)
+        case Counting():
+            return _check_counting(problem.pattern, obstruction)
+        case Chirotope():
+            return _check_chirotope(problem.pattern, obstruction)
         case SignClash():
             return _check_sign_clash(problem, obstruction)
 
@@ -202,6 +219,56 @@ def _check_shattering(pattern: Pattern, shattering: Shattering) -> str | None:
     if len(shown) < wanted:
         return f"the columns show {len(shown)} of the {wanted} patterns on the rows"
     return None
+
+
+def _check_counting(pattern: Pattern, counting: Counting) -> str | None:
+    entries = pattern.submatrix(counting.rows, counting.columns)
+    if (entries == UNSPECIFIED).any():
+        return "it reads a don't-care entry"
+    if counting.of == "columns":
+        if not counting.columns:
+            return "it names no columns"
+        normal = entries ^ entries[:, :1]  # a row and its complement split alike
+        shown = len({tuple(row) for row in normal.tolist() if any(row)}) + 1  # and not at all
+        room = sum(comb(len(counting.columns) - 1, i) for i in range(counting.d + 1))
+        what = "ways to split the columns, not at all included"
+    else:
+        shown = len({tuple(column) for column in entries.T.tolist()})
+        room = sum(comb(len(counting.rows), i) for i in range(counting.d + 1))
+        what = "kinds of columns on the rows"
+    if shown <= room:
+        return f"it shows {shown} {what}; d = {counting.d} has room for {room}"
+    return None
+
+
+_MOST_CLAUSES = 5_000_000
+
+
+def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
+    rank = proof.d + 1
+    signs = sign_matrix(pattern.submatrix(proof.rows, proof.columns), proof.elements)
+    elements = signs.shape[1]
+    if elements <= rank:
+        return f"{elements} elements of rank {rank} satisfy everything"
+    most = comb(elements, rank + 1) * min(2**rank, len(signs)) * 2
+    if proof.relations:
+        most += 16 * comb(elements, rank + 2) * comb(rank + 2, 4)
+    if most > _MOST_CLAUSES:
+        return f"its core is too large to check: {most} clauses"
+    variables = comb(elements, rank)
+    for number, lemma in enumerate(proof.lemmas):
+        if any(abs(literal) > variables for literal in lemma):
+            return f"lemma {number} names a variable beyond the {variables} orientations"
+    clauses = [circuit_clauses(signs, rank).tolist()]
+    if proof.relations and elements >= rank + 2:
+        clauses.append(relation_clauses(elements, rank).tolist())
+    # Mirroring space turns every orientation round, so the first may be taken as positive.
+    unfounded = first_unfounded(chain([[1]], *clauses), proof.lemmas)
+    if unfounded is None:
+        return None
+    if unfounded == len(proof.lemmas):
+        return "the lemmas lead to no contradiction"
+    return f"lemma {unfounded} does not follow"
 
 
 def _check_sign_clash(problem: Problem, clash: SignClash) -> str | None:

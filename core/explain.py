@@ -9,8 +9,8 @@ import numpy as np
 
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding, SelfAttention
-from samapprox.obstruction import Radon, Shattering, SignClash
-from samapprox.pattern import Pattern
+from samapprox.obstruction import Chirotope, Counting, Radon, Shattering, SignClash
+from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 
 __all__ = ["explain"]
@@ -64,6 +64,18 @@ def explain(problem: Problem, proof: Proof) -> list[str]:
                 f"fewer than {pieces} pieces; yet these keys must lie in {pieces} different ones:"
             )
             return [why, *_core(pattern, proof.rows, proof.columns)]
+        case Counting():
+            what = (
+                f"these rows split the {len(proof.columns)} keys in more ways than"
+                if proof.of == "columns"
+                else f"these keys are of more kinds on the {len(proof.rows)} rows than"
+            )
+            return [
+                f"{what[0].upper()}{what[1:]} there is room for in dimension {proof.d}:",
+                *_core(pattern, proof.rows, proof.columns),
+            ]
+        case Chirotope():
+            return _chirotope(pattern, proof)
         case SignClash():
             return _sign_clash(pattern, proof)
 
@@ -106,15 +118,33 @@ def _point(pattern: Pattern, columns: Sequence[int]) -> str:
     return " = ".join(labels)
 
 
+def _chirotope(pattern: Pattern, proof: Chirotope) -> list[str]:
+    elements = "keys" if proof.elements == "columns" else "queries"
+    simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(proof.d, "simplex")
+    relations = " with the Grassmann-Pluecker relations" if proof.relations else ""
+    return [
+        f"Every {simplices} of these {elements} has an orientation; the entries forbid all ways "
+        f"to choose them{relations}",
+        f"(a refutation in {len(proof.lemmas)} steps, each by unit propagation):",
+        *_core(pattern, proof.rows, proof.columns),
+    ]
+
+
+_MOST_CORE = 24
+
+
 def _core(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
     """The named submatrix as a table."""
+    if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
+        return [f"  rows {list(rows)}", f"  columns {list(columns)}"]
     entries = pattern.submatrix(rows, columns).tolist()
     heads = [pattern.column_label(column) for column in columns]
     labels = [pattern.row_label(row) for row in rows]
     margin = max(map(len, labels))
     table = [" " * margin + "".join(f"  {head}" for head in heads)]
     for label, values in zip(labels, entries, strict=True):
-        cells = (f"  {value:>{len(head)}}" for value, head in zip(values, heads, strict=True))
+        marks = ("*" if value == UNSPECIFIED else value for value in values)
+        cells = (f"  {value:>{len(head)}}" for value, head in zip(marks, heads, strict=True))
         table.append(label.ljust(margin) + "".join(cells))
     return [f"  {line}" for line in table]
 

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from samapprox.errors import InputError
 from samapprox.exact import exact
 
-__all__ = ["Obstruction", "Radon", "SharedSplit", "Shattering", "SignClash"]
+__all__ = [
+    "Chirotope",
+    "Counting",
+    "Obstruction",
+    "Radon",
+    "SharedSplit",
+    "Shattering",
+    "Side",
+    "SignClash",
+]
+
+Side = Literal["rows", "columns"]
+"""Which lines of a pattern an argument is about."""
 
 
 def _indices(values: Iterable[int], what: str) -> tuple[int, ...]:
@@ -169,4 +182,112 @@ class SignClash:
         return 1
 
 
-Obstruction = Radon | Shattering | SignClash
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """More splits of some columns, or more kinds of columns, than dimension d has room for.
+
+    Halfspaces of R^d split c points in at most C(c-1, 0) + .. + C(c-1, d) ways, a split and its
+    complement counted once (Cover 1965); r hyperplanes cut R^d into at most C(r, 0) + .. + C(r, d)
+    cells. `Radon` and `Shattering` are the cases c = d + 2 and r = d + 1.
+
+    Parameters
+    ----------
+    d : int
+        The dimension that it excludes, and with it every smaller one.
+    rows, columns : iterable of int
+    of : {"columns", "rows"}
+        Whether the splits of the columns are counted, or the kinds of columns on the rows.
+    """
+
+    d: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    of: Side
+
+    def __init__(self, d: int, rows: Iterable[int], columns: Iterable[int], of: Side) -> None:
+        _set_core(self, d, rows, columns)
+        object.__setattr__(self, "of", _side(of))
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return self.d
+
+
+@dataclass(frozen=True, slots=True)
+class Chirotope:
+    """No orientation of the simplices fits the core: a refutation of its clauses.
+
+    Queries and keys of dimension d are vectors in R^(d+1), the queries with an extra one that is
+    positive on all keys. Say that the elements are the keys (or the queries and that one). Moved to
+    general position, every d + 1 elements have an orientation, and each query (key) forbids two
+    sign patterns on every d + 2 elements. These clauses, and if need be the three-term
+    Grassmann-Pluecker relations, are rebuilt from the pattern by `samapprox.chirotope`; the lemmas
+    lead to a contradiction, each by unit propagation alone.
+
+    Parameters
+    ----------
+    d : int
+        The dimension that it excludes, and with it every smaller one.
+    rows, columns : iterable of int
+        The core; their order numbers the variables.
+    elements : {"columns", "rows"}
+    relations : bool
+        Whether the Grassmann-Pluecker relations are needed.
+    lemmas : iterable of iterables of int
+        Clauses in DIMACS literals, in order; the empty clause at the end is understood.
+
+    References
+    ----------
+    Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1 and 3.
+    """
+
+    d: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    elements: Side
+    relations: bool
+    lemmas: tuple[tuple[int, ...], ...]
+
+    def __init__(
+        self,
+        d: int,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        elements: Side,
+        relations: bool,
+        lemmas: Iterable[Iterable[int]],
+    ) -> None:
+        _set_core(self, d, rows, columns)
+        object.__setattr__(self, "elements", _side(elements))
+        object.__setattr__(self, "relations", relations is True)
+        checked = []
+        for lemma in lemmas:
+            literals = tuple(int(value) for value in exact(list(lemma), 1, "a lemma"))
+            if 0 in literals:
+                raise InputError("a lemma's literals are not 0")
+            checked.append(literals)
+        object.__setattr__(self, "lemmas", tuple(checked))
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return self.d
+
+
+def _side(value: str) -> Side:
+    if value not in ("rows", "columns"):
+        raise InputError(f"a side is rows or columns, not {str(value)[:20]!r}")
+    return "rows" if value == "rows" else "columns"
+
+
+def _set_core(target: object, d: int, rows: Iterable[int], columns: Iterable[int]) -> None:
+    """Fill d, rows and columns of a frozen dataclass."""
+    if isinstance(d, bool) or d < 1:
+        raise InputError(f"d must be a whole number of at least 1, not {d!r}")
+    object.__setattr__(target, "d", d)
+    object.__setattr__(target, "rows", _indices(rows, "rows"))
+    object.__setattr__(target, "columns", _indices(columns, "columns"))
+
+
+Obstruction = Radon | Shattering | Counting | Chirotope | SignClash

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.embedding import Embedding
-from samapprox.obstruction import Radon, Shattering
+from samapprox.obstruction import Chirotope, Counting, Radon, Shattering
 from samapprox.pattern import UNSPECIFIED, Pattern
 
 __all__ = ["Simplified", "simplify"]
+
+
+Submatrix = Radon | Shattering | Counting | Chirotope
+"""Obstructions that are about the entries of their rows and columns alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,13 +64,13 @@ class Simplified:
         thresholds[free] = -1
         return Embedding(queries, embedding.keys[self.column_of], thresholds)
 
-    def lift_obstruction(self, obstruction: Radon | Shattering) -> Radon | Shattering:
+    def lift_obstruction(self, obstruction: Submatrix) -> Submatrix:
         """An obstruction in `pattern` as one in the original."""
-        kind = type(obstruction)
-        return kind(
-            self.rows[list(obstruction.rows)].tolist(),
-            self.columns[list(obstruction.columns)].tolist(),
-        )
+        lifted = copy(obstruction)
+        object.__setattr__(lifted, "rows", tuple(self.rows[list(obstruction.rows)].tolist()))
+        places = self.columns[list(obstruction.columns)].tolist()
+        object.__setattr__(lifted, "columns", tuple(places))
+        return lifted
 
 
 def simplify(pattern: Pattern) -> Simplified:

@@ -16,6 +16,7 @@ from tqdm import tqdm
 from samapprox.checker import Proof, proves_yes
 from samapprox.problem import Problem
 from samapprox.solvers import line
+from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "algorithm1", "applies", "find_proof"]
 
@@ -120,7 +121,7 @@ def applies(problem: Problem) -> str | None:
     return line.applies(problem)
 
 
-def find_proof(problem: Problem) -> Proof | str:
+def find_proof(problem: Problem, search: Search | None = None) -> Proof | str:  # noqa: ARG001
     """Run Algorithm 1 as printed; its answer counts when a certificate confirms it.
 
     Parameters

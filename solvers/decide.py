@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.checker import proves_yes
+from samapprox.checker import Proof, proves_yes
+from samapprox.embedding import Embedding, SelfAttention
+from samapprox.errors import InputError
+from samapprox.obstruction import SignClash
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
-from samapprox.solvers.portfolio import load_strategies
+from samapprox.simplify import Simplified, simplify
+from samapprox.solvers.portfolio import ANYTIME, WHOLE, choose, load_strategy
+from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt, Verdict
 
 __all__ = ["decide"]
+
+_FIRST_TURN = 1.0  # seconds that a strategy gets at first; each turn doubles it
+_MOST_ENTRIES = 50_000_000  # of a pattern that is unpacked to be simplified
 
 
 def decide(
@@ -21,7 +31,10 @@ def decide(
     d_hid: int | None = None,
     *,
     causal: bool = False,
-    method: str = "auto",
+    time_limit: float = 60.0,
+    seed: int = 0,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
 ) -> Verdict:
     """Can attention with query/key dimension d show this pattern? With a proof, already checked.
 
@@ -35,8 +48,12 @@ def decide(
         Hidden dimension of X; below 2d, queries and keys share X (square patterns only).
     causal : bool
         Only entries on and below the diagonal count.
-    method : str
-        "auto", or one strategy of `samapprox.solvers.portfolio.METHODS`.
+    time_limit : float
+        Seconds after which the answer is UNKNOWN; the line test for d = 1 does not look at it.
+    seed : int
+        Same seed, same random choices.
+    only, without : sequence of str
+        Strategies of `samapprox.solvers.portfolio.METHODS` to use alone, or to leave out.
 
     Returns
     -------
@@ -53,7 +70,7 @@ def decide(
     Notes
     -----
     For d = 1 and fully specified patterns the cost is linear in the input and the answer never
-    UNKNOWN. For d >= 2 a pattern that fits on a line is YES; all else is UNKNOWN as yet.
+    UNKNOWN. For d >= 2 the question is NP-hard, and as hard as the existential theory of the reals.
 
     References
     ----------
@@ -66,17 +83,86 @@ def decide(
     'YES'
     >>> verdict.proof.keys.ravel()
     array([2, 1, 0])
+    >>> decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]], d=2).status.value
+    'YES'
     """
+    if not time_limit > 0:
+        raise InputError(f"the time limit must be above 0 seconds, not {time_limit}")
     problem = Problem(as_pattern(entries, causal=causal), d, d_hid)
-    trail: list[Attempt] = []
-    for strategy in load_strategies(method):
+    names = choose(only, without)
+    search = Search(time.monotonic() + time_limit, seed)
+    decision = _Decision(problem)
+    for name in names:
+        if name not in ANYTIME and not decision.settled and not search.out_of_time:
+            decision.attempt(name, search)
+    turns = [name for name in names if name in ANYTIME]
+    turn = 0
+    while turns and not decision.settled and not search.out_of_time:
+        name = turns.pop(0)
+        seconds = _FIRST_TURN * 2 ** min(30, turn // len(ANYTIME))
+        if decision.attempt(name, search.slice(seconds, turn)) and name not in search.exhausted:
+            turns.append(name)
+        turn += 1
+    return Verdict(problem, decision.proof, decision.trail)
+
+
+class _Decision:
+    """A problem, its simplified form, and what the strategies made of them so far."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.proof: Proof | None = None
+        self._simplified: Simplified | None = None
+        self._attempts: dict[str, Attempt] = {}
+
+    @property
+    def settled(self) -> bool:
+        """Whether there is a proof."""
+        return self.proof is not None
+
+    @property
+    def trail(self) -> tuple[Attempt, ...]:
+        """One entry a strategy, its turns added up."""
+        return tuple(self._attempts.values())
+
+    def attempt(self, name: str, search: Search) -> bool:
+        """Let a strategy try; whether it is worth another turn."""
+        strategy = load_strategy(name)
         started = time.perf_counter()
-        found = strategy.applies(problem) or strategy.find_proof(problem)
-        seconds = time.perf_counter() - started
-        if isinstance(found, str):
-            trail.append(Attempt(strategy.NAME, seconds, found))
-            continue
-        outcome = "YES" if proves_yes(found) else "NO"
-        trail.append(Attempt(strategy.NAME, seconds, outcome))
-        return Verdict(problem, found, tuple(trail))
-    return Verdict(problem, None, tuple(trail))
+        reason = strategy.applies(self.problem)
+        found: Proof | str
+        if reason is not None:
+            found = reason
+        elif name in WHOLE:
+            found = strategy.find_proof(self.problem, search)
+        else:
+            found = self._on_simplified(name, search)
+        outcome = found if isinstance(found, str) else "YES" if proves_yes(found) else "NO"
+        before = self._attempts[name].seconds if name in self._attempts else 0.0
+        seconds = before + time.perf_counter() - started
+        self._attempts[name] = Attempt(name, seconds, outcome)
+        if not isinstance(found, str):
+            self.proof = found
+        return reason is None
+
+    def _on_simplified(self, name: str, search: Search) -> Proof | str:
+        """Let a strategy try on the merged pattern, and lift what it finds."""
+        problem = self.problem
+        rows, columns = problem.pattern.shape
+        if rows * columns > _MOST_ENTRIES:
+            return f"{rows} x {columns} is too large for it"
+        if self._simplified is None:
+            self._simplified = simplify(problem.pattern)
+        smaller = self._simplified.pattern
+        if smaller is None:
+            nothing = np.zeros((0, problem.d), dtype=np.int64)
+            key = np.zeros((1, problem.d), dtype=np.int64)
+            return self._simplified.lift_embedding(Embedding(nothing, key, []))
+        found = load_strategy(name).find_proof(Problem(smaller, problem.d), search)
+        if isinstance(found, str | SelfAttention | SignClash):
+            return found
+        if isinstance(found, Embedding):
+            if problem.coupled:
+                return "its embedding has queries and keys of their own"
+            return self._simplified.lift_embedding(found)
+        return self._simplified.lift_obstruction(found)

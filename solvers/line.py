@@ -14,6 +14,7 @@ from samapprox.embedding import Embedding, SelfAttention
 from samapprox.obstruction import Radon, SharedSplit, Shattering, SignClash
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.solvers.search import Search
 from samapprox.sparse import SparseMatrix
 
 __all__ = ["NAME", "applies", "cuts_off_each", "find_proof"]
@@ -31,7 +32,7 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
-def find_proof(problem: Problem) -> Proof | str:
+def find_proof(problem: Problem, search: Search | None = None) -> Proof | str:  # noqa: ARG001
     r"""Decide d = 1; for larger d, look for an embedding on a line.
 
     Parameters

@@ -6,39 +6,62 @@ A new strategy is one file beside this one, with the three names of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import cast
 
 from samapprox.errors import InputError
 from samapprox.solvers.strategy import Strategy
 
-__all__ = ["AUTOMATIC", "METHODS", "load_strategies"]
+__all__ = ["ANYTIME", "METHODS", "ONCE", "WHOLE", "choose", "load_strategy"]
 
 METHODS = {
     "line": "samapprox.solvers.line",
     "algorithm1": "samapprox.solvers.algorithm1",
+    "rank": "samapprox.solvers.rank",
+    "orders": "samapprox.solvers.orders",
+    "counting": "samapprox.solvers.counting",
+    "ordering": "samapprox.solvers.ordering",
+    "gradient": "samapprox.solvers.gradient",
+    "chirotope": "samapprox.solvers.chirotope",
 }
 """Strategy name -> module, imported when used."""
 
-AUTOMATIC = ("line",)
-"""What method "auto" tries, cheapest first."""
+WHOLE = ("line", "algorithm1")
+"""Strategies that take the pattern as it is; all others get it simplified."""
+
+ONCE = ("line", "rank", "orders", "counting", "ordering")
+"""What a decision tries first, cheapest first: each has said all it can after one call."""
+
+ANYTIME = ("gradient", "chirotope")
+"""What takes turns after that, each turn longer than the one before."""
 
 
-def load_strategies(method: str) -> list[Strategy]:
-    """The strategies of a method: "auto" or the name of one.
+def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
+    """Names of the strategies to use: those of `only`, or all but algorithm1, less `without`.
 
     Raises
     ------
     InputError
-        No such method.
+        No such strategy.
 
     Examples
     --------
-    >>> [strategy.NAME for strategy in load_strategies("auto")]
-    ['line']
+    >>> choose(without=["gradient"])
+    ['line', 'rank', 'orders', 'counting', 'ordering', 'chirotope']
     """
-    names = AUTOMATIC if method == "auto" else (method,)
-    unknown = [name for name in names if name not in METHODS]
+    unknown = [name for name in (*only, *without) if name not in METHODS]
     if unknown:
-        raise InputError(f"unknown method {method!r}; there are: auto, {', '.join(METHODS)}")
-    return [cast(Strategy, import_module(METHODS[name])) for name in names]
+        raise InputError(f"unknown strategy {unknown[0]!r}; there are: {', '.join(METHODS)}")
+    return [name for name in (only or (*ONCE, *ANYTIME)) if name not in without]
+
+
+def load_strategy(name: str) -> Strategy:
+    """The module of a strategy.
+
+    Examples
+    --------
+    >>> load_strategy("line").NAME
+    'line'
+    """
+    return cast(Strategy, import_module(METHODS[name]))

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from samapprox.checker import Proof
 from samapprox.problem import Problem
+from samapprox.solvers.search import Search
 
 __all__ = ["Strategy"]
 
@@ -21,5 +22,5 @@ class Strategy(Protocol):
     def applies(self, problem: Problem) -> str | None:
         """Why the strategy has nothing to say about the problem; None when it applies."""
 
-    def find_proof(self, problem: Problem) -> Proof | str:
-        """A proof of YES or NO, or in one line why none was found."""
+    def find_proof(self, problem: Problem, search: Search) -> Proof | str:
+        """A proof of YES or NO, or in one line why none was found within the search's limits."""

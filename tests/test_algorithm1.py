@@ -81,9 +81,9 @@ def test_random_large_free_patterns() -> None:
 
 
 def test_as_a_method_its_answer_counts_only_with_a_certificate() -> None:
-    assert decide(np.eye(3), method="algorithm1").status is Status.NO
-    assert decide(np.eye(2), 1, 1, method="algorithm1").status is Status.YES
-    wrong = decide([[1, 0, 0], [0, 0, 1], [1, 1, 1]], 1, 1, method="algorithm1")
+    assert decide(np.eye(3), only=["algorithm1"]).status is Status.NO
+    assert decide(np.eye(2), 1, 1, only=["algorithm1"]).status is Status.YES
+    wrong = decide([[1, 0, 0], [0, 0, 1], [1, 1, 1]], 1, 1, only=["algorithm1"])
     assert wrong.status is Status.UNKNOWN
     assert "erratum" in wrong.trail[0].outcome
 
@@ -92,6 +92,6 @@ def test_as_a_method_its_answer_counts_only_with_a_certificate() -> None:
     ("entries", "d", "why"), [(np.eye(3), 2, "d = 1"), (np.ones((2, 3)), 1, "square")]
 )
 def test_it_steps_aside(entries: np.ndarray, d: int, why: str) -> None:
-    verdict = decide(entries, d, method="algorithm1")
+    verdict = decide(entries, d, only=["algorithm1"])
     assert verdict.status is Status.UNKNOWN
     assert why in verdict.trail[0].outcome

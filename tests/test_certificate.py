@@ -65,7 +65,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_unknown_has_none() -> None:
-    verdict = decide(np.eye(3), d=2)
+    verdict = decide(np.eye(3), d=2, only=["line"])
     assert verdict.status is Status.UNKNOWN
     assert verdict.certificate is None
 

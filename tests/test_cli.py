@@ -54,7 +54,7 @@ def test_no_prints_three_named_rows() -> None:
 
 
 def test_unknown_says_what_is_proven() -> None:
-    done = run("decide", NO, "-d", "2")
+    done = run("decide", NO, "-d", "2", "--only", "line")
     assert done.exit_code == 0
     assert done.stdout.startswith(
         "UNKNOWN: d = 2 is undecided for this 8 x 8 pattern; its weak dimension is proven to be"
@@ -63,7 +63,8 @@ def test_unknown_says_what_is_proven() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "arguments", "status"), [(YES, [], 10), (NO, [], 20), (NO, ["-d", "2"], 30)]
+    ("source", "arguments", "status"),
+    [(YES, [], 10), (NO, [], 20), (NO, ["-d", "2", "--only", "line"], 30)],
 )
 def test_exit_codes_on_demand(source: str, arguments: list[str], status: int) -> None:
     assert run("decide", source, "--exit-code", *arguments).exit_code == status
@@ -108,7 +109,8 @@ def test_json_is_one_line_of_json(tmp_path: Path) -> None:
 
 
 def test_no_certificate_for_unknown(tmp_path: Path) -> None:
-    done = run("decide", NO, "-d", "2", "--certificate", str(tmp_path / "c.json"))
+    target = str(tmp_path / "c.json")
+    done = run("decide", NO, "-d", "2", "--only", "line", "--certificate", target)
     assert "no certificate to save for UNKNOWN" in done.stderr
     assert not (tmp_path / "c.json").exists()
 
@@ -130,7 +132,7 @@ def test_algorithm1_as_published() -> None:
         (["decide", YES, "-d", "2", "--d-hid", "1"], "d_hid must be at least d"),
         (["decide", str(data.path("limit/limit.npz")), "--d-hid", "1"], "needs a square pattern"),
         (["decide", str(data.path("limit/limit.npz")), "--causal"], "as many queries as keys"),
-        (["decide", YES, "--method", "magic"], "unknown method 'magic'; there are: auto, line"),
+        (["decide", YES, "--method", "magic"], "unknown strategy 'magic'; there are: line"),
         (["decide", YES, "--key", "Q"], "no array 'Q'; there are: S"),
         (["decide", YES, "--format", "x"], "unknown format 'x'"),
         (["decide", YES, "--certificate", "/no/such/folder/c.json"], "/no/such/folder/c.json"),

@@ -35,8 +35,8 @@ def test_numpy_integers_are_whole_numbers() -> None:
 
 
 def test_unknown_methods_are_named() -> None:
-    with pytest.raises(InputError, match="unknown method 'magic'; there are: auto, line"):
-        decide(PATTERN, method="magic")
+    with pytest.raises(InputError, match="unknown strategy 'magic'; there are: line"):
+        decide(PATTERN, only=["magic"])
 
 
 def test_bounds() -> None:
@@ -47,7 +47,7 @@ def test_bounds() -> None:
     assert isinstance(line_only.proof, SignClash)
     assert line_only.lower == 1  # coupling forbids it, not the dimension
     assert decide([[1]], 5).upper == 1
-    causal = decide(np.tril(np.ones((5, 5))), causal=True)
+    causal = decide(np.tril(np.ones((5, 5))), causal=True, only=["line"])
     assert causal.status is Status.UNKNOWN
     assert (causal.lower, causal.upper) == (1, 4)
 

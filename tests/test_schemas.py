@@ -16,6 +16,7 @@ from strategies import Entries, any_entries
 
 from samapprox import Certificate, decide
 from samapprox.cli.main import cli
+from samapprox.reductions.families import generate
 
 
 def schema(name: str) -> Draft202012Validator:
@@ -26,18 +27,23 @@ def schema(name: str) -> Draft202012Validator:
 
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
+CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
+COUNTING = generate("random", rows=30, columns=6, density=0.4, seed=3).pattern.to_array()
+
 EXAMPLES = {
-    "embedding": ([[1, 0], [0, 1]], None),
-    "self-attention": ([[1, 0], [0, 1]], 1),
-    "radon": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], None),
-    "shattering": ([[1, 1, 0, 0], [1, 0, 1, 0]], None),
-    "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1),
+    "embedding": ([[1, 0], [0, 1]], 1, None, "line"),
+    "self-attention": ([[1, 0], [0, 1]], 1, 1, "line"),
+    "radon": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, None, "line"),
+    "shattering": ([[1, 1, 0, 0], [1, 0, 1, 0]], 1, None, "line"),
+    "counting": (COUNTING, 2, None, "counting"),
+    "chirotope": (CHIROTOPE, 2, None, "chirotope"),
+    "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1, 1, "line"),
 }
 
 
 def example(kind: str) -> dict[str, Any]:
-    entries, d_hid = EXAMPLES[kind]
-    certificate = decide(entries, 1, d_hid).certificate
+    entries, d, d_hid, strategy = EXAMPLES[kind]
+    certificate = decide(entries, d, d_hid, only=[strategy]).certificate
     assert certificate is not None
     return certificate.to_json()
 
@@ -100,8 +106,10 @@ def test_more_than_there_should_be_is_refused(kind: str) -> None:
         ("10\n01\n", [], "YES"),
         ("10\n01\n", ["--d-hid", "1"], "YES"),
         ("100\n010\n001\n", [], "NO"),
-        ("100\n010\n001\n", ["-d", "2"], "UNKNOWN"),
-        ("100\n110\n101\n", ["--causal"], "UNKNOWN"),
+        ("100\n010\n001\n", ["-d", "2"], "YES"),
+        ("100\n110\n101\n", ["--causal"], "YES"),
+        ("100\n010\n001\n", ["-d", "2", "--only", "line"], "UNKNOWN"),
+        ("100\n110\n101\n", ["--causal", "--only", "line"], "UNKNOWN"),
     ],
 )
 def test_verdicts_fit(tmp_path: Path, text: str, arguments: list[str], answer: str) -> None:

@@ -1,0 +1,54 @@
+"""What the strategies of one decision share: limits, chance, and where it hurt."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Limits and hints for strategies that could go on for ever.
+
+    Attributes
+    ----------
+    deadline : float
+        `time.monotonic` at which to give up.
+    seed : int
+        Same seed, same random choices.
+    violations : list of ndarray of int64, shape (k, 2)
+        Entries (row, column) that a numeric search could not satisfy, latest last: where a core of
+        a refutation may lie.
+    exhausted : set of str
+        Names of strategies that have nothing more to say, however much time they get.
+
+    Examples
+    --------
+    >>> Search(deadline=time.monotonic() - 1).out_of_time
+    True
+    """
+
+    deadline: float = float("inf")
+    seed: int = 0
+    violations: list[NDArray[np.int64]] = field(default_factory=list)
+    exhausted: set[str] = field(default_factory=set)
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left."""
+        return self.deadline - time.monotonic()
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.remaining <= 0
+
+    def slice(self, seconds: float, turn: int) -> Search:
+        """A part of the search of at most so many seconds, with other random choices each turn."""
+        deadline = min(self.deadline, time.monotonic() + seconds)
+        return replace(self, deadline=deadline, seed=self.seed + 7919 * turn)
