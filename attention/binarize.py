@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.pattern import Pattern
+from samapprox.pattern import Pattern, check_size
 
 __all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize"]
 
@@ -19,6 +19,8 @@ Counts = NDArray[np.int64]
 TIES = ("first", "last", "all", "none")
 """Who enters when keys of equal weight compete for the last places of a row."""
 
+_BLOCK_ENTRIES = 1 << 22  # some hundred megabytes of float64 copies
+_ROUNDING = 1e-12  # of sums of float64
 _SUM_TOLERANCE = 1e-2  # half precision sums of a few thousand weights
 
 
@@ -63,9 +65,9 @@ class TopK:
         """``top5``."""
         return f"top{self.k}"
 
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:  # noqa: ARG002
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
         """k, or the row's length."""
-        return np.asarray(np.minimum(self.k, lengths), dtype=np.int64)
+        return np.asarray(np.minimum(min(self.k, weights.shape[1]), lengths), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,8 @@ class Uniform:
         return "unif"
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """How many reach 1/length; the heaviest always does, rounding apart."""
-        reached = (weights >= (1.0 / lengths)[:, None]).sum(axis=1)
+        """How many reach 1/length; the heaviest always does."""
+        reached = (weights >= (1.0 / lengths)[:, None] - _ROUNDING).sum(axis=1)
         return np.asarray(np.maximum(1, reached), dtype=np.int64)
 
 
@@ -136,7 +138,7 @@ class Mass:
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:
         """The length of the shortest prefix with that sum."""
-        short = (np.cumsum(weights, axis=1) < self.p).sum(axis=1)
+        short = (np.cumsum(weights, axis=1) < self.p - _ROUNDING).sum(axis=1)
         return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
 
 
@@ -177,7 +179,7 @@ def binarize(
 
     Notes
     -----
-    O(m n log n) time, a few float64 copies of the matrix.
+    O(m n log n) time; rows are taken in blocks of some hundred megabytes.
 
     Examples
     --------
@@ -187,21 +189,53 @@ def binarize(
     """
     if ties is not None and ties not in TIES:
         raise InputError(f"the tie rule must be one of {', '.join(TIES)}, not {ties!r}")
-    scores = _scores(attention, causal=causal, logits=logits)
+    given = _as_weights(attention, causal=causal)
+    rows, columns = given.shape
+    ones = np.empty((rows, columns), dtype=np.bool_)
+    step = max(1, _BLOCK_ENTRIES // columns)
+    for start in range(0, rows, step):
+        block = _Block(given[start : start + step], start, causal=causal)
+        ones[start : start + step] = _kept(block, rule, logits=logits, ties=ties)
+    return Pattern.from_array(ones, np.tri(rows, dtype=np.bool_) if causal else None)
+
+
+class _Block:
+    """Some rows of the weights as float64, their place, and what is within their reach."""
+
+    def __init__(self, given: NDArray[Any], first: int, *, causal: bool) -> None:
+        self.first = first
+        self.scores: Floats = given.astype(np.float64)
+        self.allowed = np.ones(given.shape, dtype=np.bool_)
+        if causal:
+            self.allowed = np.tri(len(given), given.shape[1], k=first, dtype=np.bool_)
+            self.scores[~self.allowed] = -np.inf
+
+
+def _kept(block: _Block, rule: Rule, *, logits: bool, ties: str | None) -> NDArray[np.bool_]:
+    """The keys that the rows of a block keep."""
+    scores = block.scores
+    _require_numbers(block)
+    if logits:
+        masked = np.flatnonzero(np.isneginf(scores).all(axis=1))
+        if masked.size:
+            raise InputError(f"row {block.first + masked[0]} is masked entirely; drop the row")
+    else:
+        _require_probabilities(block)
     within_reach = scores > -np.inf
-    lengths = within_reach.sum(axis=1)
     descending = -np.sort(-scores, axis=1)
     weights = _softmax(descending) if logits else np.maximum(descending, 0.0)
-    ones = _heaviest(scores, descending, rule.counts(weights, lengths), ties)
-    ones &= within_reach
+    counts = rule.counts(weights, within_reach.sum(axis=1))
+    ones = _heaviest(block, descending, counts, ties) & within_reach
     empty = np.flatnonzero(~ones.any(axis=1))
     if empty.size:
-        raise InputError(f"row {empty[0]} keeps no key under {rule.name}; choose a milder rule")
-    return Pattern.from_array(ones, np.tri(len(ones), dtype=np.bool_) if causal else None)
+        raise InputError(
+            f"row {block.first + empty[0]} keeps no key under {rule.name}; choose a milder rule"
+        )
+    return ones
 
 
-def _scores(attention: ArrayLike, *, causal: bool, logits: bool) -> Floats:
-    """The numbers that order the keys, checked; minus infinity where a key is out of reach."""
+def _as_weights(attention: ArrayLike, *, causal: bool) -> NDArray[Any]:
+    """A matrix of numbers of any kind."""
     try:
         given = np.asarray(attention)
     except ValueError:
@@ -210,43 +244,38 @@ def _scores(attention: ArrayLike, *, causal: bool, logits: bool) -> Floats:
         raise InputError(
             f"attention must be a matrix of numbers, not {given.dtype} of shape {given.shape}"
         )
-    scores = given.astype(np.float64)
-    rows, columns = scores.shape
-    if not scores.size:
-        raise InputError(f"the attention is empty ({rows} x {columns})")
-    if causal:
-        if rows != columns:
-            raise InputError(f"causal attention needs a square matrix, not {rows} x {columns}")
-        scores[~np.tri(rows, dtype=np.bool_)] = -np.inf
-    wrong = np.isnan(scores) | np.isposinf(scores)
+    rows, columns = given.shape
+    check_size(rows, columns)
+    if causal and rows != columns:
+        raise InputError(f"causal attention needs a square matrix, not {rows} x {columns}")
+    return given
+
+
+def _require_numbers(block: _Block) -> None:
+    wrong = np.isnan(block.scores) | np.isposinf(block.scores)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise InputError(f"the weight at row {row}, column {column} is {scores[row, column]}")
-    if logits:
-        masked = np.flatnonzero(np.isneginf(scores).all(axis=1))
-        if masked.size:
-            raise InputError(f"row {masked[0]} is masked entirely; drop the row")
-    else:
-        _require_probabilities(scores, causal=causal)
-    return scores
+        raise InputError(
+            f"the weight at row {block.first + row}, column {column} is {block.scores[row, column]}"
+        )
 
 
-def _require_probabilities(scores: Floats, *, causal: bool) -> None:
-    within = np.tri(len(scores), dtype=np.bool_) if causal else np.ones(scores.shape, np.bool_)
-    negative = (scores < 0) & within
+def _require_probabilities(block: _Block) -> None:
+    negative = (block.scores < 0) & block.allowed
     if negative.any():
         row, column = np.argwhere(negative)[0]
         raise InputError(
-            f"the weight at row {row}, column {column} is {scores[row, column]}, not a "
-            "probability; say so if these are logits (logits=True, --logits)"
+            f"the weight at row {block.first + row}, column {column} is "
+            f"{block.scores[row, column]}, not a probability; say so if these are logits "
+            "(logits=True, --logits)"
         )
-    sums = np.where(within, scores, 0.0).sum(axis=1)
+    sums = np.where(block.allowed, block.scores, 0.0).sum(axis=1)
     wrong = np.flatnonzero(np.abs(sums - 1) > _SUM_TOLERANCE)
     if wrong.size:
-        up_to = " up to the diagonal" if causal else ""
+        up_to = "" if block.allowed.all() else " up to the diagonal"
         raise InputError(
-            f"the weights of row {wrong[0]}{up_to} sum to {sums[wrong[0]]:.6g}, not 1; say so if "
-            "these are logits (logits=True, --logits)"
+            f"the weights of row {block.first + wrong[0]}{up_to} sum to {sums[wrong[0]]:.6g}, not "
+            "1; say so if these are logits (logits=True, --logits)"
         )
 
 
@@ -257,9 +286,10 @@ def _softmax(scores: Floats) -> Floats:
 
 
 def _heaviest(
-    scores: Floats, descending: Floats, counts: Counts, ties: str | None
+    block: _Block, descending: Floats, counts: Counts, ties: str | None
 ) -> NDArray[np.bool_]:
     """The keys with the counts[i] greatest scores of every row i."""
+    scores = block.scores
     last: Floats = np.take_along_axis(descending, np.maximum(counts - 1, 0)[:, None], axis=1)
     last[counts == 0] = np.inf
     above: NDArray[np.bool_] = scores > last
@@ -267,7 +297,7 @@ def _heaviest(
     places = (counts - above.sum(axis=1))[:, None]
     contested = level.sum(axis=1, keepdims=True) > places
     if contested.any() and ties is None:
-        raise InputError(_describe_tie(level, contested, places, last))
+        raise InputError(_describe_tie(block.first, level, contested, places, last))
     if ties == "none":
         entering = level & ~contested
     elif ties == "last":
@@ -285,12 +315,16 @@ def _first_of(level: NDArray[np.bool_], places: Counts) -> NDArray[np.bool_]:
 
 
 def _describe_tie(
-    level: NDArray[np.bool_], contested: NDArray[np.bool_], places: Counts, last: Floats
+    first: int,
+    level: NDArray[np.bool_],
+    contested: NDArray[np.bool_],
+    places: Counts,
+    last: Floats,
 ) -> str:
     row = int(np.flatnonzero(contested)[0])
     columns = np.flatnonzero(level[row])
     return (
-        f"row {row} has {len(columns)} keys of equal weight ({last[row, 0]:.6g}, columns "
+        f"row {first + row} has {len(columns)} keys of equal weight ({last[row, 0]:.6g}, columns "
         f"{', '.join(map(str, columns[:4]))}{', ..' if len(columns) > 4 else ''}) for "
         f"{places[row, 0]} place{'s' * int(places[row, 0] != 1)}; name a tie rule "
         f"({', '.join(TIES)})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,28 +49,33 @@ def load_attention(
     ...     load_attention(folder + "/a.npy", select=(0, 8)).shape
     (3, 3)
     """
-    name = str(path)
-    try:
-        with opened(path) as stream:
-            head = stream.read(16)
-            stream.seek(0)
-            if head.startswith(b"\x93NUMPY"):
-                if key is not None:
-                    raise InputError(f"an npy file has one array without a name; drop {key!r}")
-                with open_array(stream) as stored:
-                    return _read(stored, select)
-            if head.startswith(b"PK"):
-                with open_archive(stream) as archive:
-                    name_in_file = _choose(archive.names, key)
-                    with archive.open(name_in_file) as stored:
-                        return _read(stored, select)
-            if head[8:9] != b"{":
-                raise InputError("not an npy, npz or safetensors file")
+    with opened(path) as stream:
+        try:
+            return _load(stream, path, key, select)
+        except InputError as error:
+            raise error.within(str(path)) from None
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+def _load(
+    stream: BinaryIO, path: str | os.PathLike[str], key: str | None, select: tuple[int, ...]
+) -> NDArray[Any]:
+    head = stream.read(16)
+    stream.seek(0)
+    if head.startswith(b"\x93NUMPY"):
+        if key is not None:
+            raise InputError(f"an npy file has one array without a name; drop {key!r}")
+        with open_array(stream) as stored:
+            return _read(stored, select)
+    if head.startswith(b"PK"):
+        with open_archive(stream) as archive, archive.open(_choose(archive.names, key)) as stored:
+            return _read(stored, select)
+    if head[8:9] == b"{":
+        if str(path) == "-":
+            raise InputError("safetensors are read from files, not from standard input")
         return _read_safetensors(Path(path), key, select)
-    except InputError as error:
-        raise error.within(name) from None
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror or error}") from None
+    raise InputError("not an npy, npz or safetensors file")
 
 
 def _choose(names: list[str], key: str | None) -> str:

@@ -13,7 +13,7 @@ from samapprox import InputError, Instance, Pattern, save
 from samapprox.attention.binarize import TIES, Mass, Rule, Threshold, TopK, Uniform
 from samapprox.attention.binarize import binarize as binarize_matrix
 from samapprox.attention.tensors import load_attention
-from samapprox.cli.options import causal_option
+from samapprox.cli.options import causal_option, made
 
 __all__ = ["binarize"]
 
@@ -52,6 +52,8 @@ def binarize(
     chosen = _positions(select)
     weights = load_attention(attention, key=key, select=chosen)
     leading = weights.shape[:-2]
+    if 0 in leading:
+        raise InputError(f"{attention}: a tensor of shape {weights.shape} holds no matrix")
     if leading and output is None:
         raise InputError(
             f"{attention}: {int(np.prod(leading))} matrices of shape {weights.shape[-2:]}; name a "
@@ -98,9 +100,8 @@ def _positions(select: str) -> tuple[int, ...]:
 
 
 def _target(folder: Path, attention: str, position: tuple[int, ...], rule: Rule) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
     stem = "stdin" if attention == "-" else Path(attention).stem
-    return folder / ("_".join([stem, *map(str, position), rule.name]) + ".npz")
+    return made(folder) / ("_".join([stem, *map(str, position), rule.name]) + ".npz")
 
 
 def _origin(

@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from samapprox import InputError, Instance, Problem, save
+from samapprox.cli.options import made
 from samapprox.reductions.families.table import FAMILIES, family
 
 __all__ = ["generate"]
@@ -47,7 +48,13 @@ def _command(name: str) -> click.Command:
     ]
     if "seed" in signature:
         options.append(
-            click.Option(["--count"], type=click.IntRange(1), default=1, help="How many instances.")
+            click.Option(
+                ["--count"],
+                type=click.IntRange(1, 10**9),
+                default=1,
+                show_default=True,
+                help="How many instances.",
+            )
         )
     options.append(
         click.Option(["--output"], type=click.Path(), help="File for one, folder for several.")
@@ -66,8 +73,7 @@ def _command(name: str) -> click.Command:
                 continue
             target = Path(output)
             if count > 1 or target.is_dir():
-                target.mkdir(parents=True, exist_ok=True)
-                target /= _file_name(instance)
+                target = made(target) / _file_name(instance)
             save(instance, target)
             click.echo(f"{target}: {_truth(instance)}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -73,8 +74,12 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point: errors of usage end with status 2, an interrupt with 130."""
+    for stream in (sys.stdout, sys.stderr):  # names may hold what the terminal cannot show
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -84,4 +89,17 @@ def main() -> None:
     except BrokenPipeError:  # the reader of a pipe has seen enough; nothing is wrong
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:  # of standard output: files say their names themselves
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"samapprox: error: standard output: {error.strerror or error}", err=True)
+        sys.exit(2)
+    except Exception as error:
+        if os.environ.get("SAMAPPROX_TRACEBACK"):
+            raise
+        click.echo(
+            f"samapprox: internal error, please report it ({type(error).__name__}: {error}); "
+            "SAMAPPROX_TRACEBACK=1 shows where",
+            err=True,
+        )
+        sys.exit(3)
     sys.exit(status if isinstance(status, int) else 0)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from samapprox import InputError, Instance, Pattern, load_instance
 
-__all__ = ["causal_option", "pattern_argument", "read_instance", "read_pattern"]
+__all__ = ["causal_option", "made", "pattern_argument", "read_instance", "read_pattern"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -55,3 +56,12 @@ def read_instance(source: str, file_format: str | None, key: str | None, causal:
 def read_pattern(source: str, file_format: str | None, key: str | None, causal: bool) -> Pattern:
     """The pattern that the shared options describe."""
     return read_instance(source, file_format, key, causal).pattern
+
+
+def made(folder: Path) -> Path:
+    """The folder, which is there now."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror or error}") from None
+    return folder

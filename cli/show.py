@@ -16,6 +16,9 @@ __all__ = ["show"]
 MOST_SHOWN = 100
 """Rows and columns of the largest pattern that is printed."""
 
+MOST_MERGED = 50_000_000
+"""Entries of the largest pattern whose equal rows and columns are merged."""
+
 
 @click.command()
 @pattern_argument
@@ -34,7 +37,7 @@ def show(
     for name, value in facts.items():
         if isinstance(value, list):
             for line in value:
-                click.echo(f"{name}: {line}")
+                click.echo(f"{name}: {' '.join(line.split())}")
         elif value is not None:
             click.echo(f"{name}: {value}")
     if max(pattern.shape) <= MOST_SHOWN:
@@ -44,7 +47,8 @@ def show(
 def _facts(instance: Instance) -> dict[str, Any]:
     pattern = instance.pattern
     stars = pattern.unspecified
-    small = simplify(pattern).pattern if pattern.is_specified else None
+    rows, columns = pattern.shape
+    small = simplify(pattern).pattern if rows * columns <= MOST_MERGED else None
     return {
         "rows": pattern.shape[0],
         "columns": pattern.shape[1],

@@ -34,6 +34,11 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     try:
         if path.is_dir():
             raise InputError(f"{path}: is a directory; give a file name")
+        path = path.resolve()  # a link stays one
+        if path.exists() and not path.is_file():  # a device or a pipe is written to
+            with path.open("wb") as stream:
+                yield stream
+            return
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ __all__ = ["FORMAT", "VERSION", "Certificate", "Check", "proof_to_json", "verify
 
 FORMAT = "samapprox-certificate"
 VERSION = 1
+
+_LARGEST = 1 << 40
+"""Shapes and dimensions beyond this are nonsense; entries of proofs may be of any size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +158,15 @@ class Certificate:
             d_hid,
             _proof_from_json(root.part("proof")),
         )
+        if re.fullmatch(r"[0-9a-f]{64}", certificate.sha256) is None:
+            raise InputError("'sha256' must be 64 hexadecimal digits")
         if root.get("answer", str) != certificate.answer:
             raise InputError(
                 f"the certificate claims {root.get('answer', str)!r} but its proof is one of "
                 f"{certificate.answer}"
             )
+        if certificate.to_json() != document:
+            raise InputError("the certificate has members that do not belong there")
         return certificate
 
     def save(self, path: str | Path) -> None:
@@ -260,7 +268,6 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
                 "d": proof.d,
                 "rows": list(proof.rows),
                 "columns": list(proof.columns),
-                "of": proof.of,
             }
         case Chirotope():
             return {
@@ -297,12 +304,7 @@ def _proof_from_json(part: _Part) -> Proof:
         case "shattering":
             return Shattering(part.get("rows", list), part.get("columns", list))
         case "counting":
-            return Counting(
-                part.get("d", int),
-                part.get("rows", list),
-                part.get("columns", list),
-                part.get("of", str),
-            )
+            return Counting(part.get("d", int), part.get("rows", list), part.get("columns", list))
         case "chirotope":
             return Chirotope(
                 part.get("d", int),
@@ -324,6 +326,11 @@ def _proof_from_json(part: _Part) -> Proof:
             )
         case _:
             raise InputError(f"unknown kind of proof {kind[:40]!r}")
+
+
+def _holds_truth(values: list[Any]) -> bool:
+    """Whether true or false stands somewhere in a nested list: Python takes them for 1 and 0."""
+    return any(_holds_truth(v) if isinstance(v, list) else isinstance(v, bool) for v in values)
 
 
 def _list(value: object) -> list[Any]:
@@ -354,6 +361,10 @@ class _Part:
         value = self._member(key)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise InputError(f"{key!r} in {self._name} has the wrong type")
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            raise InputError(f"{key!r} in {self._name} is beyond {_LARGEST}")
+        if isinstance(value, list) and _holds_truth(value):
+            raise InputError(f"{key!r} in {self._name} holds true or false, not numbers")
         return value
 
     def _member(self, key: str) -> object:

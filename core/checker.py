@@ -185,6 +185,8 @@ def _check_obstruction(problem: Problem, obstruction: Obstruction) -> str | None
         return f"it names a row or column outside the {rows} x {columns} pattern"
     if obstruction.dimension < problem.d:
         return f"it excludes dimension {obstruction.dimension}, not d = {problem.d}"
+    if len(obstruction.rows) * len(obstruction.columns) > _MOST_CORE_ENTRIES:
+        return f"its core of {len(obstruction.rows)} x {len(obstruction.columns)} is too large"
     match obstruction:
         case Radon():
             return _check_radon(problem.pattern, obstruction)
@@ -198,7 +200,13 @@ def _check_obstruction(problem: Problem, obstruction: Obstruction) -> str | None
             return _check_sign_clash(problem, obstruction)
 
 
+_MOST_CORE_ENTRIES = 1 << 22
+"""Entries of the largest core that is read: honest ones have far fewer."""
+
+
 def _check_radon(pattern: Pattern, radon: Radon) -> str | None:
+    if len(radon.columns) - 1 > len(radon.rows).bit_length():  # too few, however they split
+        return f"{len(radon.rows)} rows cannot split {len(radon.columns)} columns in every way"
     entries = pattern.submatrix(radon.rows, radon.columns)
     if (entries == UNSPECIFIED).any():
         return "it reads a don't-care entry"
@@ -211,6 +219,9 @@ def _check_radon(pattern: Pattern, radon: Radon) -> str | None:
 
 
 def _check_shattering(pattern: Pattern, shattering: Shattering) -> str | None:
+    if len(shattering.rows) >= len(shattering.columns).bit_length():  # too few, whatever they show
+        rows, columns = len(shattering.rows), len(shattering.columns)
+        return f"{columns} columns cannot show every pattern on {rows} rows"
     entries = pattern.submatrix(shattering.rows, shattering.columns)
     if (entries == UNSPECIFIED).any():
         return "it reads a don't-care entry"
@@ -225,19 +236,13 @@ def _check_counting(pattern: Pattern, counting: Counting) -> str | None:
     entries = pattern.submatrix(counting.rows, counting.columns)
     if (entries == UNSPECIFIED).any():
         return "it reads a don't-care entry"
-    if counting.of == "columns":
-        if not counting.columns:
-            return "it names no columns"
-        normal = entries ^ entries[:, :1]  # a row and its complement split alike
-        shown = len({tuple(row) for row in normal.tolist() if any(row)}) + 1  # and not at all
-        room = sum(comb(len(counting.columns) - 1, i) for i in range(counting.d + 1))
-        what = "ways to split the columns, not at all included"
-    else:
-        shown = len({tuple(column) for column in entries.T.tolist()})
-        room = sum(comb(len(counting.rows), i) for i in range(counting.d + 1))
-        what = "kinds of columns on the rows"
+    if not counting.columns:
+        return "it names no columns"
+    normal = entries ^ entries[:, :1]  # a row and its complement split alike
+    shown = len({tuple(row) for row in normal.tolist() if any(row)}) + 1  # and not at all
+    room = sum(comb(len(counting.columns) - 1, i) for i in range(counting.d + 1))
     if shown <= room:
-        return f"it shows {shown} {what}; d = {counting.d} has room for {room}"
+        return f"it shows {shown} ways to split the columns; d = {counting.d} has room for {room}"
     return None
 
 

@@ -13,7 +13,7 @@ from samapprox.errors import InputError
 __all__ = ["ExactArray", "exact", "exact_matmul"]
 
 ExactArray = NDArray[Any]
-"""Integers: dtype int64 where all fit, else object (Python integers of any size)."""
+"""Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
 
 _SAFE = 1 << 62
 
@@ -45,8 +45,8 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
         array = np.asarray(values)
         if array.size == 0:
             array = array.astype(np.int64)
-        if array.dtype.kind not in "iuO":
-            raise TypeError
+        if array.dtype.kind not in "iuO":  # numpy makes floats of 2^63 beside smaller numbers
+            array = np.array(values, dtype=object)
         if array.dtype.kind == "O":
             array = np.array([_integer(value) for value in array.flat], dtype=object).reshape(
                 array.shape
@@ -55,10 +55,8 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
         raise InputError(f"{what} must be a {ndim}-dimensional array of integers") from None
     if array.ndim != ndim:
         raise InputError(f"{what} must have {ndim} dimensions, not {array.ndim}")
-    if _largest(array) < _SAFE:
-        array = array.astype(np.int64)
-    elif array.dtype.kind == "u":
-        array = array.astype(object)
+    # Sums and negations of larger ones could leave int64.
+    array = array.astype(np.int64 if _largest(array) < _SAFE else object)
     if array is values:
         array = array.copy()
     array.flags.writeable = False

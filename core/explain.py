@@ -65,13 +65,9 @@ def explain(problem: Problem, proof: Proof) -> list[str]:
             )
             return [why, *_core(pattern, proof.rows, proof.columns)]
         case Counting():
-            what = (
-                f"these rows split the {len(proof.columns)} keys in more ways than"
-                if proof.of == "columns"
-                else f"these keys are of more kinds on the {len(proof.rows)} rows than"
-            )
             return [
-                f"{what[0].upper()}{what[1:]} there is room for in dimension {proof.d}:",
+                f"These rows split the {len(proof.columns)} keys in more ways than dimension "
+                f"{proof.d} has room for:",
                 *_core(pattern, proof.rows, proof.columns),
             ]
         case Chirotope():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, require_dimension
 
 __all__ = ["Fact", "Instance"]
 
@@ -37,6 +37,11 @@ class Fact:
     reason: str
 
     def __post_init__(self) -> None:
+        require_dimension("a fact's d", self.d)
+        if self.d_hid is not None:
+            require_dimension("a fact's d_hid", self.d_hid)
+        if not isinstance(self.reason, str):
+            raise InputError("a fact's reason is a text")
         if self.answer not in ("YES", "NO"):
             raise InputError(f"a fact's answer is YES or NO, not {self.answer!r}")
 

@@ -184,29 +184,25 @@ class SignClash:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """More splits of some columns, or more kinds of columns, than dimension d has room for.
+    """More splits of some columns than dimension d has room for.
 
     Halfspaces of R^d split c points in at most C(c-1, 0) + .. + C(c-1, d) ways, a split and its
-    complement counted once (Cover 1965); r hyperplanes cut R^d into at most C(r, 0) + .. + C(r, d)
-    cells. `Radon` and `Shattering` are the cases c = d + 2 and r = d + 1.
+    complement counted once, not at all included (Cover 1965). `Radon` is the case c = d + 2. (The
+    like on rows says no more than `Shattering`, by the lemma of Sauer and Shelah.)
 
     Parameters
     ----------
     d : int
         The dimension that it excludes, and with it every smaller one.
     rows, columns : iterable of int
-    of : {"columns", "rows"}
-        Whether the splits of the columns are counted, or the kinds of columns on the rows.
     """
 
     d: int
     rows: tuple[int, ...]
     columns: tuple[int, ...]
-    of: Side
 
-    def __init__(self, d: int, rows: Iterable[int], columns: Iterable[int], of: Side) -> None:
+    def __init__(self, d: int, rows: Iterable[int], columns: Iterable[int]) -> None:
         _set_core(self, d, rows, columns)
-        object.__setattr__(self, "of", _side(of))
 
     @property
     def dimension(self) -> int:

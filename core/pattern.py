@@ -32,8 +32,8 @@ UNSPECIFIED = -1
 MAX_ENTRIES = 1 << 34
 """Largest m x n that is stored densely (bit-packed: 2 GiB)."""
 
-MAX_SIDE = 1 << 28
-"""Most rows or columns of a sparse pattern: answers take memory linear in them."""
+MAX_SIDE = 1 << 24
+"""Most rows or columns: answers take some 60 bytes for each."""
 
 _ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
 
@@ -65,7 +65,7 @@ def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
             f"a {rows} x {columns} pattern has more than {MAX_ENTRIES} entries; "
             "give it as a sparse matrix (scipy.sparse.save_npz)"
         )
-    if max(rows, columns) > MAX_SIDE and not stored_densely:
+    if max(rows, columns) > MAX_SIDE:
         raise InputError(f"a {rows} x {columns} pattern has a side of more than {MAX_SIDE}")
 
 
@@ -193,7 +193,8 @@ class Pattern:
         Parameters
         ----------
         matrix : scipy.sparse matrix or array, shape (m, n)
-            Stored values must be 0 or 1; duplicate coordinates are an error.
+            Values must be 0 or 1 (scipy sums the duplicates of coordinate formats first; in
+        compressed rows they are an error).
 
         Raises
         ------
@@ -282,8 +283,8 @@ class Pattern:
         (2, 3)
         """
         rows: list[str] = []
-        for number, line in enumerate(text.splitlines(), start=1):
-            if not line.strip() or line.startswith("#"):
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.strip() or line.lstrip().startswith("#"):
                 continue
             row = _row_characters(line, number)
             if rows and len(row) != len(rows[0]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ __all__ = ["MOST_CELLS", "draw", "save_picture"]
 
 MOST_CELLS = 4_000_000
 """Largest pattern that is drawn; a picture has no more dots than that to show it."""
+
+ENDINGS = ("png", "svg", "pdf")
+"""Kinds of pictures that are written."""
 
 _ZERO, _ONE, _STAR, _CORE = "#f4f1ea", "#1f4e79", "#c9c3b4", "#d1495b"
 _MOST_NAMED = 40
@@ -97,7 +101,7 @@ def draw(pattern: Pattern, proof: Proof | None = None, *, title: str | None = No
 
 
 def save_picture(figure: Figure, path: str | Path) -> None:
-    """Write a figure; the ending of the name chooses the format (png, svg, pdf, ..).
+    """Write a figure; the ending of the name chooses one of `ENDINGS`.
 
     Raises
     ------
@@ -105,13 +109,13 @@ def save_picture(figure: Figure, path: str | Path) -> None:
         An unknown ending, or a place that cannot be written.
     """
     path = Path(path)
-    known = figure.canvas.get_supported_filetypes()
-    if path.suffix[1:].lower() not in known:
-        raise InputError(f"{path}: pictures are written as {', '.join(sorted(known))}")
+    if path.suffix[1:].lower() not in ENDINGS:
+        raise InputError(f"{path}: pictures are written as {', '.join(ENDINGS)}")
     # Without date and version the same pattern gives the same bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     kind = path.suffix[1:].lower()
-    with replacing(path) as stream:
+    with replacing(path) as stream, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # names of every script are drawn
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata.get(kind))
 
 
@@ -139,13 +143,18 @@ def _label(
         if len(order) > _MOST_NAMED:
             axis.set_ticks([])
             continue
-        labels = [str(i) if names is None else f"{names[i]} {i}" for i in order.tolist()]
-        axis.set_ticks(range(len(order)), labels, fontsize=8)
+        labels = [str(i) if names is None else f"{_plain(names[i])} {i}" for i in order.tolist()]
+        axis.set_ticks(range(len(order)), labels, fontsize=8, parse_math=False)
     if len(columns) <= _MOST_NAMED and pattern.column_names is not None:
         axes.tick_params(axis="x", labelrotation=90)
     axes.tick_params(length=0)
     for edge in axes.spines.values():
         edge.set_color(_STAR)
+
+
+def _plain(name: str) -> str:
+    """A name without what fonts cannot take: half characters and line ends."""
+    return " ".join(name.encode("utf-8", "replace").decode().split())
 
 
 def _mark(axes: Axes, pattern: Pattern, rows: tuple[int, ...], columns: tuple[int, ...]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 
-__all__ = ["Problem"]
+__all__ = ["MOST_DIMENSIONS", "Problem", "require_dimension"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Problem:
     d_hid: int | None = None
 
     def __post_init__(self) -> None:
-        _require_dimension("d", self.d)
+        require_dimension("d", self.d)
         if self.d_hid is None:
             return
-        _require_dimension("d_hid", self.d_hid)
+        require_dimension("d_hid", self.d_hid)
         if self.d_hid < self.d:
             raise InputError(
                 f"d_hid must be at least d, but d_hid = {self.d_hid} and d = {self.d}; "
@@ -69,10 +69,29 @@ class Problem:
         return f"d = {self.d}" + ("" if self.d_hid is None else f", d_hid = {self.d_hid}")
 
 
-def _require_dimension(name: str, value: object) -> None:
+MOST_DIMENSIONS = 1 << 24
+"""More than any pattern needs: min(m, n - 1) always suffices."""
+
+
+def require_dimension(name: str, value: object) -> None:
+    """Refuse what is no dimension.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_dimension("d", 0)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: d must be a whole number of at least 1, not 0
+    """
     try:
         number = operator.index(value)  # type: ignore[arg-type]  # raises TypeError for the rest
     except TypeError:
         number = 0
     if number < 1 or isinstance(value, bool):
-        raise InputError(f"{name} must be a whole number of at least 1, not {value!r}")
+        raise InputError(f"{name} must be a whole number of at least 1, not {value!r:.40}")
+    if number > MOST_DIMENSIONS:
+        raise InputError(f"{name} must be at most {MOST_DIMENSIONS}; min(m, n - 1) always suffices")

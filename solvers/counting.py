@@ -1,4 +1,4 @@
-"""Columns that the rows split in too many ways, or rows that tell too many kinds of columns."""
+"""Columns that the rows split in too many ways, or rows on which columns of all kinds stand."""
 
 from __future__ import annotations
 
@@ -72,38 +72,44 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     return "every set of columns or rows that it tried leaves room"
 
 
-def room(count: int, d: int, of: Side) -> int:
-    """How many splits of `count` columns, or kinds of columns on `count` rows, R^d has at most.
+def room(count: int, d: int) -> int:
+    """How many ways there are at most to split `count` points of R^d, not at all included.
 
     Examples
     --------
-    >>> room(4, 2, "columns"), room(3, 2, "rows")
-    (7, 7)
+    >>> room(4, 2)
+    7
     """
-    return sum(comb(count - 1 if of == "columns" else count, i) for i in range(d + 1))
+    return sum(comb(count - 1, i) for i in range(d + 1))
 
 
-def _least(d: int, of: Side) -> int:
-    """Fewer lines than this always leave room."""
-    return d + 2 if of == "columns" else d + 1
+def _wanted(count: int, d: int, of: Side) -> int:
+    """So many splits (kinds of columns) on `count` columns (rows) are too many for R^d."""
+    return room(count, d) + 1 if of == "columns" else 1 << count
+
+
+def _range(d: int, of: Side) -> range:
+    """Numbers of columns, or of rows, that may have too many."""
+    return range(d + 2, d + 3 + _WIDEST) if of == "columns" else range(d + 1, d + 2)
 
 
 def _grow(
     matrix: Entries, d: int, of: Side, rng: np.random.RandomState, *, first: bool
 ) -> list[int] | None:
     """Columns of the matrix on which its rows show more than there is room for."""
-    count = matrix.shape[1]
-    if count < _least(d, of):
+    count, sizes = matrix.shape[1], _range(d, of)
+    if count < sizes[0]:
         return None
     chosen = [int((matrix == 1).sum(axis=0).argmax()) if first else int(rng.randint(count))]
     rest = [j for j in rng.permutation(count).tolist() if j != chosen[0]]
-    while rest and len(chosen) < _least(d, of) + _WIDEST:
-        codes = _codes(matrix, chosen, of)
+    codes = _codes(matrix, chosen, of)
+    while rest and len(chosen) < sizes[-1]:
         options = [_extended(codes, matrix, chosen[0], j, of) for j in rest]
         shown = [_shown(option, of) for option in options]
         best = int(np.argmax(shown))
+        codes = options[best]
         chosen.append(rest.pop(best))
-        if shown[best] > room(len(chosen), d, of):
+        if len(chosen) in sizes and shown[best] >= _wanted(len(chosen), d, of):
             return chosen
     return None
 
@@ -137,15 +143,14 @@ def _proof(matrix: Entries, d: int, chosen: list[int], of: Side) -> Proof:
     """The fewest columns of the found ones, and one row for each kind that is needed."""
     for candidate in list(chosen):
         fewer = [j for j in chosen if j != candidate]
-        if len(fewer) >= _least(d, of) and _shown(_codes(matrix, fewer, of), of) > room(
+        if len(fewer) in _range(d, of) and _shown(_codes(matrix, fewer, of), of) >= _wanted(
             len(fewer), d, of
         ):
             chosen = fewer
     kinds, where = np.unique(_codes(matrix, chosen, of), return_index=True)
     where = where[kinds >= (1 if of == "columns" else 0)]
-    needed = room(len(chosen), d, of) + (of == "rows")
+    needed = _wanted(len(chosen), d, of) - (of == "columns")
     others, chosen = np.sort(where[:needed]).tolist(), sorted(chosen)
-    smallest = len(chosen) == _least(d, of)
-    if of == "columns":
-        return Radon(others, chosen) if smallest else Counting(d, others, chosen, of)
-    return Shattering(chosen, others) if smallest else Counting(d, chosen, others, of)
+    if of == "rows":
+        return Shattering(chosen, others)
+    return Radon(others, chosen) if len(chosen) == d + 2 else Counting(d, others, chosen)

@@ -109,7 +109,15 @@ def decide_many(
         raise InputError(
             f"a batch of patterns has shape (N, m, n), not {items.shape}; for one, use decide"
         )
-    free_line = d == 1 and (d_hid is None or d_hid >= 2) and not causal
+    if isinstance(items, np.ndarray) and items.dtype.kind not in "biuf":
+        items = list(items)  # decided, or refused, one by one
+    free_line = (
+        type(d) is int
+        and type(d_hid) in (int, type(None))
+        and d == 1
+        and (d_hid is None or d_hid >= 2)
+        and not causal
+    )
     if free_line and len(items) and (len(items) >= _WORTH_COMPILING or _KERNEL in sys.modules):
         stack = _as_stack(items)
         if stack is not None:

@@ -73,7 +73,7 @@ def find_proof(problem: Problem, search: Search | None = None) -> Proof | str:  
     if problem.d == 1:
         return _couple(problem.pattern, found)
     assert problem.d_hid is not None
-    return found.embedding().self_attention(problem.d_hid)
+    return found.embedding().self_attention()
 
 
 # ---------------------------------------------------------------- rows against one another

@@ -9,11 +9,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from strategies import Entries, any_entries
 
-from samapprox import Certificate, InputError, Pattern, Status, decide, verify
+from samapprox import (
+    Certificate,
+    Embedding,
+    InputError,
+    Pattern,
+    Problem,
+    Radon,
+    Shattering,
+    Status,
+    decide,
+    verify,
+)
 from samapprox.certificate import FORMAT
+from samapprox.checker import check
+from samapprox.obstruction import Counting
 
 
 def documents() -> dict[str, dict[str, Any]]:
@@ -184,3 +198,71 @@ def test_claim_and_proof_must_agree() -> None:
     with pytest.raises(InputError, match="claims 'YES' but its proof is one of NO"):
         Certificate.from_json(document)
     assert DOCUMENTS["radon"]["format"] == FORMAT
+
+
+IDENTITY = Pattern.from_text("100\n010\n001")
+
+
+@pytest.mark.parametrize(
+    ("text", "queries", "keys", "thresholds", "holds"),
+    [
+        ("10", [[-(2**63)]], [[0], [1]], [1], False),  # 0 > 1 is false
+        ("11", [[-1]], [[-1], [0]], [-(2**63)], True),
+        ("10", [[-(2**63)]], [[0], [1]], [-1], True),
+        (
+            "01",
+            [
+                [2**63],
+            ],
+            [[0], [2**63 - 1]],
+            [0],
+            True,
+        ),
+        ("01", [[1]], [[-1], [2**63]], [2**63 - 1], True),
+    ],
+)
+def test_numbers_at_the_edge_of_64_bits(
+    text: str, queries: list[list[int]], keys: list[list[int]], thresholds: list[int], holds: bool
+) -> None:
+    problem = Problem(Pattern.from_text(text), 1)
+    document = Certificate.of(problem, Embedding(queries, keys, thresholds)).to_json()
+    certificate = Certificate.from_json(json.loads(json.dumps(document)))
+    assert bool(certificate.verify(problem.pattern)) is holds
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("proof", "rows"), [0, True, 2], "true or false"),
+        (("proof", "rows"), [0.0, 1, 2], "array of integers"),
+        (("proof", "columns"), [[0], [1], [2]], "must have 1 dimensions"),
+        (("pattern", "sha256"), "ab\ncd", "64 hexadecimal digits"),
+        (("pattern", "sha256"), "\ud800", "64 hexadecimal digits"),
+        (("problem", "d"), 10**60, "beyond"),
+        (("pattern", "rows"), True, "wrong type"),
+        (("more",), 1, "members that do not belong"),
+        (("proof", "more"), 1, "members that do not belong"),
+    ],
+)
+def test_documents_are_taken_at_their_word(place: tuple[str, ...], value: object, message: str):
+    document = decide(IDENTITY).certificate.to_json()
+    part = document
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    with pytest.raises(InputError, match=message):
+        Certificate.from_json(document)
+
+
+@pytest.mark.parametrize(
+    "proof",
+    [
+        Radon([0], range(20_000)),
+        Radon(range(30_000), range(30_000)),
+        Shattering(range(30_000), range(30_000)),
+        Counting(1, range(30_000), range(30_000)),
+    ],
+)
+def test_cores_of_absurd_size_are_refused_unread(proof: object) -> None:
+    pattern = Pattern.from_sparse(scipy.sparse.eye_array(100_000, format="csr"))
+    assert check(Problem(pattern, 1), proof) is not None

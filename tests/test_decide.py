@@ -174,15 +174,16 @@ def test_counting_finds_what_single_arguments_miss() -> None:
 
 
 def test_a_counting_proof_needs_every_line() -> None:
+    """Radon's case is one of counting, with the same rows and columns."""
     pattern = generate("random", rows=30, columns=6, density=0.4, seed=3).pattern
     problem = Problem(pattern, 2)
-    proof = counting.find_proof(problem, Search())
-    assert isinstance(proof, Counting)
+    radon = counting.find_proof(problem, Search())
+    assert isinstance(radon, Radon)
+    proof = Counting(2, radon.rows, radon.columns)
     assert check(problem, proof) is None
-    fewer = Counting(proof.d, proof.rows[1:], proof.columns, proof.of)
-    assert "has room for" in str(check(problem, fewer))
-    other = "rows" if proof.of == "columns" else "columns"
-    assert check(problem, Counting(proof.d, proof.rows, proof.columns, other)) is not None
+    assert "has room for" in str(check(problem, Counting(2, radon.rows[1:], radon.columns)))
+    assert "it excludes dimension 2" in str(check(Problem(pattern, 3), proof))
+    assert "has room for" in str(check(problem, Counting(3, radon.rows, radon.columns)))
 
 
 # ---------------------------------------------------------------- limits

@@ -6,6 +6,8 @@ allocated, and arrays of Python objects (pickles) are refused unread.
 
 from __future__ import annotations
 
+import io
+import lzma
 import math
 import re
 import zipfile
@@ -25,6 +27,7 @@ __all__ = ["Archive", "Key", "StoredArray", "open_archive", "open_array"]
 _BYTES_READ = 1 << 20
 _LARGEST_EXPANDED = 1 << 30
 _LARGEST_RATIO = 20
+_LONGEST_HEADER = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +83,7 @@ class StoredArray:
         self.name = name
         self._stream = stream
         self._ratio_base = ratio_base
-        try:
-            version = np.lib.format.read_magic(stream)
-            if version == (1, 0):
-                header = np.lib.format.read_array_header_1_0(stream)
-            elif version == (2, 0):
-                header = np.lib.format.read_array_header_2_0(stream)
-            else:
-                raise InputError(f"{name}: npy format {version[0]}.{version[1]} is not readable")
-        except InputError:
-            raise
-        except Exception:  # numpy evaluates the header: hostile text may raise nearly anything
-            raise InputError(f"{name}: damaged: its npy header cannot be read") from None
-        self.shape, self._fortran_order, self.dtype = header
+        self.shape, self._fortran_order, self.dtype = _read_header(stream, name)
         if self.dtype.hasobject or self.dtype.kind not in "biufUS":
             raise InputError(
                 f"{name}: holds {self.dtype} values; pickled objects are never loaded, save "
@@ -101,9 +92,10 @@ class StoredArray:
         body = size - stream.tell()
         claimed = self.dtype.itemsize * math.prod(self.shape)
         if claimed != body or min(self.shape, default=0) < 0 or not self.dtype.itemsize:
+            shape = "x".join(str(length) if length < 1 << 63 else ".." for length in self.shape)
             raise InputError(
-                f"{name}: damaged: its header claims {'x'.join(map(str, self.shape))} "
-                f"{self.dtype} = {claimed} bytes, but the file holds {body}"
+                f"{name}: damaged: its header claims {shape} {self.dtype}, but the file holds "
+                f"{body} bytes"
             )
         self._nbytes = claimed
 
@@ -120,15 +112,24 @@ class StoredArray:
         InputError
             It would unfold to far more than the file's own size.
         """
+        self.require_reasonable_size()
+        flat = np.frombuffer(self._take(self._nbytes), dtype=self.dtype)
+        if self._fortran_order:
+            return flat.reshape(self.shape[::-1]).T
+        return flat.reshape(self.shape)
+
+    def require_reasonable_size(self) -> None:
+        """Refuse an array that must stand in memory whole but is far larger than its file.
+
+        Raises
+        ------
+        InputError
+        """
         if self._nbytes > max(_LARGEST_EXPANDED, _LARGEST_RATIO * self._ratio_base):
             raise InputError(
                 f"{self.name}: would unfold to {self._nbytes} bytes from {self._ratio_base}; "
                 "refused"
             )
-        flat = np.frombuffer(self._take(self._nbytes), dtype=self.dtype)
-        if self._fortran_order:
-            return flat.reshape(self.shape[::-1]).T
-        return flat.reshape(self.shape)
 
     @contextmanager
     def matrix(self, index: tuple[int, ...]) -> Iterator[Callable[[int, int], NDArray[Any]]]:
@@ -201,6 +202,31 @@ class StoredArray:
             count -= len(part)
 
 
+def _read_header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type, by numpy's own parser, from no more bytes than a header may have."""
+    start = stream.read(8)
+    version = tuple(start[6:8])
+    if start[:6] != b"\x93NUMPY" or len(version) < 2:
+        raise InputError(f"{name}: damaged: its npy header cannot be read")
+    if version not in ((1, 0), (2, 0)):
+        raise InputError(f"{name}: npy format {version[0]}.{version[1]} is not readable")
+    size = stream.read(2 if version == (1, 0) else 4)
+    length = int.from_bytes(size, "little")
+    if length > _LONGEST_HEADER:
+        raise InputError(f"{name}: damaged: its npy header has {length} bytes")
+    rest = io.BytesIO(size + stream.read(length))
+    try:
+        if version == (1, 0):
+            shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(rest)
+        else:
+            shape, fortran_order, dtype = np.lib.format.read_array_header_2_0(rest)
+    except Exception:  # numpy evaluates the header: hostile text may raise nearly anything
+        raise InputError(f"{name}: damaged: its npy header cannot be read") from None
+    if any(type(axis) is not int for axis in shape):
+        raise InputError(f"{name}: damaged: its npy header cannot be read")
+    return shape, fortran_order, dtype
+
+
 class Archive:
     """The arrays of an npz file, opened one at a time."""
 
@@ -269,6 +295,17 @@ def open_array(stream: BinaryIO) -> Iterator[StoredArray]:
     yield StoredArray(stream, size, "the array", size)
 
 
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OverflowError,
+    ValueError,
+)
+"""What a damaged zip file makes the library raise."""
+
+
 @contextmanager
 def _zip_errors() -> Iterator[None]:
     """Whatever a damaged zip file makes the library raise becomes one line."""
@@ -276,7 +313,7 @@ def _zip_errors() -> Iterator[None]:
         yield
     except InputError:
         raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, OverflowError, ValueError) as error:
+    except _DAMAGE as error:
         raise InputError(f"not a readable npz (zip) file: {error}") from None
     except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown compression
         raise InputError(f"this zip file cannot be read: {error}") from None

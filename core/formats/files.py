@@ -143,7 +143,12 @@ def opened(source: Source) -> Iterator[BinaryIO]:
         with _open_file(source) as stream:
             yield stream if stream.seekable() else io.BytesIO(stream.read())
         return
-    raw = sys.stdin.buffer if isinstance(source, str | os.PathLike) else source
+    if isinstance(source, str | os.PathLike):
+        if sys.stdin is None:
+            raise InputError("standard input is closed")
+        raw: BinaryIO = sys.stdin.buffer
+    else:
+        raw = source
     yield raw if raw.seekable() else io.BytesIO(raw.read())
 
 

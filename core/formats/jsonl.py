@@ -89,4 +89,7 @@ def _id(value: object, line: int) -> str:
 def _score(value: object, line: int) -> float:
     if not isinstance(value, int | float):
         raise InputError(f"line {line}: the score {str(value)[:40]!r} is not a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"line {line}: the score is too large to be a number") from None

@@ -118,6 +118,7 @@ def _read_dense(archive: Archive, key: Key) -> Pattern:
 def _read_characters(
     stored: StoredArray, index: tuple[int, ...]
 ) -> tuple[PackedMatrix, PackedMatrix | None]:
+    stored.require_reasonable_size()
     with stored.matrix(index) as rows:
         pattern = Pattern.from_array(rows(0, stored.shape[-2]))
     assert isinstance(pattern.ones, PackedMatrix)
@@ -240,6 +241,8 @@ def _read_json(archive: Archive, name: str, kind: type) -> Any:
 def _read_facts(archive: Archive) -> tuple[Fact, ...]:
     try:
         return tuple(Fact(**fact) for fact in _read_json(archive, "facts", list))
+    except InputError as error:
+        raise InputError(f"array 'facts': {error}") from None
     except TypeError:
         raise InputError("array 'facts' must list objects with d, d_hid, answer, reason") from None
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from itertools import chain, combinations
-from math import comb
 
 import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import require, shaped
+from samapprox.reductions.families.parameters import MOST_ENTRIES, require, shaped
 
 __all__ = ["all_subsets"]
 
@@ -51,8 +50,8 @@ def all_subsets(n: int = 6, k: int = 2) -> Instance:
     0011
     """
     require(1 <= k <= n, f"k must be in 1..n, not {k} of {n}")
-    shaped(comb(n, k), n)
-    rows = comb(n, k)
+    rows = _count(n, k)
+    shaped(rows, n)
     indices = np.fromiter(
         chain.from_iterable(combinations(range(n), k)), dtype=np.int64, count=rows * k
     )
@@ -66,3 +65,13 @@ def all_subsets(n: int = 6, k: int = 2) -> Instance:
         tuple(facts),
         {"family": "all-subsets", "n": n, "k": k},
     )
+
+
+def _count(n: int, k: int) -> int:
+    """C(n, k), or some number beyond what is generated."""
+    count = 1
+    for i in range(min(k, n - k)):
+        count = count * (n - i) // (i + 1)
+        if count > MOST_ENTRIES:
+            break
+    return count
