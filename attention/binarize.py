@@ -205,7 +205,7 @@ class _Block:
     def __init__(self, given: NDArray[Any], first: int, *, causal: bool) -> None:
         self.first = first
         self.scores: Floats = given.astype(np.float64)
-        self.allowed = np.ones(given.shape, dtype=np.bool_)
+        self.allowed: NDArray[np.bool_] = np.ones(given.shape, dtype=np.bool_)
         if causal:
             self.allowed = np.tri(len(given), given.shape[1], k=first, dtype=np.bool_)
             self.scores[~self.allowed] = -np.inf

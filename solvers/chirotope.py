@@ -14,7 +14,17 @@ from samapprox.obstruction import Chirotope, Side
 from samapprox.problem import Problem
 from samapprox.solvers.search import Search
 
-__all__ = ["NAME", "Answer", "Core", "applies", "find_proof", "minimal", "refuted", "solve"]
+__all__ = [
+    "NAME",
+    "Answer",
+    "Core",
+    "applies",
+    "find_proof",
+    "first_turn",
+    "minimal",
+    "refuted",
+    "solve",
+]
 
 NAME = "chirotope"
 
@@ -31,6 +41,11 @@ def applies(problem: Problem) -> str | None:
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} has too many clauses"
     return None
+
+
+def first_turn(_problem: Problem) -> float:
+    """Seconds that are worth a try: a core of some ten elements."""
+    return 0.1
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -64,7 +64,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     for start in range(_STARTS):
         for of in sides:
             matrix = entries if of == "columns" else entries.T
-            chosen = _grow(matrix, problem.d, of, rng, first=start == 0)
+            chosen = _grow(matrix, problem.d, of, rng, search, first=start == 0)
             if chosen is not None:
                 return _proof(matrix, problem.d, chosen, of)
             if search.out_of_time:
@@ -94,7 +94,13 @@ def _range(d: int, of: Side) -> range:
 
 
 def _grow(
-    matrix: Entries, d: int, of: Side, rng: np.random.RandomState, *, first: bool
+    matrix: Entries,
+    d: int,
+    of: Side,
+    rng: np.random.RandomState,
+    search: Search,
+    *,
+    first: bool,
 ) -> list[int] | None:
     """Columns of the matrix on which its rows show more than there is room for."""
     count, sizes = matrix.shape[1], _range(d, of)
@@ -103,7 +109,7 @@ def _grow(
     chosen = [int((matrix == 1).sum(axis=0).argmax()) if first else int(rng.randint(count))]
     rest = [j for j in rng.permutation(count).tolist() if j != chosen[0]]
     codes = _codes(matrix, chosen, of)
-    while rest and len(chosen) < sizes[-1]:
+    while rest and len(chosen) < sizes[-1] and not search.out_of_time:
         options = [_extended(codes, matrix, chosen[0], j, of) for j in rest]
         shown = [_shown(option, of) for option in options]
         best = int(np.argmax(shown))

@@ -15,13 +15,20 @@ from samapprox.obstruction import SignClash
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.simplify import Simplified, simplify
-from samapprox.solvers.portfolio import ANYTIME, WHOLE, choose, load_strategy
+from samapprox.solvers.portfolio import (
+    ANYTIME,
+    COMPLETE,
+    WHOLE,
+    choose,
+    load_anytime,
+    load_strategy,
+)
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt, Verdict
 
 __all__ = ["decide"]
 
-_FIRST_TURN = 1.0  # seconds that a strategy gets at first; each turn doubles it
+_MOST_AT_ONCE = 0.5  # seconds for a strategy that is no complete one and gets a single turn
 _MOST_ENTRIES = 50_000_000  # of a pattern that is unpacked to be simplified
 
 
@@ -94,13 +101,15 @@ def decide(
     decision = _Decision(problem)
     for name in names:
         if name not in ANYTIME and not decision.settled and not search.out_of_time:
-            decision.attempt(name, search)
+            part = search if name in COMPLETE else search.slice(_MOST_AT_ONCE, 0)
+            decision.attempt(name, part)
     turns = [name for name in names if name in ANYTIME]
     turn = 0
     while turns and not decision.settled and not search.out_of_time:
         name = turns.pop(0)
-        seconds = _FIRST_TURN * 2 ** min(30, turn // len(ANYTIME))
-        if decision.attempt(name, search.slice(seconds, turn)) and name not in search.exhausted:
+        seconds = load_anytime(name).first_turn(problem) * 2 ** min(30, turn // len(ANYTIME))
+        part = search.slice(seconds, turn)
+        if decision.attempt(name, part) and name not in search.exhausted:
             turns.append(name)
         turn += 1
     return Verdict(problem, decision.proof, decision.trail)

@@ -13,7 +13,7 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.solvers.search import Search
 
-__all__ = ["NAME", "applies", "find_proof", "whole_numbers"]
+__all__ = ["NAME", "applies", "find_proof", "first_turn", "whole_numbers"]
 
 NAME = "gradient"
 
@@ -22,6 +22,11 @@ Floats = NDArray[np.float64]
 _MOST_CELLS = 16_000_000
 _STEPS = 400  # of the optimiser, from one start
 _DECAY = 1e-3
+_LARGE = 100_000  # entries from which on polishing pays
+_FEW = 1e-3  # share of wrong entries that polishing may mend
+_ACTIVE = 12  # entries in the active set for each free number
+_FARTHEST = 8.0  # margin that the last entry of the active set is scaled to
+_ROUNDS = 20
 _BITS = (6, 8, 10, 12, 16, 20, 26, 32, 40)
 
 
@@ -33,6 +38,12 @@ def applies(problem: Problem) -> str | None:
     if rows * columns > _MOST_CELLS:
         return f"{rows} x {columns} is too large for it"
     return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some hundred steps from one start."""
+    rows, columns = problem.pattern.shape
+    return max(0.03, 1e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -75,7 +86,10 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     fewest = signs.size
     for U, V in _starts(signs, problem.d + 1, search):
         U, V = _descend(signs, U, V, search)
-        wrong = np.argwhere(signs * (U @ V.T) < np.abs(signs) * 1e-12)
+        wrong = _wrong(signs, U, V)
+        if 0 < len(wrong) <= _FEW * signs.size and signs.size >= _LARGE:
+            U, V = _polish(signs, U, V, search)
+            wrong = _wrong(signs, U, V)
         if not len(wrong):
             embedding = whole_numbers(pattern, U, V)
             if embedding is not None:
@@ -87,6 +101,11 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         if search.out_of_time:
             break
     return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
+
+
+def _wrong(signs: Floats, U: Floats, V: Floats) -> NDArray[np.int64]:
+    """Places of the entries that are not on their side."""
+    return np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0)).astype(np.int64)
 
 
 # ---------------------------------------------------------------- descent
@@ -141,11 +160,61 @@ def _descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Float
             jac=True,
             method="L-BFGS-B",
             callback=stop,
-            options={"maxiter": _STEPS, "maxcor": 20},
+            options={"maxiter": _STEPS if signs.size < _LARGE else _STEPS // 4, "maxcor": 20},
         )
     except _Right as right:
         return unpack(right.x)
     return unpack(np.asarray(result.x))
+
+
+def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
+    """Descend on the entries nearest to the wrong side alone, scaled up so that they count.
+
+    Where lines and points lie close together the loss of all entries hardly sees the last wrong
+    ones; a small active set, chosen anew each round, does, and costs little.
+    """
+    from scipy.optimize import minimize
+    from scipy.sparse import csr_array
+
+    rows, columns = signs.shape
+    rank = U.shape[1]
+    count = min(signs.size, _ACTIVE * rank * (rows + columns))
+    for _ in range(_ROUNDS):
+        margins = signs * (U @ V.T)
+        margins[signs == 0] = np.inf
+        if margins.min() > 0 or search.out_of_time:
+            break
+        near = np.argpartition(margins, count - 1, axis=None)[:count]
+        factor = np.sqrt(_FARTHEST / max(1e-12, float(margins.flat[near[-1]])))
+        order = np.sort(near)
+        places = (order // columns, order % columns)
+        wanted = signs[places]
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(places[0], minlength=rows))))
+
+        def loss(
+            x: Floats,
+            places: tuple[NDArray[np.int64], NDArray[np.int64]] = places,
+            wanted: Floats = wanted,
+            indptr: NDArray[np.int64] = indptr,
+        ) -> tuple[float, Floats]:
+            left = x[: rows * rank].reshape(rows, rank)
+            right = x[rows * rank :].reshape(columns, rank)
+            margins = np.einsum("ij,ij->i", left[places[0]], right[places[1]]) * wanted
+            decay = np.exp(-np.clip(margins, -300.0, 40.0))
+            weight = csr_array((wanted * decay / (1.0 + decay), places[1], indptr), signs.shape)
+            gradient = np.concatenate([(weight @ right).ravel(), (weight.T @ left).ravel()])
+            return float(np.log1p(decay).sum()), -gradient
+
+        result = minimize(
+            loss,
+            np.concatenate([U.ravel(), V.ravel()]) * factor,
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": _STEPS // 2, "maxcor": 20},
+        )
+        x = np.asarray(result.x)
+        U, V = x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(columns, rank)
+    return U, V
 
 
 def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
@@ -196,7 +265,9 @@ def whole_numbers(pattern: Pattern, U: Floats, V: Floats) -> Embedding | None:
     basis = np.roll(basis, -1, axis=1)
     queries, keys = U[1:] @ basis, V @ basis
     height = keys[:, -1:]
-    if not (height != 0).all():
+    if height[0] < 0:  # the axis may have come out the other way round
+        height, queries[:, -1] = -height, -queries[:, -1]
+    if not (height > 0).all():
         return None
     keys = keys[:, :-1] / height
     queries = queries[:, :-1] / np.maximum(1e-300, np.abs(queries[:, :-1]).max(axis=1))[:, None]

@@ -163,7 +163,7 @@ def _orders(signs: Signs) -> list[Order]:
     """Orders of the columns to begin with: as given, and by the leading singular vectors."""
     count = signs.shape[1]
     orders = [np.arange(count)]
-    if min(signs.shape) > 1:
+    if min(signs.shape) > 1 and signs.size <= _MOST_SPECTRAL:
         centred = signs - signs.mean(axis=1, keepdims=True)
         _, _, right = np.linalg.svd(centred, full_matrices=False)
         orders += [np.argsort(vector, kind="stable") for vector in right[:2]]
@@ -171,6 +171,9 @@ def _orders(signs: Signs) -> list[Order]:
             orders.append(np.argsort(np.arctan2(right[1], right[0]), kind="stable"))
     return orders
 
+
+_MOST_SPECTRAL = 400_000
+"""Entries of the largest pattern whose singular vectors are asked for."""
 
 _MOST_IMPROVED = 60
 """Columns up to which an order is improved step by step."""

@@ -11,9 +11,18 @@ from importlib import import_module
 from typing import cast
 
 from samapprox.errors import InputError
-from samapprox.solvers.strategy import Strategy
+from samapprox.solvers.strategy import AnytimeStrategy, Strategy
 
-__all__ = ["ANYTIME", "METHODS", "ONCE", "WHOLE", "choose", "load_strategy"]
+__all__ = [
+    "ANYTIME",
+    "COMPLETE",
+    "METHODS",
+    "ONCE",
+    "WHOLE",
+    "choose",
+    "load_anytime",
+    "load_strategy",
+]
 
 METHODS = {
     "line": "samapprox.solvers.line",
@@ -32,6 +41,9 @@ WHOLE = ("line", "algorithm1")
 
 ONCE = ("line", "rank", "orders", "counting", "ordering")
 """What a decision tries first, cheapest first: each has said all it can after one call."""
+
+COMPLETE = ("line", "algorithm1", "ordering")
+"""Those that decide whatever they apply to, given time."""
 
 ANYTIME = ("gradient", "chirotope")
 """What takes turns after that, each turn longer than the one before."""
@@ -65,3 +77,14 @@ def load_strategy(name: str) -> Strategy:
     'line'
     """
     return cast(Strategy, import_module(METHODS[name]))
+
+
+def load_anytime(name: str) -> AnytimeStrategy:
+    """The module of a strategy of `ANYTIME`.
+
+    Examples
+    --------
+    >>> load_anytime("chirotope").NAME
+    'chirotope'
+    """
+    return cast(AnytimeStrategy, import_module(METHODS[name]))

@@ -8,7 +8,7 @@ from samapprox.checker import Proof
 from samapprox.problem import Problem
 from samapprox.solvers.search import Search
 
-__all__ = ["Strategy"]
+__all__ = ["AnytimeStrategy", "Strategy"]
 
 
 class Strategy(Protocol):
@@ -24,3 +24,10 @@ class Strategy(Protocol):
 
     def find_proof(self, problem: Problem, search: Search) -> Proof | str:
         """A proof of YES or NO, or in one line why none was found within the search's limits."""
+
+
+class AnytimeStrategy(Strategy, Protocol):
+    """A strategy that may find more in more time."""
+
+    def first_turn(self, problem: Problem) -> float:
+        """Seconds that are worth a first try; each later turn doubles them."""

@@ -42,7 +42,7 @@ EXAMPLES = {
 def example(kind: str) -> dict[str, Any]:
     if kind == "counting":  # Radon's case, told as one of counting
         document = example("radon")
-        document["proof"] = {"kind": "counting", "d": 1, **document["proof"], "kind": kind}
+        document["proof"] = {**document["proof"], "kind": kind, "d": 1}
         return document
     entries, d, d_hid, strategy = EXAMPLES[kind]
     certificate = decide(entries, d, d_hid, only=[strategy]).certificate
