@@ -14,6 +14,7 @@ from samapprox.atomic import replacing
 from samapprox.checker import Proof, check, proves_yes
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
+from samapprox.final_polynomial import FinalPolynomial, Step
 from samapprox.obstruction import (
     Chirotope,
     Counting,
@@ -278,6 +279,22 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
                 "elements": proof.elements,
                 "relations": proof.relations,
                 "lemmas": [list(lemma) for lemma in proof.lemmas],
+                "polynomials": [
+                    {
+                        "signs": list(polynomial.signs),
+                        "steps": [
+                            {
+                                "power": step.power,
+                                "larger": step.larger,
+                                "smaller": step.smaller,
+                                "fixed": list(step.fixed),
+                                "four": list(step.four),
+                            }
+                            for step in polynomial.steps
+                        ],
+                    }
+                    for polynomial in proof.polynomials
+                ],
             }
         case SignClash():
             return {
@@ -313,6 +330,7 @@ def _proof_from_json(part: _Part) -> Proof:
                 part.get("elements", str),
                 part.flag("relations"),
                 [_list(lemma) for lemma in part.get("lemmas", list)],
+                [_polynomial(_Part(p, "a polynomial")) for p in part.get("polynomials", list)],
             )
         case "sign-clash":
             splits = [_Part(split, "a split") for split in part.get("splits", list)]
@@ -331,6 +349,23 @@ def _proof_from_json(part: _Part) -> Proof:
 def _holds_truth(values: list[Any]) -> bool:
     """Whether true or false stands somewhere in a nested list: Python takes them for 1 and 0."""
     return any(_holds_truth(v) if isinstance(v, list) else isinstance(v, bool) for v in values)
+
+
+def _polynomial(part: _Part) -> FinalPolynomial:
+    steps = [_Part(step, "a step") for step in part.get("steps", list)]
+    return FinalPolynomial(
+        part.get("signs", list),
+        [
+            Step(
+                step.get("power", int),
+                step.get("larger", int),
+                step.get("smaller", int),
+                step.get("fixed", list),
+                step.get("four", list),
+            )
+            for step in steps
+        ],
+    )
 
 
 def _list(value: object) -> list[Any]:

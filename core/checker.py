@@ -264,7 +264,12 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     for number, lemma in enumerate(proof.lemmas):
         if any(abs(literal) > variables for literal in lemma):
             return f"lemma {number} names a variable beyond the {variables} orientations"
+    for number, polynomial in enumerate(proof.polynomials):
+        fault = polynomial.fault(elements, rank)
+        if fault is not None:
+            return f"final polynomial {number}: {fault}"
     clauses = [circuit_clauses(signs, rank).tolist()]
+    clauses.append([polynomial.clause for polynomial in proof.polynomials])
     if proof.relations and elements >= rank + 2:
         clauses.append(relation_clauses(elements, rank).tolist())
     # Mirroring space turns every orientation round, so the first may be taken as positive.

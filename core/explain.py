@@ -118,6 +118,8 @@ def _chirotope(pattern: Pattern, proof: Chirotope) -> list[str]:
     elements = "keys" if proof.elements == "columns" else "queries"
     simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(proof.d, "simplex")
     relations = " with the Grassmann-Pluecker relations" if proof.relations else ""
+    if proof.polynomials:
+        relations += f" and {len(proof.polynomials)} final polynomials"
     return [
         f"Every {simplices} of these {elements} has an orientation; the entries forbid all ways "
         f"to choose them{relations}",

@@ -8,6 +8,7 @@ from typing import Literal
 
 from samapprox.errors import InputError
 from samapprox.exact import exact
+from samapprox.final_polynomial import FinalPolynomial
 
 __all__ = [
     "Chirotope",
@@ -232,10 +233,13 @@ class Chirotope:
         Whether the Grassmann-Pluecker relations are needed.
     lemmas : iterable of iterables of int
         Clauses in DIMACS literals, in order; the empty clause at the end is understood.
+    polynomials : iterable of FinalPolynomial
+        Orientations that satisfy the clauses but belong to no vectors; each gives one more clause.
 
     References
     ----------
-    Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1 and 3.
+    Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1, 3 and 8;
+    Bokowski, Richter (1990), "On the finding of final polynomials".
     """
 
     d: int
@@ -244,6 +248,7 @@ class Chirotope:
     elements: Side
     relations: bool
     lemmas: tuple[tuple[int, ...], ...]
+    polynomials: tuple[FinalPolynomial, ...]
 
     def __init__(
         self,
@@ -253,8 +258,10 @@ class Chirotope:
         elements: Side,
         relations: bool,
         lemmas: Iterable[Iterable[int]],
+        polynomials: Iterable[FinalPolynomial] = (),
     ) -> None:
         _set_core(self, d, rows, columns)
+        object.__setattr__(self, "polynomials", tuple(polynomials))
         object.__setattr__(self, "elements", _side(elements))
         object.__setattr__(self, "relations", relations is True)
         checked = []

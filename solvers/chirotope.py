@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix
+from samapprox.final_polynomial import FinalPolynomial
 from samapprox.obstruction import Chirotope, Side
 from samapprox.problem import Problem
 from samapprox.solvers.search import Search
@@ -101,6 +102,7 @@ class Core:
     columns: list[int]
     relations: bool = False
     lemmas: Lemmas | None = None
+    polynomials: tuple[FinalPolynomial, ...] = ()
 
     def without(self, name: int, *, column: bool) -> Core:
         """The core without one row or column."""
@@ -111,7 +113,15 @@ class Core:
     def proof(self) -> Chirotope:
         """The certificate."""
         assert self.lemmas is not None
-        return Chirotope(self.d, self.rows, self.columns, self.side, self.relations, self.lemmas)
+        return Chirotope(
+            self.d,
+            self.rows,
+            self.columns,
+            self.side,
+            self.relations,
+            self.lemmas,
+            self.polynomials,
+        )
 
 
 def refuted(core: Core, search: Search) -> Core | None:
@@ -120,9 +130,10 @@ def refuted(core: Core, search: Search) -> Core | None:
     rank, elements = core.d + 1, signs.shape[1]
     if elements <= rank or len(signs) < 2:
         return None
-    clauses = circuit_clauses(signs, rank)
+    clauses = circuit_clauses(signs, rank).tolist()
+    clauses += [list(polynomial.clause) for polynomial in core.polynomials]
     if not core.relations:
-        lemmas = _refutation(clauses.tolist(), search)
+        lemmas = _refutation(clauses, search)
         if lemmas is not None:
             return replace(core, lemmas=lemmas)
     if (
@@ -131,8 +142,7 @@ def refuted(core: Core, search: Search) -> Core | None:
         or 16 * comb(elements, rank + 2) * comb(rank + 2, 4) > _MOST_CLAUSES
     ):
         return None
-    more = relation_clauses(elements, rank)
-    lemmas = _refutation(clauses.tolist() + more.tolist(), search)
+    lemmas = _refutation(clauses + relation_clauses(elements, rank).tolist(), search)
     return None if lemmas is None else replace(core, relations=True, lemmas=lemmas)
 
 

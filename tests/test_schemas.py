@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 from strategies import Entries, any_entries
 
-from samapprox import Certificate, decide
+from samapprox import Certificate, data, decide, load
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 
@@ -28,6 +29,7 @@ def schema(name: str) -> Draft202012Validator:
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
 CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
+NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
 
 EXAMPLES = {
     "embedding": ([[1, 0], [0, 1]], 1, None, "line"),
@@ -35,8 +37,17 @@ EXAMPLES = {
     "radon": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, None, "line"),
     "shattering": ([[1, 1, 0, 0], [1, 0, 1, 0]], 1, None, "line"),
     "chirotope": (CHIROTOPE, 2, None, "chirotope"),
+    "polynomials": (NOT_REALIZABLE, 2, None, "polynomials"),
     "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1, 1, "line"),
 }
+
+
+@cache
+def _made(kind: str) -> str:
+    entries, d, d_hid, strategy = EXAMPLES[kind]
+    certificate = decide(entries, d, d_hid, only=[strategy]).certificate
+    assert certificate is not None
+    return json.dumps(certificate.to_json())
 
 
 def example(kind: str) -> dict[str, Any]:
@@ -44,16 +55,14 @@ def example(kind: str) -> dict[str, Any]:
         document = example("radon")
         document["proof"] = {**document["proof"], "kind": kind, "d": 1}
         return document
-    entries, d, d_hid, strategy = EXAMPLES[kind]
-    certificate = decide(entries, d, d_hid, only=[strategy]).certificate
-    assert certificate is not None
-    return certificate.to_json()
+    document: dict[str, Any] = json.loads(_made(kind))
+    return document
 
 
 @pytest.mark.parametrize("kind", [*EXAMPLES, "counting"])
 def test_every_kind_of_proof_fits_and_comes_back(kind: str) -> None:
     document = example(kind)
-    assert document["proof"]["kind"] == kind
+    assert document["proof"]["kind"] == {"polynomials": "chirotope"}.get(kind, kind)
     CERTIFICATE.validate(document)
     assert Certificate.from_json(document).to_json() == document
 
