@@ -246,7 +246,7 @@ def _check_counting(pattern: Pattern, counting: Counting) -> str | None:
     return None
 
 
-_MOST_CLAUSES = 5_000_000
+_MOST_CLAUSES = 1_000_000
 
 
 def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:

@@ -22,12 +22,15 @@ Codes = NDArray[np.int64]
 
 _STARTS = 12
 _WIDEST = 6  # columns beyond d + 2 that one attempt may take
+_MOST_DIMENSIONS = 24
 _MOST_CELLS = 4_000_000
 
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
     rows, columns = problem.pattern.shape
+    if problem.d > _MOST_DIMENSIONS:
+        return f"there are too many ways to split {problem.d + 2} columns"
     if rows * columns > _MOST_CELLS:
         return f"{rows} x {columns} is too large for it"
     return None

@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 _MOST_CELLS = 16_000_000
 _STEPS = 400  # of the optimiser, from one start
 _DECAY = 1e-3
+_SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
 _LARGE = 100_000  # entries from which on polishing pays
 _FEW = 1e-3  # share of wrong entries that polishing may mend
 _ACTIVE = 12  # entries in the active set for each free number
@@ -221,8 +222,8 @@ def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, 
     """Singular vectors, noisy ones, random ones; without end."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     rows, columns = signs.shape
-    left, values, right = np.linalg.svd(signs, full_matrices=False)
-    kept = min(rank, len(values))
+    left, values, right = _leading_vectors(signs, rank, rng)
+    kept = len(values)
     roots = np.sqrt(values[:kept])
     U0 = np.zeros((rows, rank))
     V0 = np.zeros((columns, rank))
@@ -240,6 +241,19 @@ def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, 
                 U0 * scale + noise * rng.normal(size=U0.shape),
                 V0 * scale + noise * rng.normal(size=V0.shape),
             )
+
+
+def _leading_vectors(
+    signs: Floats, rank: int, rng: np.random.RandomState
+) -> tuple[Floats, Floats, Floats]:
+    """The greatest singular values with their vectors; of large matrices those alone."""
+    if min(signs.shape) <= max(_SMALL_SIDE, 3 * rank):
+        left, values, right = np.linalg.svd(signs, full_matrices=False)
+        return left[:, :rank], values[:rank], right[:rank]
+    from scipy.sparse.linalg import svds
+
+    left, values, right = svds(signs, k=rank, v0=rng.normal(size=min(signs.shape)), tol=1e-3)
+    return left[:, ::-1], values[::-1], right[::-1]
 
 
 # ---------------------------------------------------------------- whole numbers

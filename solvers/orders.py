@@ -15,13 +15,19 @@ __all__ = ["NAME", "applies", "changes", "embed_columns", "embed_rows", "find_pr
 
 NAME = "orders"
 
+_MOST_DEGREE = 40
+
 Signs = NDArray[np.int8]
 Order = NDArray[np.int64]
 
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    return "queries and keys share X" if problem.coupled else None
+    if problem.coupled:
+        return "queries and keys share X"
+    if problem.d > _MOST_DEGREE:
+        return f"polynomials of degree {problem.d} have too large numbers"
+    return None
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

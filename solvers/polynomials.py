@@ -23,7 +23,8 @@ NAME = "polynomials"
 
 Relation = tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, ...]]]
 
-_MOST_RELATIONS = 30_000
+_MOST_RELATIONS = 6_000
+_MOST_STEPS = 150  # of a final polynomial whose exponents are made exact
 _MOST_POLYNOMIALS = 60
 
 
@@ -82,7 +83,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             rows, columns = (list(range(size)) for size in entries.shape)
             core = Core(problem.d, entries, side, rows, columns, True, answer.lemmas, tuple(found))
             return _fewer_covectors(core, search).proof()
-        polynomial = _final_polynomial(every, answer.true, comb(elements, rank))
+        polynomial = _final_polynomial(every, answer.true, comb(elements, rank), search)
+        if polynomial is None and search.remaining <= 0:
+            break
         if polynomial is None:
             search.exhausted.add(NAME)
             return "it met orientations without a final polynomial"
@@ -118,11 +121,11 @@ def _relations(elements: int, rank: int) -> list[Relation]:
 
 
 def _final_polynomial(
-    relations: list[Relation], true: frozenset[int], variables: int
+    relations: list[Relation], true: frozenset[int], variables: int, search: Search
 ) -> FinalPolynomial | None:
     """A product of inequalities that says x > x, by linear programming; None if there is none."""
     from scipy.optimize import linprog
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_array, vstack
 
     steps: list[tuple[int, int, int]] = []  # relation, larger and smaller term
     entries: list[tuple[int, int, int]] = []  # step, variable, power
@@ -140,13 +143,22 @@ def _final_polynomial(
     rows, columns, powers = (np.array(part) for part in zip(*entries, strict=True))
     matrix = csr_array((powers, (rows, columns)), shape=(len(steps), variables))
     # Multipliers, least in sum, whose inequalities cancel: at a vertex they are few.
-    balance = csr_array(np.vstack([matrix.T.toarray(), np.ones((1, len(steps)))]))
+    balance = vstack([matrix.T, np.ones((1, len(steps)))])
     wanted = np.append(np.zeros(variables), 1.0)
     weights = 1.0 + np.random.RandomState(0).random_sample(len(steps))
-    result = linprog(weights, A_eq=balance, b_eq=wanted, bounds=(0, None), method="highs-ds")
+    result = linprog(
+        weights,
+        A_eq=balance,
+        b_eq=wanted,
+        bounds=(0, None),
+        method="highs-ds",
+        options={"time_limit": min(1e6, max(0.01, search.remaining))},
+    )
     if result.status != 0:
         return None
     support = np.flatnonzero(result.x > 1e-9)
+    if len(support) > _MOST_STEPS:
+        return None
     multipliers = _kernel(matrix[support].toarray().T.astype(np.int64))
     if multipliers is None:
         return None

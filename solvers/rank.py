@@ -26,14 +26,13 @@ def applies(problem: Problem) -> str | None:
     return "queries and keys share X" if problem.coupled else None
 
 
-def find_proof(problem: Problem, search: Search) -> Proof | str:  # noqa: ARG001
+def find_proof(problem: Problem, search: Search) -> Proof | str:
     r"""Rows that span all others, the row of ones included, are the coordinates of the keys.
 
     Parameters
     ----------
     problem : Problem
     search : Search
-        Not needed: this takes no time to speak of.
 
     Returns
     -------
@@ -55,8 +54,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:  # noqa: ARG001
     entries = problem.pattern.to_array()
     entries[entries == UNSPECIFIED] = 0
     stacked = np.vstack([np.ones((1, entries.shape[1]), dtype=np.int64), entries])
-    basis = _basis(stacked, problem.d + 1)
+    basis = _basis(stacked, problem.d + 1, search)
     if basis is None:
+        if search.out_of_time:
+            return "no time left"
         return f"with a row of ones its rank exceeds {problem.d + 1}"
     rows, columns = basis
     # Row i is a combination of the basis; times a positive scale, which the signs survive.
@@ -68,13 +69,15 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:  # noqa: ARG001
     return Embedding(coefficients[:, 1:], stacked[rows[1:]].T, -coefficients[:, 0])
 
 
-def _basis(matrix: NDArray[np.int64], most: int) -> tuple[list[int], list[int]] | None:
+def _basis(
+    matrix: NDArray[np.int64], most: int, search: Search
+) -> tuple[list[int], list[int]] | None:
     """Rows and columns of a regular submatrix of full rank, row 0 first; None if over `most`."""
     rest = matrix.copy()
     rows: list[int] = []
     columns: list[int] = []
     while rest.any():
-        if len(rows) == most:
+        if len(rows) == most or search.out_of_time:
             return None
         row, column = 0, 0
         if rows:

@@ -6,8 +6,9 @@ import hashlib
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from line_truth import coupled_patterns, masks, shown_on_line
 
@@ -74,6 +75,28 @@ def test_both_signs_and_both_classes_occur_among_the_feasible() -> None:
         verdict = decide(generate("line-coupled", n=6, seed=seed).pattern, 1, 1)
         flipped.add(int(verdict.proof.W_Q[0, 0]))
     assert flipped == {1, -1}
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 4), st.floats(0, 0.2), seeds)
+def test_halfspaces(rows: int, columns: int, d: int, margin: float, seed: int) -> None:
+    parameters = {"rows": rows, "columns": columns, "d": d, "seed": seed}
+    instance = generate("halfspaces", margin=margin, **parameters)
+    if columns <= 7:  # the enumeration grows as the factorial
+        truth(instance)
+    assert decide(instance.pattern, d, time_limit=5).status.value == "YES"
+    same = generate("halfspaces-flipped", flips=0, **parameters)
+    other = generate("halfspaces-flipped", flips=1, **parameters)
+    assert same.pattern == generate("halfspaces", **parameters).pattern
+    assert np.count_nonzero(same.pattern.to_array() != other.pattern.to_array()) in (0, 1, 2)
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_shattered(n: int) -> None:
+    instance = generate("shattered", n=n)
+    assert len(instance.pattern.to_array()) == 2 ** (n - 1) - 1
+    for fact in instance.facts:
+        assert decide(instance.pattern, fact.d).status.value == fact.answer
 
 
 @given(sizes, sizes, st.floats(0, 1), seeds)
@@ -150,6 +173,9 @@ GOLDEN = {
     "random": "e3a963d16f7fa07a10fec156f16ead1389f52c02c19faa9863618c50908a15de",
     "sparse-rows": "5c92600362c32c41fc1d53917dfcb5d19fb172bd80092624a846a62d9b101aa3",
     "permutations": "38b76c5364a9e32a4291b11852fe1c0b3dfc96b325449a8bea0fdbd3e4c7ef57",
+    "halfspaces": "9eebada580d3c2b9db014da5036f8916907930b66d745ec4047744fe12e93a6f",
+    "halfspaces-flipped": "83e9cfc631b522cb6867f90747e7ef8178fec44b11fdd52fa3282e0e8ef5748c",
+    "shattered": "eac062a289440a5b91208fbd9e68cb1685ef92d8cf6578e93d6e2a9c7a468bb4",
     "all-subsets": "01c81f6c0b26f7fd0bfbf2a755a45e71647cd517ca67801a669fe5eff76cbb2c",
 }
 """sha256 of the npz of every family's default instance."""
@@ -161,7 +187,7 @@ def test_the_same_bytes_on_every_machine(tmp_path: Path, name: str) -> None:
     assert hashlib.sha256((tmp_path / "p.npz").read_bytes()).hexdigest() == GOLDEN[name]
 
 
-@pytest.mark.parametrize("name", [name for name in FAMILIES if name != "all-subsets"])
+@pytest.mark.parametrize("name", [n for n in FAMILIES if n not in ("all-subsets", "shattered")])
 def test_seeds_choose_the_instance(name: str) -> None:
     one, same, other = (generate(name, seed=seed).pattern for seed in (5, 5, 6))
     assert one == same
@@ -191,6 +217,10 @@ def test_the_origin_makes_the_instance_again(name: str) -> None:
         ("sparse-rows", {"k": 0}, "k must be in"),
         ("permutations", {"k": 21}, "k must be in"),
         ("all-subsets", {"k": 7}, "k must be in"),
+        ("halfspaces", {"d": 0}, "d must be in"),
+        ("halfspaces", {"margin": 2.0}, "margin must be in"),
+        ("halfspaces-flipped", {"flips": -1}, "flips must be in"),
+        ("shattered", {"n": 21}, "n must be in"),
         ("all-subsets", {"n": 200, "k": 100}, "more than"),
     ],
 )

@@ -275,7 +275,7 @@ def test_damaged_lzma(tmp_path: Path) -> None:
 
 def test_text_arrays_do_not_unfold_without_end(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "p.npz", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("S.npy", npy("(1000, 1000)", bytes(1_600_000_000), "<U400"))
+        file.writestr("S.npy", npy("(1000, 1000)", bytes(1_200_000_000), "<U300"))
     with pytest.raises(InputError, match="would unfold"):
         load(tmp_path / "p.npz")
 
@@ -288,15 +288,15 @@ def test_matrix_market_may_end_as_it_likes(tmp_path: Path, end: str) -> None:
 
 
 def test_a_zip_bomb_is_refused_unread(tmp_path: Path) -> None:
-    names = npy("(10000000,)", descr="<U200")  # 8 GB of zeros in 8 MB
+    names = npy("(4000000,)", descr="<U100")  # 1.6 GB of zeros in 1.6 MB
     with zipfile.ZipFile(tmp_path / "p.npz", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("S.npy", npy("(10000000, 1)", b"\1" * 10_000_000))
+        file.writestr("S.npy", npy("(4000000, 1)", b"\1" * 4_000_000))
         with file.open("queries.npy", "w", force_zip64=True) as stream:
             stream.write(names)
-            for _ in range(80):
+            for _ in range(16):
                 stream.write(bytes(100_000_000))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(InputError, match="would unfold to 8000000000 bytes"):
+    with pytest.raises(InputError, match="would unfold to 1600000000 bytes"):
         load(tmp_path / "p.npz")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000  # KiB
 

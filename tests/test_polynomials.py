@@ -46,7 +46,7 @@ def test_vectors_never_have_one(seed: int, size: tuple[int, int]) -> None:
             true.add(1 + int(subset_ranks(np.array([subset]))[0]))
     relations = polynomials._relations(elements, rank)
     count = len(list(combinations(range(elements), rank)))
-    assert polynomials._final_polynomial(relations, frozenset(true), count) is None
+    assert polynomials._final_polynomial(relations, frozenset(true), count, Search()) is None
 
 
 def test_the_relations_have_the_brackets_that_the_checker_expects() -> None:

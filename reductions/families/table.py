@@ -20,6 +20,9 @@ FAMILIES = {
     "random": f"{_HERE}.random:random",
     "sparse-rows": f"{_HERE}.sparse_rows:sparse_rows",
     "permutations": f"{_HERE}.permutations:permutations",
+    "halfspaces": f"{_HERE}.halfspaces:halfspaces",
+    "halfspaces-flipped": f"{_HERE}.halfspaces:halfspaces_flipped",
+    "shattered": f"{_HERE}.shattered:shattered",
     "all-subsets": f"{_HERE}.all_subsets:all_subsets",
 }
 """Family name -> module and function, imported when used."""

@@ -1,0 +1,103 @@
+"""Patterns that dimension d shows with room to spare."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.instance import Fact, Instance
+from samapprox.pattern import Pattern
+from samapprox.reductions.families.parameters import Bits, fill_empty_rows, require, seeded, shaped
+
+__all__ = ["halfspaces", "halfspaces_flipped"]
+
+Origin = dict[str, int | float | str]
+
+_RANGE = 1 << 12  # coordinates are whole numbers up to this
+
+
+def halfspaces(
+    rows: int = 20, columns: int = 20, d: int = 2, margin: float = 0.0, seed: int = 0
+) -> Instance:
+    """Halfspaces of whole numbers in d dimensions cut random points: YES for d.
+
+    Parameters
+    ----------
+    rows : int
+        Number of queries.
+    columns : int
+        Number of keys.
+    d : int
+        Dimension of the planted embedding.
+    margin : float
+        Least distance of a key's logit from the threshold, as a share of the row's spread of
+        logits; a threshold with so much room is taken where there is one, else the roomiest.
+    seed : int
+        Chooses the instance.
+
+    Examples
+    --------
+    >>> instance = halfspaces(30, 20, d=3)
+    >>> [(fact.d, fact.answer) for fact in instance.facts]
+    [(3, 'YES')]
+    """
+    entries = _planted(rows, columns, d, margin, seeded(seed))
+    origin: Origin = {"family": "halfspaces", "rows": rows, "columns": columns, "d": d}
+    return Instance(
+        Pattern.from_array(entries),
+        (Fact(d, None, "YES", "halfspaces of whole numbers cut whole points"),),
+        {**origin, "margin": margin, "seed": seed},
+    )
+
+
+def halfspaces_flipped(
+    rows: int = 20, columns: int = 20, d: int = 2, flips: int = 1, seed: int = 0
+) -> Instance:
+    """The same with some random entries the other way: mostly NO for d, but nothing is claimed.
+
+    Parameters
+    ----------
+    rows : int
+        Number of queries.
+    columns : int
+        Number of keys.
+    d : int
+        Dimension of the planted embedding.
+    flips : int
+        Entries to flip.
+    seed : int
+        Chooses the instance.
+
+    Examples
+    --------
+    >>> halfspaces_flipped(8, 8).facts
+    ()
+    """
+    rng = seeded(seed)
+    entries = _planted(rows, columns, d, 0.0, rng)
+    require(0 <= flips <= rows * columns, f"flips must be in 0..{rows * columns}, not {flips}")
+    entries.flat[rng.permutation(rows * columns)[:flips]] ^= True
+    fill_empty_rows(rng, entries)
+    origin: Origin = {"family": "halfspaces-flipped", "rows": rows, "columns": columns, "d": d}
+    return Instance(Pattern.from_array(entries), (), {**origin, "flips": flips, "seed": seed})
+
+
+def _planted(rows: int, columns: int, d: int, margin: float, rng: np.random.RandomState) -> Bits:
+    """Logits of whole vectors above one of their own values, row by row: exact."""
+    shaped(rows, columns)
+    require(1 <= d <= 1000, f"d must be in 1..1000, not {d}")
+    require(0 <= margin <= 1, f"the margin must be in 0..1, not {margin}")
+    queries = rng.randint(-_RANGE, _RANGE + 1, size=(rows, d), dtype=np.int64)
+    keys = rng.randint(-_RANGE, _RANGE + 1, size=(columns, d), dtype=np.int64)
+    logits = queries @ keys.T
+    return np.stack([row > _threshold(row, margin, rng) for row in logits])
+
+
+def _threshold(logits: NDArray[np.int64], margin: float, rng: np.random.RandomState) -> int:
+    """A logit, or less than all of them, with a wide enough gap above; below the greatest."""
+    ascending = np.unique(logits)
+    levels = np.concatenate([[ascending[0] - 1], ascending[:-1]])
+    gaps = ascending - levels
+    wide = np.flatnonzero(gaps >= 2 * margin * (ascending[-1] - ascending[0]))
+    wide = wide if wide.size else np.array([int(gaps.argmax())])
+    return int(levels[wide[rng.randint(wide.size, dtype=np.int64)]])
