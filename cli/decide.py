@@ -9,8 +9,8 @@ import click
 
 from samapprox import InputError, Problem, Verdict
 from samapprox import decide as decide_pattern
-from samapprox.certificate import proof_to_json
 from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.documents import proof_to_json
 from samapprox.explain import explain
 from samapprox.verdict import Status
 from samapprox.version import __version__

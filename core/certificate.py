@@ -12,27 +12,15 @@ from numpy.typing import ArrayLike
 
 from samapprox.atomic import replacing
 from samapprox.checker import Proof, check, proves_yes
-from samapprox.embedding import Embedding, SelfAttention
+from samapprox.documents import Part, proof_from_json, proof_to_json
 from samapprox.errors import InputError
-from samapprox.final_polynomial import FinalPolynomial, Step
-from samapprox.obstruction import (
-    Chirotope,
-    Counting,
-    Radon,
-    SharedSplit,
-    Shattering,
-    SignClash,
-)
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 
-__all__ = ["FORMAT", "VERSION", "Certificate", "Check", "proof_to_json", "verify"]
+__all__ = ["FORMAT", "VERSION", "Certificate", "Check", "verify"]
 
 FORMAT = "samapprox-certificate"
 VERSION = 1
-
-_LARGEST = 1 << 40
-"""Shapes and dimensions beyond this are nonsense; entries of proofs may be of any size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +135,7 @@ class Certificate:
             Not a certificate of this format and version, or a part that is missing or of a wrong
             kind (named).
         """
-        root = _Part(document, "the certificate")
+        root = Part(document, "the certificate")
         if root.get("format", str) != FORMAT or root.get("version", int) != VERSION:
             raise InputError(f"not a {FORMAT} of version {VERSION}")
         pattern, problem = root.part("pattern"), root.part("problem")
@@ -157,7 +145,7 @@ class Certificate:
             (pattern.get("rows", int), pattern.get("columns", int)),
             problem.get("d", int),
             d_hid,
-            _proof_from_json(root.part("proof")),
+            proof_from_json(root.part("proof")),
         )
         if re.fullmatch(r"[0-9a-f]{64}", certificate.sha256) is None:
             raise InputError("'sha256' must be 64 hexadecimal digits")
@@ -236,173 +224,3 @@ def verify(
     if not isinstance(certificate, Certificate):
         certificate = Certificate.load(certificate)
     return certificate.verify(as_pattern(entries, causal=causal))
-
-
-# ---------------------------------------------------------------- proofs
-
-
-def proof_to_json(proof: Proof) -> dict[str, Any]:
-    """A proof as JSON; its "kind" says which."""
-    match proof:
-        case Embedding():
-            return {
-                "kind": "embedding",
-                "queries": proof.queries.tolist(),
-                "keys": proof.keys.tolist(),
-                "thresholds": proof.thresholds.tolist(),
-            }
-        case SelfAttention():
-            return {
-                "kind": "self-attention",
-                "X": proof.X.tolist(),
-                "W_Q": proof.W_Q.tolist(),
-                "W_K": proof.W_K.tolist(),
-                "thresholds": proof.thresholds.tolist(),
-            }
-        case Radon():
-            return {"kind": "radon", "rows": list(proof.rows), "columns": list(proof.columns)}
-        case Shattering():
-            return {"kind": "shattering", "rows": list(proof.rows), "columns": list(proof.columns)}
-        case Counting():
-            return {
-                "kind": "counting",
-                "d": proof.d,
-                "rows": list(proof.rows),
-                "columns": list(proof.columns),
-            }
-        case Chirotope():
-            return {
-                "kind": "chirotope",
-                "d": proof.d,
-                "rows": list(proof.rows),
-                "columns": list(proof.columns),
-                "elements": proof.elements,
-                "relations": proof.relations,
-                "lemmas": [list(lemma) for lemma in proof.lemmas],
-                "polynomials": [
-                    {
-                        "signs": list(polynomial.signs),
-                        "steps": [
-                            {
-                                "power": step.power,
-                                "larger": step.larger,
-                                "smaller": step.smaller,
-                                "fixed": list(step.fixed),
-                                "four": list(step.four),
-                            }
-                            for step in polynomial.steps
-                        ],
-                    }
-                    for polynomial in proof.polynomials
-                ],
-            }
-        case SignClash():
-            return {
-                "kind": "sign-clash",
-                "positive": list(proof.positive),
-                "negative": list(proof.negative),
-                "splits": [
-                    {"rows": list(split.rows), "columns": list(split.columns)}
-                    for split in proof.splits
-                ],
-            }
-
-
-def _proof_from_json(part: _Part) -> Proof:
-    kind = part.get("kind", str)
-    match kind:
-        case "embedding":
-            return Embedding(*(part.get(name, list) for name in ("queries", "keys", "thresholds")))
-        case "self-attention":
-            names = ("X", "W_Q", "W_K", "thresholds")
-            return SelfAttention(*(part.get(name, list) for name in names))
-        case "radon":
-            return Radon(part.get("rows", list), part.get("columns", list))
-        case "shattering":
-            return Shattering(part.get("rows", list), part.get("columns", list))
-        case "counting":
-            return Counting(part.get("d", int), part.get("rows", list), part.get("columns", list))
-        case "chirotope":
-            return Chirotope(
-                part.get("d", int),
-                part.get("rows", list),
-                part.get("columns", list),
-                part.get("elements", str),
-                part.flag("relations"),
-                [_list(lemma) for lemma in part.get("lemmas", list)],
-                [_polynomial(_Part(p, "a polynomial")) for p in part.get("polynomials", list)],
-            )
-        case "sign-clash":
-            splits = [_Part(split, "a split") for split in part.get("splits", list)]
-            return SignClash(
-                part.get("positive", list),
-                part.get("negative", list),
-                [
-                    SharedSplit(split.get("rows", list), split.get("columns", list))
-                    for split in splits
-                ],
-            )
-        case _:
-            raise InputError(f"unknown kind of proof {kind[:40]!r}")
-
-
-def _holds_truth(values: list[Any]) -> bool:
-    """Whether true or false stands somewhere in a nested list: Python takes them for 1 and 0."""
-    return any(_holds_truth(v) if isinstance(v, list) else isinstance(v, bool) for v in values)
-
-
-def _polynomial(part: _Part) -> FinalPolynomial:
-    steps = [_Part(step, "a step") for step in part.get("steps", list)]
-    return FinalPolynomial(
-        part.get("signs", list),
-        [
-            Step(
-                step.get("power", int),
-                step.get("larger", int),
-                step.get("smaller", int),
-                step.get("fixed", list),
-                step.get("four", list),
-            )
-            for step in steps
-        ],
-    )
-
-
-def _list(value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise InputError("a lemma must be a list of literals")
-    return value
-
-
-class _Part:
-    """A JSON object whose members are asked for by name and type."""
-
-    def __init__(self, value: object, name: str) -> None:
-        if not isinstance(value, dict):
-            raise InputError(f"{name} must be a JSON object")
-        self._value = value
-        self._name = name
-
-    def part(self, key: str) -> _Part:
-        return _Part(self._member(key), f"{key!r}")
-
-    def flag(self, key: str) -> bool:
-        value = self._member(key)
-        if not isinstance(value, bool):
-            raise InputError(f"{key!r} in {self._name} must be true or false")
-        return value
-
-    def get(self, key: str, kind: type | tuple[type, ...]) -> Any:
-        value = self._member(key)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise InputError(f"{key!r} in {self._name} has the wrong type")
-        if isinstance(value, int) and abs(value) > _LARGEST:
-            raise InputError(f"{key!r} in {self._name} is beyond {_LARGEST}")
-        if isinstance(value, list) and _holds_truth(value):
-            raise InputError(f"{key!r} in {self._name} holds true or false, not numbers")
-        return value
-
-    def _member(self, key: str) -> object:
-        if key not in self._value:
-            raise InputError(f"{self._name} has no {key!r}")
-        return self._value[key]

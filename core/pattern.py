@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from samapprox.compressed import ENTRY_RULE, check_csr, sort_rows, without_stored_zeros
 from samapprox.errors import InputError
 from samapprox.packed import PackedMatrix
 from samapprox.sparse import SparseMatrix
@@ -34,8 +35,6 @@ MAX_ENTRIES = 1 << 34
 
 MAX_SIDE = 1 << 24
 """Most rows or columns: answers take some 60 bytes for each."""
-
-_ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
 
 
 def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
@@ -252,8 +251,8 @@ class Pattern:
             indices, dtype=np.int32 if columns < 1 << 31 else np.int64
         )
         if data is not None and not (data != 0).all():
-            starts, ones = _without_stored_zeros(starts, ones, data)
-        _sort_rows(starts, ones)
+            starts, ones = without_stored_zeros(starts, ones, data)
+        sort_rows(starts, ones)
         sparse = SparseMatrix(starts, ones, columns)
         if rows * columns > MAX_ENTRIES or sparse.nbytes < rows * columns // 8:
             return cls(sparse, None, row_names, column_names)
@@ -546,7 +545,7 @@ def _as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
     except ValueError:
         raise InputError(f"{what} is ragged: every row needs the same number of entries") from None
     if array.dtype.kind not in "biufUS":
-        raise InputError(f"{what} holds {array.dtype} values; {_ENTRY_RULE}")
+        raise InputError(f"{what} holds {array.dtype} values; {ENTRY_RULE}")
     if array.ndim != 2:
         raise InputError(
             f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} {array.shape}; "
@@ -592,7 +591,7 @@ def _from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise InputError(
-            f"entry at row {row}, column {column} is {str(text[row, column])!r}; {_ENTRY_RULE}"
+            f"entry at row {row}, column {column} is {str(text[row, column])!r}; {ENTRY_RULE}"
         )
     return ones, ~stars
 
@@ -620,73 +619,6 @@ def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> 
         row, column = np.argwhere(wrong)[0]
         raise InputError(
             f"{what} at row {first_row + row}, column {column} is {block[row, column]}; "
-            f"{_ENTRY_RULE}"
+            f"{ENTRY_RULE}"
         )
     return np.asarray(ones).view(np.uint8)
-
-
-def check_csr(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.integer],
-    data: NDArray[Any] | None,
-    rows: int,
-    columns: int,
-) -> None:
-    """Refuse compressed sparse rows that contradict themselves.
-
-    Parameters
-    ----------
-    indptr, indices, data, rows, columns
-        As in `Pattern.from_csr`.
-
-    Raises
-    ------
-    InputError
-    """
-    if (
-        indptr.shape != (rows + 1,)
-        or indptr[0] != 0
-        or indptr[-1] != len(indices)
-        or (np.diff(indptr) < 0).any()
-    ):
-        raise InputError("the sparse matrix is damaged: its row pointers do not fit its indices")
-    if len(indices) and (indices.min() < 0 or indices.max() >= columns):
-        raise InputError(
-            f"the sparse matrix is damaged: a column index is outside 0..{columns - 1}"
-        )
-    if data is None:
-        return
-    if data.dtype.kind not in "biuf" or data.shape != indices.shape:
-        raise InputError(f"the sparse matrix holds {data.dtype} values; {_ENTRY_RULE}")
-    wrong = np.flatnonzero((data != 0) & (data != 1))
-    if wrong.size:
-        row = int(np.searchsorted(indptr, wrong[0], side="right")) - 1
-        raise InputError(
-            f"entry at row {row}, column {indices[wrong[0]]} is {data[wrong[0]]}; {_ENTRY_RULE}"
-        )
-
-
-def _without_stored_zeros(
-    indptr: NDArray[np.int64], indices: NDArray[np.integer], data: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
-    kept = data != 0
-    running = np.concatenate(([0], np.cumsum(kept)))
-    return running[indptr], indices[kept]
-
-
-def _sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> None:
-    """Sort the column indices of every row in place; a repeated one is an error."""
-    starts = np.zeros(len(indices) + 1, dtype=np.bool_)
-    starts[indptr] = True
-    step_up = (np.diff(indices) > 0) | starts[1:-1]
-    if step_up.all():
-        return
-    row_of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    indices[:] = indices[np.lexsort((indices, row_of))]
-    repeated = np.flatnonzero((np.diff(indices) == 0) & ~starts[1:-1])
-    if repeated.size:
-        at = repeated[0]
-        raise InputError(
-            f"entry at row {row_of[at]}, column {indices[at]} is given twice; merge duplicates "
-            "first (sum_duplicates)"
-        )
