@@ -119,7 +119,8 @@ def _chirotope(pattern: Pattern, proof: Chirotope) -> list[str]:
     simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(proof.d, "simplex")
     relations = " with the Grassmann-Pluecker relations" if proof.relations else ""
     if proof.polynomials:
-        relations += f" and {len(proof.polynomials)} final polynomials"
+        count = len(proof.polynomials)
+        relations += f" and {count} final polynomial{'s' * (count != 1)}"
     return [
         f"Every {simplices} of these {elements} has an orientation; the entries forbid all ways "
         f"to choose them{relations}",
