@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -104,11 +105,11 @@ class Core:
     lemmas: Lemmas | None = None
     polynomials: tuple[FinalPolynomial, ...] = ()
 
-    def without(self, name: int, *, column: bool) -> Core:
-        """The core without one row or column."""
+    def without(self, names: Collection[int], *, column: bool) -> Core:
+        """The core without some rows or columns."""
         if column:
-            return replace(self, columns=[other for other in self.columns if other != name])
-        return replace(self, rows=[other for other in self.rows if other != name])
+            return replace(self, columns=[name for name in self.columns if name not in names])
+        return replace(self, rows=[name for name in self.rows if name not in names])
 
     def proof(self) -> Chirotope:
         """The certificate."""
@@ -148,12 +149,21 @@ def refuted(core: Core, search: Search) -> Core | None:
 
 def minimal(core: Core, search: Search) -> Core:
     """A core without a row or column that could go; elements first, their clauses are many."""
-    for column in (core.side == "columns", core.side != "columns"):
-        for name in list(core.columns if column else core.rows):
-            smaller = refuted(core.without(name, column=column), search)
-            core = core if smaller is None else smaller
+    core = reduced(core, search, column=core.side == "columns")
+    return reduced(core, search, column=core.side != "columns")
+
+
+def reduced(core: Core, search: Search, *, column: bool) -> Core:
+    """The core without what it can do without on one side: halves, quarters, .., single ones."""
+    size = len(core.columns if column else core.rows)
+    while size > 1:
+        size = (size + 1) // 2
+        names = core.columns if column else core.rows
+        for start in range(0, len(names), size):
             if search.out_of_time:
                 return core
+            part = set(names[start : start + size])
+            core = refuted(core.without(part, column=column), search) or core
     return core
 
 

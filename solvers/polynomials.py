@@ -14,7 +14,7 @@ from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix, 
 from samapprox.final_polynomial import PAIRS, TERM_SIGNS, FinalPolynomial, Step
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
-from samapprox.solvers.chirotope import Core, refuted, solve
+from samapprox.solvers.chirotope import Core, reduced, solve
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -82,7 +82,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         if answer.lemmas is not None:
             rows, columns = (list(range(size)) for size in entries.shape)
             core = Core(problem.d, entries, side, rows, columns, True, answer.lemmas, tuple(found))
-            return _fewer_covectors(core, search).proof()
+            # The elements stay, since the polynomials go by their numbers.
+            return reduced(core, search, column=side == "rows").proof()
         polynomial = _final_polynomial(every, answer.true, comb(elements, rank), search)
         if polynomial is None and search.remaining <= 0:
             break
@@ -91,16 +92,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             return "it met orientations without a final polynomial"
         found.append(polynomial)
     return f"no time left after {len(found)} final polynomials"
-
-
-def _fewer_covectors(core: Core, search: Search) -> Core:
-    """Leave out what the refutation does without; the elements keep their numbers."""
-    column = core.side == "rows"
-    for name in list(core.columns if column else core.rows):
-        if search.out_of_time:
-            break
-        core = refuted(core.without(name, column=column), search) or core
-    return core
 
 
 def _relations(elements: int, rank: int) -> list[Relation]:
