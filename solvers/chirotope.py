@@ -35,6 +35,7 @@ Lemmas = list[list[int]]
 
 _MOST_RANK = 10
 _MOST_CLAUSES = 400_000
+_TIDYING = 5.0  # seconds for making a refuted core minimal
 _CONFLICTS = 2_000  # between two looks at the clock
 
 
@@ -82,7 +83,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         whole = whole or (len(rows), len(columns)) == entries.shape
         core = refuted(Core(problem.d, entries, side, rows, columns), search)
         if core is not None:
-            return minimal(core, search).proof()
+            return minimal(core, search.extended(_TIDYING)).proof()
         if search.out_of_time:
             return "no time left"
         fitting += 1

@@ -97,7 +97,8 @@ def decide(
         raise InputError(f"the time limit must be above 0 seconds, not {time_limit}")
     problem = Problem(as_pattern(entries, causal=causal), d, d_hid)
     names = choose(only, without)
-    search = Search(time.monotonic() + time_limit, seed)
+    deadline = time.monotonic() + time_limit
+    search = Search(deadline, deadline, seed)
     decision = _Decision(problem)
     for name in names:
         if name not in ANYTIME and not decision.settled and not search.out_of_time:

@@ -18,7 +18,9 @@ class Search:
     Attributes
     ----------
     deadline : float
-        `time.monotonic` at which to give up.
+        `time.monotonic` at which to give up, for this turn.
+    whole : float
+        The same for the decision as a whole: what is found may be tidied up to then.
     seed : int
         Same seed, same random choices.
     violations : list of ndarray of int64, shape (k, 2)
@@ -34,6 +36,7 @@ class Search:
     """
 
     deadline: float = float("inf")
+    whole: float = float("inf")
     seed: int = 0
     violations: list[NDArray[np.int64]] = field(default_factory=list)
     exhausted: set[str] = field(default_factory=set)
@@ -52,3 +55,7 @@ class Search:
         """A part of the search of at most so many seconds, with other random choices each turn."""
         deadline = min(self.deadline, time.monotonic() + seconds)
         return replace(self, deadline=deadline, seed=self.seed + 7919 * turn)
+
+    def extended(self, seconds: float) -> Search:
+        """So many seconds more, turn or not, as far as the decision has them."""
+        return replace(self, deadline=min(self.whole, time.monotonic() + seconds))
