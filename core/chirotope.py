@@ -11,6 +11,8 @@ Grassmann-Pluecker relations. Both are clauses in the variables chi(T).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -19,7 +21,17 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 
-__all__ = ["Clauses", "circuit_clauses", "relation_clauses", "sign_matrix", "subset_ranks"]
+__all__ = [
+    "Clauses",
+    "Relations",
+    "circuit_clauses",
+    "circuit_kinds",
+    "kind_clauses",
+    "relation_clauses",
+    "sign_matrix",
+    "subset_ranks",
+    "three_term_relations",
+]
 
 Signs = NDArray[np.int8]
 Clauses = NDArray[np.int32]
@@ -51,27 +63,35 @@ def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
     return signs if elements == "columns" else np.ascontiguousarray(signs.T)
 
 
+@lru_cache(maxsize=16)
+def _binomials(most: int, size: int) -> NDArray[np.int64]:
+    """C(s, t + 1) for s < most and t < size, one t a row."""
+    return np.array([[comb(s, t + 1) for s in range(most)] for t in range(size)], dtype=np.int64)
+
+
 def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rank of ascending subsets in colexicographic order: sum over t of C(s_t, t + 1).
+    """Rank of ascending subsets (last axis) in colexicographic order: sum over t of C(s_t, t + 1).
 
     Examples
     --------
     >>> subset_ranks(np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3]])).tolist()
     [0, 1, 2]
     """
-    size = subsets.shape[1]
-    largest = int(subsets.max(initial=0)) + 1
-    table = np.array([[comb(s, t + 1) for s in range(largest)] for t in range(size)])
-    return np.asarray(sum(table[t][subsets[:, t]] for t in range(size)), dtype=np.int64)
+    size = subsets.shape[-1]
+    table = _binomials(int(subsets.max(initial=0)) + 1, size)
+    return np.asarray(table[np.arange(size), subsets].sum(axis=-1), dtype=np.int64)
 
 
+@lru_cache(maxsize=16)
 def _subsets(count: int, size: int) -> NDArray[np.int64]:
     flat = [element for subset in combinations(range(count), size) for element in subset]
-    return np.array(flat, dtype=np.int64).reshape(-1, size)
+    subsets = np.array(flat, dtype=np.int64).reshape(-1, size)
+    subsets.flags.writeable = False
+    return subsets
 
 
-def circuit_clauses(signs: Signs, rank: int) -> Clauses:
-    """What the covectors forbid: two clauses for every r + 1 elements and kind of covector on them.
+def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The kinds of covectors, up to sign, on every r + 1 elements.
 
     Parameters
     ----------
@@ -82,7 +102,10 @@ def circuit_clauses(signs: Signs, rank: int) -> Clauses:
 
     Returns
     -------
-    Clauses, shape (number of clauses, r + 1)
+    subsets : ndarray of int64, shape (kinds, r + 1)
+        Ascending elements.
+    codes : ndarray of int64, shape (kinds,)
+        Bit t - 1 says whether the covector differs on elements 0 and t of the subset.
 
     Notes
     -----
@@ -90,10 +113,9 @@ def circuit_clauses(signs: Signs, rank: int) -> Clauses:
 
     Examples
     --------
-    Three elements of rank 2; the covectors ++- and +-+ and +++ leave them no order.
-
-    >>> circuit_clauses(np.array([[1, 1, 1], [1, 1, -1], [1, -1, 1]], dtype=np.int8), 2).shape
-    (6, 3)
+    >>> subsets, codes = circuit_kinds(np.array([[1, 1, -1, 0]], dtype=np.int8), 2)
+    >>> subsets.tolist(), codes.tolist()
+    ([[0, 1, 2]], [2])
     """
     subsets = _subsets(signs.shape[1], rank + 1)
     present = np.zeros((len(subsets), 1 << rank), dtype=np.bool_)
@@ -102,27 +124,120 @@ def circuit_clauses(signs: Signs, rank: int) -> Clauses:
     for covector in signs:
         values = covector[subsets]
         known = (values != 0).all(axis=1)
-        # Up to sign: the first sign is +, the others are the bits of a code.
-        codes = ((values[:, 1:] != values[:, :1]) * weights).sum(axis=1)
+        codes = (values[:, 1:] != values[:, :1]) @ weights
         present[places[known], codes[known]] = True
     which, codes = np.nonzero(present)
-    others = np.array([[i for i in range(rank + 1) if i != t] for t in range(rank + 1)])
-    variables = np.stack([1 + subset_ranks(subsets[:, rest]) for rest in others], axis=1)[which]
-    minus = np.concatenate(
-        [np.zeros((len(codes), 1), dtype=np.int64), codes[:, None] >> np.arange(rank) & 1], axis=1
-    )
+    return subsets[which], codes
+
+
+def kind_clauses(subsets: NDArray[np.int64], codes: NDArray[np.int64]) -> Clauses:
+    """What kinds of covectors forbid: neither they nor their opposites are the subset's circuit.
+
+    Parameters
+    ----------
+    subsets, codes : as from `circuit_kinds`
+
+    Returns
+    -------
+    Clauses, shape (2 kinds, r + 1)
+        First those against the covectors, then, in the same order, against their opposites.
+
+    Examples
+    --------
+    >>> kind_clauses(np.array([[0, 1, 2]]), np.array([2])).tolist()
+    [[-3, 2, 1], [3, -2, -1]]
+    """
+    size = subsets.shape[1]
+    others = np.array([[i for i in range(size) if i != t] for t in range(size)])
+    variables = 1 + subset_ranks(subsets[:, others])
+    minus = np.zeros_like(subsets)
+    minus[:, 1:] = codes[:, None] >> np.arange(size - 1) & 1
     # c_t = covector_t for all t is forbidden: some chi(I - i_t) differs from (-1)^t covector_t.
-    wanted = np.where((minus + np.arange(rank + 1)) % 2 == 0, 1, -1)
+    wanted = np.where((minus + np.arange(size)) % 2 == 0, 1, -1)
     clauses = (-wanted * variables).astype(np.int32)
     return np.concatenate([clauses, -clauses])
 
 
-def relation_clauses(elements: int, rank: int) -> Clauses:
-    """The three-term Grassmann-Pluecker relations, 16 clauses of 6 literals each.
+def circuit_clauses(signs: Signs, rank: int) -> Clauses:
+    """What the covectors forbid: two clauses for every r + 1 elements and kind of covector on them.
+
+    Parameters
+    ----------
+    signs : ndarray of int8, shape (covectors, elements)
+    rank : int
+        r.
+
+    Returns
+    -------
+    Clauses, shape (number of clauses, r + 1)
+
+    Notes
+    -----
+    As `circuit_kinds`.
+
+    Examples
+    --------
+    Three elements of rank 2; the covectors ++- and +-+ and +++ leave them no order.
+
+    >>> circuit_clauses(np.array([[1, 1, 1], [1, 1, -1], [1, -1, 1]], dtype=np.int8), 2).shape
+    (6, 3)
+    """
+    return kind_clauses(*circuit_kinds(signs, rank))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relations:
+    """The three-term Grassmann-Pluecker relations, one a row.
 
     For an (r-2)-subset A and b < c < d < e outside it,
-    [A b c][A d e] - [A b d][A c e] + [A b e][A c d] = 0, so the three terms cannot have one sign.
-    The signs from sorting the brackets are the same in all terms and cancel.
+    [A b c][A d e] - [A b d][A c e] + [A b e][A c d] = 0. The signs from sorting the brackets are
+    the same in all terms and cancel.
+
+    Attributes
+    ----------
+    fixed : ndarray of int64, shape (relations, r - 2)
+        A.
+    fours : ndarray of int64, shape (relations, 4)
+        b, c, d and e.
+    variables : ndarray of int64, shape (relations, 6)
+        The brackets of the terms, two after two.
+    """
+
+    fixed: NDArray[np.int64]
+    fours: NDArray[np.int64]
+    variables: NDArray[np.int64]
+
+
+def three_term_relations(elements: int, rank: int) -> Relations:
+    """All C(elements, r + 2) C(r + 2, 4) of them.
+
+    Parameters
+    ----------
+    elements : int
+    rank : int
+        r >= 2.
+
+    Examples
+    --------
+    >>> three_term_relations(4, 2).variables.tolist()
+    [[1, 6, 2, 5, 4, 3]]
+    """
+    union = _subsets(elements, rank + 2)
+    fours = list(combinations(range(rank + 2), 4))
+    others = [[i for i in range(rank + 2) if i not in four] for four in fours]
+    brackets = [
+        [sorted([*fixed, *pair]) for pair in ((b, c), (d, e), (b, d), (c, e), (b, e), (c, d))]
+        for fixed, (b, c, d, e) in zip(others, fours, strict=True)
+    ]
+    return Relations(
+        union[:, np.array(others, dtype=np.int64)].reshape(len(union) * len(fours), rank - 2),
+        union[:, np.array(fours)].reshape(-1, 4),
+        1 + subset_ranks(union[:, np.array(brackets)]).reshape(-1, 6),
+    )
+
+
+def relation_clauses(elements: int, rank: int) -> Clauses:
+    """The three terms of no relation have one sign: 16 clauses of 6 literals each.
 
     Parameters
     ----------
@@ -139,18 +254,7 @@ def relation_clauses(elements: int, rank: int) -> Clauses:
     >>> relation_clauses(5, 3).shape
     (80, 6)
     """
-    union = _subsets(elements, rank + 2)
-    fours = np.array(list(combinations(range(rank + 2), 4)))
-    brackets = []
-    for b, c, d, e in fours:
-        fixed = [i for i in range(rank + 2) if i not in (b, c, d, e)]
-        pairs = [(b, c), (d, e), (b, d), (c, e), (b, e), (c, d)]
-        brackets.append(
-            np.stack(
-                [1 + subset_ranks(union[:, sorted([*fixed, *pair])]) for pair in pairs], axis=1
-            )
-        )
-    variables = np.concatenate(brackets)
+    variables = three_term_relations(elements, rank).variables
     clauses = []
     for term in (1, -1):
         for p, q, s in np.ndindex(2, 2, 2):

@@ -1,42 +1,27 @@
-"""SAT on the orientations of few elements: a core, its clauses, a solver's proof."""
+"""SAT on the orientations of few elements, chosen so that a refutation is likely."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix
-from samapprox.final_polynomial import FinalPolynomial
-from samapprox.obstruction import Chirotope, Side
+from samapprox.obstruction import Side
 from samapprox.problem import Problem
+from samapprox.solvers.cores import Core, grown, minimal
 from samapprox.solvers.search import Search
 
-__all__ = [
-    "NAME",
-    "Answer",
-    "Core",
-    "applies",
-    "find_proof",
-    "first_turn",
-    "minimal",
-    "refuted",
-    "solve",
-]
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "chirotope"
 
 Entries = NDArray[np.int8]
-Lemmas = list[list[int]]
 
 _MOST_RANK = 10
 _MOST_CLAUSES = 400_000
 _TIDYING = 5.0  # seconds for making a refuted core minimal
-_CONFLICTS = 2_000  # between two looks at the clock
 
 
 def applies(problem: Problem) -> str | None:
@@ -46,9 +31,10 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
-def first_turn(_problem: Problem) -> float:
-    """Seconds that are worth a try: a core of some ten elements."""
-    return 0.1
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some ten elements, after a numeric search had its chance."""
+    rows, columns = problem.pattern.shape
+    return max(0.015, 1.5e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -79,11 +65,12 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     entries = problem.pattern.to_array()
     fitting, whole = 0, False
-    for side, rows, columns in _cores(entries, problem.d + 1, search):
+    for side, rows, columns in _parts(entries, problem.d + 1, search):
         whole = whole or (len(rows), len(columns)) == entries.shape
-        core = refuted(Core(problem.d, entries, side, rows, columns), search)
+        core = grown(Core(problem.d, entries, side, rows, columns), search)
+        core = core and minimal(core, search.extended(_TIDYING))
         if core is not None:
-            return minimal(core, search.extended(_TIDYING)).proof()
+            return core.proof()
         if search.out_of_time:
             return "no time left"
         fitting += 1
@@ -93,125 +80,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     return f"{fitting} parts have fitting orientations"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Core:
-    """Some rows and columns of a pattern; with the lemmas of a refutation, once there is one."""
-
-    d: int
-    entries: Entries
-    side: Side
-    rows: list[int]
-    columns: list[int]
-    relations: bool = False
-    lemmas: Lemmas | None = None
-    polynomials: tuple[FinalPolynomial, ...] = ()
-
-    def without(self, names: Collection[int], *, column: bool) -> Core:
-        """The core without some rows or columns."""
-        if column:
-            return replace(self, columns=[name for name in self.columns if name not in names])
-        return replace(self, rows=[name for name in self.rows if name not in names])
-
-    def proof(self) -> Chirotope:
-        """The certificate."""
-        assert self.lemmas is not None
-        return Chirotope(
-            self.d,
-            self.rows,
-            self.columns,
-            self.side,
-            self.relations,
-            self.lemmas,
-            self.polynomials,
-        )
+# ---------------------------------------------------------------- choosing parts
 
 
-def refuted(core: Core, search: Search) -> Core | None:
-    """The core with a refutation; None if its clauses can be satisfied or time is up."""
-    signs = sign_matrix(core.entries[np.ix_(core.rows, core.columns)], core.side)
-    rank, elements = core.d + 1, signs.shape[1]
-    if elements <= rank or len(signs) < 2:
-        return None
-    clauses = circuit_clauses(signs, rank).tolist()
-    clauses += [list(polynomial.clause) for polynomial in core.polynomials]
-    if not core.relations:
-        lemmas = _refutation(clauses, search)
-        if lemmas is not None:
-            return replace(core, lemmas=lemmas)
-    if (
-        elements < rank + 2
-        or search.out_of_time
-        or 16 * comb(elements, rank + 2) * comb(rank + 2, 4) > _MOST_CLAUSES
-    ):
-        return None
-    lemmas = _refutation(clauses + relation_clauses(elements, rank).tolist(), search)
-    return None if lemmas is None else replace(core, relations=True, lemmas=lemmas)
-
-
-def minimal(core: Core, search: Search) -> Core:
-    """A core without a row or column that could go; elements first, their clauses are many."""
-    core = reduced(core, search, column=core.side == "columns")
-    return reduced(core, search, column=core.side != "columns")
-
-
-def reduced(core: Core, search: Search, *, column: bool) -> Core:
-    """The core without what it can do without on one side: halves, quarters, .., single ones."""
-    size = len(core.columns if column else core.rows)
-    while size > 1:
-        size = (size + 1) // 2
-        names = core.columns if column else core.rows
-        for start in range(0, len(names), size):
-            if search.out_of_time:
-                return core
-            part = set(names[start : start + size])
-            core = refuted(core.without(part, column=column), search) or core
-    return core
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a SAT solver says: a satisfying assignment, or the lemmas of a refutation."""
-
-    true: frozenset[int] = frozenset()
-    lemmas: Lemmas | None = None
-
-
-def solve(clauses: list[list[int]], search: Search) -> Answer | None:
-    """Satisfy or refute clauses in which the first variable may be taken as true.
-
-    Returns
-    -------
-    Answer or None
-        None when time is up.
-    """
-    from pysat.solvers import Solver
-
-    with Solver("glucose4", bootstrap_with=clauses, with_proof=True) as solver:
-        solver.add_clause([1])
-        answer = None
-        while answer is None and not search.out_of_time:
-            solver.conf_budget(_CONFLICTS)
-            answer = solver.solve_limited()
-        if answer is None:
-            return None
-        if answer:
-            return Answer(true=frozenset(v for v in solver.get_model() if v > 0))
-        lines = [line.split() for line in solver.get_proof()]
-    lemmas = [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
-    return Answer(lemmas=[lemma for lemma in lemmas if lemma])
-
-
-def _refutation(clauses: list[list[int]], search: Search) -> Lemmas | None:
-    """Lemmas; None if the clauses can be satisfied or time is up."""
-    answer = solve(clauses, search)
-    return None if answer is None else answer.lemmas
-
-
-# ---------------------------------------------------------------- choosing cores
-
-
-def _cores(entries: Entries, rank: int, search: Search) -> list[tuple[Side, list[int], list[int]]]:
-    """Cores to try: small sets of elements of either side with many covectors, hard ones first."""
+def _parts(entries: Entries, rank: int, search: Search) -> list[tuple[Side, list[int], list[int]]]:
+    """Parts to try: small sets of elements of either side with many covectors, hard ones first."""
     rows, columns = entries.shape
     rng = np.random.RandomState(search.seed % (1 << 32))
     sizes = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -104,14 +105,13 @@ def decide(
         if name not in ANYTIME and not decision.settled and not search.out_of_time:
             part = search if name in COMPLETE else search.slice(_MOST_AT_ONCE, 0)
             decision.attempt(name, part)
-    turns = [name for name in names if name in ANYTIME]
+    turns = [(load_anytime(name).first_turn(problem), name) for name in names if name in ANYTIME]
+    heapify(turns)
     turn = 0
     while turns and not decision.settled and not search.out_of_time:
-        name = turns.pop(0)
-        seconds = load_anytime(name).first_turn(problem) * 2 ** min(30, turn // len(ANYTIME))
-        part = search.slice(seconds, turn)
-        if decision.attempt(name, part) and name not in search.exhausted:
-            turns.append(name)
+        seconds, name = heappop(turns)
+        if decision.attempt(name, search.slice(seconds, turn)) and name not in search.exhausted:
+            heappush(turns, (2 * seconds, name))
         turn += 1
     return Verdict(problem, decision.proof, decision.trail)
 

@@ -10,8 +10,9 @@ from samapprox.checker import Proof
 from samapprox.chirotope import circuit_clauses, sign_matrix
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.solvers.chirotope import Core, minimal, solve
+from samapprox.solvers.cores import Core, grown, minimal
 from samapprox.solvers.orders import embed_columns
+from samapprox.solvers.sat import Sat
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]
@@ -61,21 +62,20 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     rows, columns = (list(range(size)) for size in entries.shape)
     signs = sign_matrix(entries, "columns")
-    if len(columns) < 3:
-        before = np.arange(len(columns))
-    else:
-        answer = solve(circuit_clauses(signs, 2).tolist(), search)
-        if answer is None:
-            return "no time left"
-        if answer.lemmas is not None:
-            core = Core(1, entries, "columns", rows, columns, lemmas=answer.lemmas)
-            return minimal(core, search).proof()
+    before = np.zeros(len(columns), dtype=np.int64)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        sat.add(circuit_clauses(signs, 2).tolist())
+        answer = sat.satisfied()
+        true = sat.true if answer else frozenset()
         # chi(i, j) for i < j is variable 1 + i + C(j, 2): true when i comes before j.
-        before = np.zeros(len(columns), dtype=np.int64)
-        for j in columns:
+        for j in columns if answer else ():
             for i in range(j):
-                later = j if (1 + i + comb(j, 2)) in answer.true else i
-                before[later] += 1
+                before[j if (1 + i + comb(j, 2)) in true else i] += 1
+    if not answer:
+        core = grown(Core(1, entries, "columns", rows, columns), search)
+        core = core and minimal(core, search)
+        return "no time left" if core is None else core.proof()
     order = np.argsort(before, kind="stable")
     plain = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
     return embed_columns(plain, order, 1)

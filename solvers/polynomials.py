@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
 from math import comb, lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix, subset_ranks
-from samapprox.final_polynomial import PAIRS, TERM_SIGNS, FinalPolynomial, Step
+from samapprox.chirotope import (
+    Relations,
+    circuit_clauses,
+    relation_clauses,
+    sign_matrix,
+    three_term_relations,
+)
+from samapprox.final_polynomial import TERM_SIGNS, FinalPolynomial, Step
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
-from samapprox.solvers.chirotope import Core, reduced, solve
+from samapprox.solvers.cores import Core, count_relations, minimal
+from samapprox.solvers.sat import Sat
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "polynomials"
 
-Relation = tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, ...]]]
-
 _MOST_RELATIONS = 6_000
-_MOST_STEPS = 150  # of a final polynomial whose exponents are made exact
+_NOTHING = 1e-9  # multipliers below are none
+_MOST = 1_000  # denominator in a ratio of two multipliers
 _MOST_POLYNOMIALS = 60
+_TIDYING = 5.0  # seconds for making a refuted core minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -35,9 +41,17 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
-def first_turn(_problem: Problem) -> float:
-    """Seconds that are worth a try: a few linear programs."""
-    return 0.5
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: a few linear programs; soon if there is but one orientation."""
+    rows, columns = problem.pattern.shape
+    # As many lines as cells: the pattern tells every orientation, and one program decides.
+    full = [1 + rows == _cells(columns, problem.d), columns == 2 * _cells(rows + 1, problem.d)]
+    return max(0.06 if any(full) else 0.5, 3e-5 * rows * columns)
+
+
+def _cells(vectors: int, d: int) -> int:
+    """Sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
+    return sum(comb(vectors - 1, i) for i in range(d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -68,128 +82,89 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"
     signs = sign_matrix(entries, side)
     elements = signs.shape[1]
-    relations = comb(elements, rank + 2) * comb(rank + 2, 4)
+    relations = count_relations(elements, rank)
     if elements < rank + 2 or relations > _MOST_RELATIONS:
         search.exhausted.add(NAME)
         return f"{elements} elements of rank {rank} have {relations} relations"
-    clauses = circuit_clauses(signs, rank).tolist() + relation_clauses(elements, rank).tolist()
     found: list[FinalPolynomial] = []
-    every = _relations(elements, rank)
-    while len(found) < _MOST_POLYNOMIALS and not search.out_of_time:
-        answer = solve(clauses + [list(p.clause) for p in found], search)
-        if answer is None:
-            break
-        if answer.lemmas is not None:
-            rows, columns = (list(range(size)) for size in entries.shape)
-            core = Core(problem.d, entries, side, rows, columns, True, answer.lemmas, tuple(found))
-            # The elements stay, since the polynomials go by their numbers.
-            return reduced(core, search, column=side == "rows").proof()
-        polynomial = _final_polynomial(every, answer.true, comb(elements, rank), search)
-        if polynomial is None and search.remaining <= 0:
-            break
-        if polynomial is None:
-            search.exhausted.add(NAME)
-            return "it met orientations without a final polynomial"
-        found.append(polynomial)
-    return f"no time left after {len(found)} final polynomials"
-
-
-def _relations(elements: int, rank: int) -> list[Relation]:
-    """Every A with b < c < d < e, and the variables of its three terms."""
-    subsets = list(combinations(range(elements), rank))
-    ranks = subset_ranks(np.array(subsets)).tolist()
-    variable = {subset: 1 + place for subset, place in zip(subsets, ranks, strict=True)}
-    found: list[Relation] = []
-    for union in combinations(range(elements), rank + 2):
-        for four in combinations(union, 4):
-            fixed = tuple(element for element in union if element not in four)
-            terms = [
-                tuple(variable[tuple(sorted((*fixed, *(four[i] for i in places))))] for places in p)
-                for p in PAIRS
-            ]
-            found.append((fixed, four, terms))
-    return found
+    every = three_term_relations(elements, rank)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        sat.add(circuit_clauses(signs, rank).tolist())
+        sat.add(relation_clauses(elements, rank).tolist())
+        while len(found) < _MOST_POLYNOMIALS:
+            answer = sat.satisfied()
+            if answer is None:
+                break
+            if not answer:
+                rows, columns = (list(range(size)) for size in entries.shape)
+                core = Core(problem.d, entries, side, rows, columns, polynomials=tuple(found))
+                proven = minimal(core, search.extended(_TIDYING))
+                return "no time left" if proven is None else proven.proof()
+            polynomial = _final_polynomial(every, sat.true, comb(elements, rank), search)
+            if polynomial is None:
+                break
+            sat.add([list(polynomial.clause)])
+            found.append(polynomial)
+    if search.out_of_time:
+        return f"no time left after {len(found)} final polynomials"
+    search.exhausted.add(NAME)
+    return "it met orientations without a final polynomial"
 
 
 def _final_polynomial(
-    relations: list[Relation], true: frozenset[int], variables: int, search: Search
+    relations: Relations, true: frozenset[int], variables: int, search: Search
 ) -> FinalPolynomial | None:
     """A product of inequalities that says x > x, by linear programming; None if there is none."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, vstack
 
-    steps: list[tuple[int, int, int]] = []  # relation, larger and smaller term
-    entries: list[tuple[int, int, int]] = []  # step, variable, power
-    for number, (_, _, terms) in enumerate(relations):
-        values = [
-            sign * (1 if first in true else -1) * (1 if second in true else -1)
-            for sign, (first, second) in zip(TERM_SIGNS, terms, strict=True)
-        ]
-        larger = next(t for t in range(3) if values.count(values[t]) == 1)
-        for smaller in {0, 1, 2} - {larger}:
-            at = len(steps)
-            steps.append((number, larger, smaller))
-            entries += [(at, variable - 1, 1) for variable in terms[larger]]
-            entries += [(at, variable - 1, -1) for variable in terms[smaller]]
-    rows, columns, powers = (np.array(part) for part in zip(*entries, strict=True))
-    matrix = csr_array((powers, (rows, columns)), shape=(len(steps), variables))
+    chi = np.full(variables + 1, -1, dtype=np.int64)
+    chi[list(true)] = 1
+    terms = relations.variables.reshape(-1, 3, 2)
+    values = chi[terms].prod(axis=2) * TERM_SIGNS
+    # Of three signs, not all equal, the one that stands alone differs from their sum's.
+    larger = np.argmax(values != np.sign(values.sum(axis=1))[:, None], axis=1)
+    number = np.repeat(np.arange(len(terms)), 2)
+    larger = np.repeat(larger, 2)
+    smaller = (larger + np.tile([1, 2], len(terms))) % 3
+    steps = np.arange(len(number))
+    pairs = np.column_stack([terms[number, larger], terms[number, smaller]]) - 1
+    powers = np.tile([1, 1, -1, -1], len(steps))
+    matrix = csr_array((powers, (np.repeat(steps, 4), pairs.ravel())), (len(steps), variables))
     # Multipliers, least in sum, whose inequalities cancel: at a vertex they are few.
-    balance = vstack([matrix.T, np.ones((1, len(steps)))])
-    wanted = np.append(np.zeros(variables), 1.0)
-    weights = 1.0 + np.random.RandomState(0).random_sample(len(steps))
     result = linprog(
-        weights,
-        A_eq=balance,
-        b_eq=wanted,
+        1.0 + np.random.RandomState(0).random_sample(len(steps)),
+        A_eq=vstack([matrix.T, np.ones((1, len(steps)))]),
+        b_eq=np.append(np.zeros(variables), 1.0),
         bounds=(0, None),
         method="highs-ds",
         options={"time_limit": min(1e6, max(0.01, search.remaining))},
     )
     if result.status != 0:
         return None
-    support = np.flatnonzero(result.x > 1e-9)
-    if len(support) > _MOST_STEPS:
+    support = np.flatnonzero(result.x > _NOTHING)
+    multipliers = _whole(result.x[support])
+    if (matrix[support].toarray().T @ multipliers).any():
         return None
-    multipliers = _kernel(matrix[support].toarray().T.astype(np.int64))
-    if multipliers is None:
-        return None
-    chosen, used = [], set[int]()
-    for at, power in zip(support.tolist(), multipliers, strict=True):
-        number, larger, smaller = steps[at]
-        fixed, four, terms = relations[number]
-        chosen.append(Step(power, larger, smaller, fixed, four))
-        used.update(variable for pair in terms for variable in pair)
+    used = np.unique(terms[number[support]])
     return FinalPolynomial(
-        [variable if variable in true else -variable for variable in sorted(used)], chosen
+        np.where(chi[used] > 0, used, -used).tolist(),
+        [
+            Step(
+                power,
+                int(larger[at]),
+                int(smaller[at]),
+                relations.fixed[number[at]].tolist(),
+                relations.fours[number[at]].tolist(),
+            )
+            for at, power in zip(support.tolist(), multipliers.tolist(), strict=True)
+        ],
     )
 
 
-def _kernel(matrix: NDArray[np.int64]) -> list[int] | None:
-    """The one positive whole solution x of matrix x = 0, by exact elimination; None if not one."""
-    count = matrix.shape[1]
-    pivots: dict[int, list[Fraction]] = {}  # pivot column -> reduced row
-    for line in np.unique(matrix, axis=0).tolist():
-        row = [Fraction(value) for value in line]
-        for column, pivot in pivots.items():
-            if row[column]:
-                factor = row[column]
-                row = [a - factor * b for a, b in zip(row, pivot, strict=True)]
-        lead = next((column for column, value in enumerate(row) if value), None)
-        if lead is None:
-            continue
-        row = [value / row[lead] for value in row]
-        for column, pivot in pivots.items():
-            if pivot[lead]:
-                factor = pivot[lead]
-                pivots[column] = [a - factor * b for a, b in zip(pivot, row, strict=True)]
-        pivots[lead] = row
-    free = [column for column in range(count) if column not in pivots]
-    if len(free) != 1:
-        return None
-    solution = [Fraction(1)] * count
-    for column, pivot in pivots.items():
-        solution[column] = -pivot[free[0]]
-    if min(solution) <= 0:
-        return None
-    scale = lcm(*(value.denominator for value in solution))
-    return [int(value * scale) for value in solution]
+def _whole(multipliers: NDArray[np.float64]) -> NDArray[np.object_]:
+    """Whole numbers in the same proportion, as far as that is one of small numbers."""
+    ratios = [Fraction(float(x)).limit_denominator(_MOST) for x in multipliers / multipliers.min()]
+    scale = lcm(*(ratio.denominator for ratio in ratios))
+    return np.array([int(ratio * scale) for ratio in ratios], dtype=object)

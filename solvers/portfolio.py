@@ -47,7 +47,7 @@ COMPLETE = ("line", "algorithm1", "ordering")
 """Those that decide whatever they apply to, given time."""
 
 ANYTIME = ("gradient", "chirotope", "polynomials")
-"""What takes turns after that, each turn longer than the one before."""
+"""What takes turns after that: who has the shortest one next, and each twice its last."""
 
 
 def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:

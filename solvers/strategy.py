@@ -30,4 +30,4 @@ class AnytimeStrategy(Strategy, Protocol):
     """A strategy that may find more in more time."""
 
     def first_turn(self, problem: Problem) -> float:
-        """Seconds that are worth a first try; each later turn doubles them."""
+        """Seconds that are worth a first try; each later turn doubles them. Shorter goes first."""

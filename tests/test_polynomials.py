@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Problem, data, load
 from samapprox.checker import check
-from samapprox.chirotope import subset_ranks
+from samapprox.chirotope import subset_ranks, three_term_relations
 from samapprox.final_polynomial import FinalPolynomial, Step, brackets
 from samapprox.obstruction import Chirotope
 from samapprox.solvers import polynomials
@@ -44,14 +44,17 @@ def test_vectors_never_have_one(seed: int, size: tuple[int, int]) -> None:
             return
         if value > 0:
             true.add(1 + int(subset_ranks(np.array([subset]))[0]))
-    relations = polynomials._relations(elements, rank)
+    relations = three_term_relations(elements, rank)
     count = len(list(combinations(range(elements), rank)))
     assert polynomials._final_polynomial(relations, frozenset(true), count, Search()) is None
 
 
 def test_the_relations_have_the_brackets_that_the_checker_expects() -> None:
-    for fixed, four, terms in polynomials._relations(7, 3)[::20]:
-        assert terms == brackets(fixed, four)
+    relations = three_term_relations(7, 3)
+    for fixed, four, six in zip(
+        relations.fixed, relations.fours, relations.variables.tolist(), strict=True
+    ):
+        assert brackets(fixed.tolist(), four.tolist()) == [tuple(six[t : t + 2]) for t in (0, 2, 4)]
 
 
 def test_without_its_polynomial_the_refutation_fails() -> None:

@@ -1,0 +1,233 @@
+"""Cores: few rows and columns whose clauses already contradict each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.chirotope import (
+    circuit_clauses,
+    circuit_kinds,
+    kind_clauses,
+    relation_clauses,
+    sign_matrix,
+)
+from samapprox.final_polynomial import FinalPolynomial
+from samapprox.obstruction import Chirotope, Side
+from samapprox.solvers.sat import Lemmas, Sat, refutation
+from samapprox.solvers.search import Search
+
+__all__ = ["Core", "count_relations", "grown", "minimal", "refuted"]
+
+_MOST_RELATIONS = 25_000
+_MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Core:
+    """Some rows and columns of a pattern; with the lemmas of a refutation, once there is one."""
+
+    d: int
+    entries: NDArray[np.int8]
+    side: Side
+    rows: list[int]
+    columns: list[int]
+    relations: bool = False
+    lemmas: Lemmas | None = None
+    polynomials: tuple[FinalPolynomial, ...] = ()
+
+    @property
+    def signs(self) -> NDArray[np.int8]:
+        """Its covectors on its elements, one a row."""
+        return sign_matrix(self.entries[np.ix_(self.rows, self.columns)], self.side)
+
+    def chosen(self, covectors: list[int], elements: list[int]) -> Core:
+        """Some of its covectors and elements, by number; the extra query is 0 on its side."""
+        by_row, by_column = (
+            (covectors, elements) if self.side == "columns" else (elements, covectors)
+        )
+        rows = [self.rows[at - 1] for at in by_row if at > 0]
+        columns = [self.columns[at] for at in by_column]
+        return replace(self, rows=rows, columns=columns, lemmas=None)
+
+    def proof(self) -> Chirotope:
+        """The certificate."""
+        assert self.lemmas is not None
+        return Chirotope(
+            self.d,
+            self.rows,
+            self.columns,
+            self.side,
+            self.relations,
+            self.lemmas,
+            self.polynomials,
+        )
+
+
+def count_relations(elements: int, rank: int) -> int:
+    """How many three-term relations there are.
+
+    Examples
+    --------
+    >>> count_relations(9, 3)
+    630
+    """
+    return comb(elements, rank + 2) * comb(rank + 2, 4)
+
+
+def refuted(core: Core, search: Search) -> Core | None:
+    """The core with a refutation; None if its clauses can be satisfied or time is up.
+
+    Relations are added where circuits alone can be satisfied.
+    """
+    signs = core.signs
+    rank, elements = core.d + 1, signs.shape[1]
+    if elements <= rank:
+        return None
+    clauses = [[1], *circuit_clauses(signs, rank).tolist()]
+    clauses += [list(polynomial.clause) for polynomial in core.polynomials]
+    lemmas = refutation(clauses, search)
+    if lemmas is not None:
+        return replace(core, relations=False, lemmas=lemmas)
+    if not 0 < count_relations(elements, rank) <= _MOST_RELATIONS:
+        return None
+    lemmas = refutation([*clauses, *relation_clauses(elements, rank).tolist()], search)
+    return None if lemmas is None else replace(core, relations=True, lemmas=lemmas)
+
+
+def grown(core: Core, search: Search) -> Core | None:
+    """As many elements of the core, from the first on, as contradict each other.
+
+    Parameters
+    ----------
+    core : Core
+        Its elements in the order in which to take them.
+    search : Search
+
+    Returns
+    -------
+    Core or None
+        Not refuted with lemmas yet, and with `relations` where circuits alone can be satisfied;
+        None if all of it can be satisfied or time is up.
+
+    Notes
+    -----
+    One incremental call of the solver an element.
+    """
+    signs = core.signs
+    rank, elements = core.d + 1, signs.shape[1]
+    clauses = circuit_clauses(signs, rank)
+    # Numbers are colexicographic: those of the first s elements are the first C(s, rank).
+    greatest = np.abs(clauses).max(axis=1)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        done = 0
+        for size in range(rank + 1, elements + 1):
+            most = comb(size, rank)
+            sat.add(clauses[(greatest > done) & (greatest <= most)].tolist())
+            done = most
+            answer = sat.satisfied()
+            if answer is False:
+                return core.chosen(list(range(len(signs))), list(range(size)))
+            if answer is None:
+                return None
+        if not 0 < count_relations(elements, rank) <= _MOST_RELATIONS:
+            return None
+        sat.add(relation_clauses(elements, rank).tolist())
+        return replace(core, relations=True) if sat.satisfied() is False else None
+
+
+def minimal(core: Core, search: Search) -> Core | None:
+    """A contradictory core less all that it can do without, and its refutation.
+
+    Parameters
+    ----------
+    core : Core
+        With polynomials its elements stay, since those go by their numbers.
+    search : Search
+        Half of its time goes into shrinking; without more, some line may stay that could go.
+
+    Returns
+    -------
+    Core or None
+        From which no row and no column can go; None without time for a refutation.
+
+    Notes
+    -----
+    Every line has a Boolean that switches its clauses on. Assuming all but one of them, the solver
+    tells that this one is needed, or names fewer that contradict each other already: one
+    incremental call a line. Relations need no switches: every uniform oriented matroid has
+    extensions by one element more.
+
+    References
+    ----------
+    Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
+    "Oriented Matroids", section 7.2, for lexicographic extensions.
+    """
+    half = search.slice(search.remaining / 2, 0)
+    if not core.relations:
+        core = _shrunk(core, half)
+    if core.relations or 0 < count_relations(core.signs.shape[1], core.d + 1) <= _MOST_TO_TIDY:
+        core = _shrunk(replace(core, relations=True), half)
+    return refuted(core, search)
+
+
+def _shrunk(core: Core, search: Search) -> Core:
+    """The core without lines that its clauses, those of the relations if it says so, don't need."""
+    core = _distinct(core)
+    signs, rank = core.signs, core.d + 1
+    covectors, elements = signs.shape
+    first = 1 + comb(elements, rank)
+    of_covector = first + np.arange(covectors)
+    of_element = first + covectors + np.arange(elements)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        for covector, switch in enumerate(of_covector):
+            subsets, codes = circuit_kinds(signs[covector : covector + 1], rank)
+            clauses = kind_clauses(subsets, codes)
+            off = np.tile(-of_element[subsets], (2, 1))
+            sat.add(np.column_stack([clauses, off, np.full(len(off), -switch)]).tolist())
+        sat.add(list(polynomial.clause) for polynomial in core.polynomials)
+        if core.relations and elements >= rank + 2:
+            sat.add(relation_clauses(elements, rank).tolist())
+        # The extra query is always there.
+        fixed = [int((of_covector if core.side == "columns" else of_element)[0])]
+        fixed += of_element.tolist() if core.polynomials else []
+        sat.add([[switch] for switch in fixed])
+        switches = [s for s in [*of_element.tolist(), *of_covector.tolist()] if s not in fixed]
+        kept = {*fixed, *_needed(sat, switches)}
+    lines = [
+        [at for at, switch in enumerate(of.tolist()) if switch in kept]
+        for of in (of_covector, of_element)
+    ]
+    return core.chosen(*lines)
+
+
+def _needed(sat: Sat, switches: list[int]) -> list[int]:
+    """As few of the switches as contradict each other when on; all if even all do not."""
+    if sat.satisfied(switches) is not False:
+        return switches
+    kept, sure = sorted(sat.conflict), 0
+    while sure < len(kept):
+        trial = kept[:sure] + kept[sure + 1 :]
+        answer = sat.satisfied(trial)
+        if answer is None:
+            break
+        if answer:
+            sure += 1
+        else:
+            conflict = set(sat.conflict)
+            kept = [switch for switch in trial if switch in conflict]
+    return kept
+
+
+def _distinct(core: Core) -> Core:
+    """The core with one of each kind of covectors, up to sign."""
+    signs = core.signs
+    leading = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)]
+    normal = signs * leading[:, None]
+    firsts = np.sort(np.unique(normal, axis=0, return_index=True)[1])
+    return core.chosen(firsts.tolist(), list(range(signs.shape[1])))
