@@ -9,7 +9,13 @@ import click
 
 from samapprox import InputError, Problem, Verdict
 from samapprox import decide as decide_pattern
-from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.cli.options import (
+    arithmetic_option,
+    causal_option,
+    pattern_argument,
+    read_pattern,
+)
+from samapprox.cli.precision import in_words, precision
 from samapprox.documents import proof_to_json
 from samapprox.explain import explain
 from samapprox.verdict import Status
@@ -33,6 +39,7 @@ EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
     "--time-limit", type=float, default=60.0, show_default=True, help="Seconds until UNKNOWN."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@arithmetic_option
 @click.option(
     "--certificate", type=click.Path(dir_okay=False), help="Save the certificate to this file."
 )
@@ -51,6 +58,7 @@ def decide(
     without: tuple[str, ...],
     time_limit: float,
     seed: int,
+    arithmetics: tuple[str, ...],
     certificate: str | None,
     as_json: bool,
     exit_code: bool,
@@ -70,10 +78,13 @@ def decide(
         raise error.within(source) from None
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.save(certificate)
+    room = precision(pattern, verdict.proof, arithmetics)
     if as_json:
-        click.echo(json.dumps(_document(source, verdict, causal)))
+        click.echo(json.dumps({**_document(source, verdict, causal), "precision": room}))
     else:
         _print(verdict, certificate)
+        for line in in_words(pattern, room):
+            click.echo(line)
     if exit_code:
         ctx.exit(EXIT_CODES[verdict.status])
 

@@ -11,7 +11,14 @@ import click
 
 from samapprox import InputError, Instance, Pattern, load_instance
 
-__all__ = ["causal_option", "made", "pattern_argument", "read_instance", "read_pattern"]
+__all__ = [
+    "arithmetic_option",
+    "causal_option",
+    "made",
+    "pattern_argument",
+    "read_instance",
+    "read_pattern",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,6 +40,13 @@ def pattern_argument(command: Function) -> Function:
 
 causal_option = click.option(
     "--causal", is_flag=True, help="Only entries on and below the diagonal count."
+)
+
+arithmetic_option = click.option(
+    "--arithmetic",
+    "arithmetics",
+    multiple=True,
+    help="Also test an embedding in this arithmetic: float64, float32, bfloat16 or float16.",
 )
 
 

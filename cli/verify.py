@@ -7,7 +7,13 @@ import json
 import click
 
 from samapprox import Certificate
-from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.cli.options import (
+    arithmetic_option,
+    causal_option,
+    pattern_argument,
+    read_pattern,
+)
+from samapprox.cli.precision import in_words, precision
 
 __all__ = ["verify"]
 
@@ -16,6 +22,7 @@ __all__ = ["verify"]
 @pattern_argument
 @click.argument("certificate", type=click.Path())
 @causal_option
+@arithmetic_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def verify(
@@ -25,6 +32,7 @@ def verify(
     file_format: str | None,
     key: str | None,
     causal: bool,
+    arithmetics: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Check that CERTIFICATE proves its answer for this very PATTERN.
@@ -33,9 +41,14 @@ def verify(
     either file cannot be read.
     """
     pattern = read_pattern(source, file_format, key, causal)
-    check = Certificate.load(certificate).verify(pattern)
+    document = Certificate.load(certificate)
+    check = document.verify(pattern)
+    room = precision(pattern, document.proof if check else None, arithmetics)
     if as_json:
-        click.echo(json.dumps({"valid": check.valid, "reason": check.reason}))
+        answer = {"valid": check.valid, "reason": check.reason, "precision": room}
+        click.echo(json.dumps(answer))
     else:
         click.echo(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
+        for line in in_words(pattern, room):
+            click.echo(line)
     ctx.exit(0 if check else 1)

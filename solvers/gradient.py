@@ -1,19 +1,20 @@
-"""Numeric search for an embedding: logistic loss, many starts, then whole numbers."""
+"""Numeric search for an embedding: logistic loss, many starts, then a wide margin."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.checker import Proof, first_mismatch
-from samapprox.embedding import Embedding
-from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.checker import Proof
+from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.solvers.search import Search
+from samapprox.solvers.whole_numbers import whole_numbers
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn", "whole_numbers"]
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "gradient"
 
@@ -22,13 +23,14 @@ Floats = NDArray[np.float64]
 _MOST_CELLS = 16_000_000
 _STEPS = 400  # of the optimiser, from one start
 _DECAY = 1e-3
+_WIDE = 3.0  # least margin that widening starts from, where the loss still sees it
 _SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
 _LARGE = 100_000  # entries from which on polishing pays
 _FEW = 1e-3  # share of wrong entries that polishing may mend
 _ACTIVE = 12  # entries in the active set for each free number
 _FARTHEST = 8.0  # margin that the last entry of the active set is scaled to
 _ROUNDS = 20
-_BITS = (6, 8, 10, 12, 16, 20, 26, 32, 40)
+_LEAST_WIDENING = 0.02  # seconds; else half as long as the search took
 
 
 def applies(problem: Problem) -> str | None:
@@ -84,7 +86,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     entries = pattern.to_array()
     signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.float64)
     signs = np.vstack([np.ones((1, signs.shape[1])), signs])
-    fewest = signs.size
+    fewest, started = signs.size, time.monotonic()
     for U, V in _starts(signs, problem.d + 1, search):
         U, V = _descend(signs, U, V, search)
         wrong = _wrong(signs, U, V)
@@ -92,7 +94,8 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             U, V = _polish(signs, U, V, search)
             wrong = _wrong(signs, U, V)
         if not len(wrong):
-            embedding = whole_numbers(pattern, U, V)
+            seconds = max(_LEAST_WIDENING, 0.5 * (time.monotonic() - started))
+            embedding = whole_numbers(pattern, *_widened(signs, U, V, search.extended(seconds)))
             if embedding is not None:
                 return embedding
             fewest = 0
@@ -121,51 +124,82 @@ class _Right(Exception):  # noqa: N818
 
 def _descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
     """L-BFGS on sum log(1 + exp(-A o U V^T)), until all signs are right."""
-    from scipy.optimize import minimize
+    # A little pull towards 0 keeps the numbers small where nothing else holds them.
+    loss = _Logistic(signs, U.shape[1], _DECAY, until_right=True)
+    steps = _STEPS if signs.size < _LARGE else _STEPS // 4
+    return loss.minimised(U, V, steps, search)
 
-    rows, columns = signs.shape
-    rank = U.shape[1]
-    stars = signs == 0
-    starred = bool(stars.any())
 
-    def unpack(x: Floats) -> tuple[Floats, Floats]:
-        return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(columns, rank)
+def _widened(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
+    """The same scaled up and minimised again: the nearest entries move away from the boundary."""
+    best, least = (U, V), 0.0
+    while True:
+        U = U / np.linalg.norm(U, axis=1, keepdims=True)
+        V = V / np.linalg.norm(V, axis=1, keepdims=True)
+        margins = signs * (U @ V.T)
+        margin = float(margins[signs != 0].min())
+        if margin <= 1.01 * least:
+            return best
+        best, least = (U, V), margin
+        if search.out_of_time:
+            return best
+        scale = np.sqrt(_WIDE / margin)
+        loss = _Logistic(signs, U.shape[1], 0.5 / scale**2)
+        U, V = loss.minimised(U * scale, V * scale, _STEPS // 2, search)
 
-    def loss(x: Floats) -> tuple[float, Floats]:
-        left, right = unpack(x)
+
+class _Logistic:
+    """sum log(1 + exp(-A o U V^T)) + decay / 2 (|U|^2 + |V|^2), and its gradient."""
+
+    def __init__(self, signs: Floats, rank: int, decay: float, *, until_right: bool = False):
+        self._signs = signs
+        self._rank = rank
+        self._decay = decay
+        self._until_right = until_right
+        self._stars = signs == 0
+        self._starred = bool(self._stars.any())
+
+    def _split(self, x: Floats) -> tuple[Floats, Floats]:
+        rows, rank = len(self._signs), self._rank
+        return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
+
+    def __call__(self, x: Floats) -> tuple[float, Floats]:
+        left, right = self._split(x)
         margins = left @ right.T
-        margins *= signs
-        if starred:
-            margins[stars] = 40.0  # as good as satisfied
-        if margins.min() > 0:
+        margins *= self._signs
+        if self._starred:
+            margins[self._stars] = 40.0  # as good as satisfied
+        if self._until_right and margins.min() > 0:
             raise _Right(x.copy())
         np.minimum(margins, 40.0, out=margins)
         np.maximum(margins, -300.0, out=margins)
         decay = np.exp(-margins)  # at most e^300
         value = float(np.log1p(decay).sum())
         decay /= 1.0 + decay
-        decay *= signs
+        decay *= self._signs
         gradient = np.concatenate([(decay @ right).ravel(), (decay.T @ left).ravel()])
-        # A little pull towards 0 keeps the numbers small where nothing else holds them.
-        return value + 0.5 * _DECAY * float(x @ x), _DECAY * x - gradient
+        return value + 0.5 * self._decay * float(x @ x), self._decay * x - gradient
 
-    def stop(_x: Floats) -> None:
-        if search.out_of_time:
-            raise StopIteration
+    def minimised(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
+        """From U and V by L-BFGS."""
+        from scipy.optimize import minimize
 
-    start = np.concatenate([U.ravel(), V.ravel()])
-    try:
-        result = minimize(
-            loss,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            callback=stop,
-            options={"maxiter": _STEPS if signs.size < _LARGE else _STEPS // 4, "maxcor": 20},
-        )
-    except _Right as right:
-        return unpack(right.x)
-    return unpack(np.asarray(result.x))
+        def stop(_x: Floats) -> None:
+            if search.out_of_time:
+                raise StopIteration
+
+        try:
+            result = minimize(
+                self,
+                np.concatenate([U.ravel(), V.ravel()]),
+                jac=True,
+                method="L-BFGS-B",
+                callback=stop,
+                options={"maxiter": steps, "maxcor": 20},
+            )
+        except _Right as right:
+            return self._split(right.x)
+        return self._split(np.asarray(result.x))
 
 
 def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
@@ -254,57 +288,3 @@ def _leading_vectors(
 
     left, values, right = svds(signs, k=rank, v0=rng.normal(size=min(signs.shape)), tol=1e-3)
     return left[:, ::-1], values[::-1], right[::-1]
-
-
-# ---------------------------------------------------------------- whole numbers
-
-
-def whole_numbers(pattern: Pattern, U: Floats, V: Floats) -> Embedding | None:
-    """Round an embedding in homogeneous form to the fewest bits that keep it right.
-
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    U : ndarray of float64, shape (m + 1, d + 1)
-        Row 0 is positive on all keys.
-    V : ndarray of float64, shape (n, d + 1)
-
-    Returns
-    -------
-    Embedding or None
-        None where 40 bits are too few.
-    """
-    # Coordinates in which row 0 is the last axis; then scale every key to have a 1 there.
-    basis, _ = np.linalg.qr(np.column_stack([U[0], np.eye(U.shape[1])]))
-    basis = np.roll(basis, -1, axis=1)
-    queries, keys = U[1:] @ basis, V @ basis
-    height = keys[:, -1:]
-    if height[0] < 0:  # the axis may have come out the other way round
-        height, queries[:, -1] = -height, -queries[:, -1]
-    if not (height > 0).all():
-        return None
-    keys = keys[:, :-1] / height
-    queries = queries[:, :-1] / np.maximum(1e-300, np.abs(queries[:, :-1]).max(axis=1))[:, None]
-    keys = (keys - np.median(keys, axis=0)) / max(1e-300, float(np.abs(keys).max()))
-    for bits in _BITS:
-        embedding = _rounded(pattern, queries, keys, bits)
-        if embedding is not None and first_mismatch(pattern, embedding) is None:
-            return embedding
-    return None
-
-
-def _rounded(pattern: Pattern, queries: Floats, keys: Floats, bits: int) -> Embedding | None:
-    """Rounded queries and keys with the thresholds that suit them; None if one row has none."""
-    scale = float(1 << bits)
-    whole_queries = np.rint(queries * scale).astype(np.int64).astype(object)
-    whole_keys = np.rint(keys * scale).astype(np.int64).astype(object)
-    if bits <= 26:
-        whole_queries, whole_keys = whole_queries.astype(np.int64), whole_keys.astype(np.int64)
-    logits = whole_queries @ whole_keys.T
-    entries = pattern.to_array()
-    far = np.abs(logits).max(initial=0) + 1
-    thresholds = np.where(entries == 0, logits, -far).max(axis=1)
-    least = np.where(entries == 1, logits, far).min(axis=1)
-    if (least <= thresholds).any():
-        return None
-    return Embedding(whole_queries, whole_keys, thresholds)
