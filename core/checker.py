@@ -261,7 +261,7 @@ def _check_forster(pattern: Pattern, proof: Forster) -> str | None:
     if stacked.size * stacked.shape[1] > _MOST_PRODUCTS:
         return f"its matrix of {len(stacked)} x {stacked.shape[1]} is too large to check"
     biggest = max(largest(stacked), largest(x), largest(y))
-    if biggest**2 * stacked.size >= 1 << 62:  # then row sums of the Gram matrix fit 64 bits
+    if biggest**2 * len(stacked) >= 1 << 62:  # then no entry of the Gram matrix overflows
         return f"its numbers, of up to {biggest.bit_length()} bits, are too large to check"
     wrong = np.where(signs == 0, matrix != 0, signs * matrix < np.outer(x, y))
     if wrong.any():
@@ -271,7 +271,8 @@ def _check_forster(pattern: Pattern, proof: Forster) -> str | None:
             f"{label} and {pattern.column_label(proof.columns[column])}: the matrix is not of "
             + ("the entry's sign and at least the weights' product" if signs[row, column] else "0")
         )
-    norm_squared = int(np.abs(stacked.T @ stacked).sum(axis=1).max(initial=0))
+    gram = np.abs(stacked.T @ stacked).astype(object)
+    norm_squared = max(gram.sum(axis=1).tolist(), default=0)
     squares = [value**2 for value in x.tolist()]
     total = sum(squares) * sum(value**2 for value in y.tolist())
     free = (signs == 0).astype(np.int64) @ (y * y)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import compress
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +25,12 @@ Vector = NDArray[np.float64]
 
 _LEAST_SIDE, _MOST_SIDE = 128, 768  # of the part that is looked at
 _SLACK = 0.999  # of the norm that would do, left for rounding
-_STEPS = 15  # between two changes of the weights
-_CHANGES, _FEW_CHANGES = 60, 3  # of the weights, for the whole and while the core shrinks
-_PATIENCE = 6  # changes of the weights that need not help
+_STEPS = 15  # of a round
+_ROUNDS, _FEW_ROUNDS = 60, 4  # for the whole, and while the core shrinks
+_LOYALTY = 4  # rounds with weights that may do
+_PATIENCE = 6  # rounds that need not help
 _TIDYING = 2.0  # seconds for making the core smaller
-_BITS = (0, 4, 7, 10, 13)  # of weights; entries have twice as many
+_BITS = (0, 3, 5, 7, 9, 11, 12)  # of weights; entries have twice as many
 
 
 def applies(problem: Problem) -> str | None:
@@ -90,7 +93,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     rows, columns = _part(entries, problem.d + 1, rng)
     signs = sign_matrix(entries[np.ix_(rows, columns)], "columns").astype(np.float64)
     with threadpool_limits(1, user_api="blas"):
-        fit = _fitted(_start(signs, rows, columns, problem.d + 1), search, _CHANGES)
+        fit = _fitted(_start(signs, rows, columns, problem.d + 1), search, _ROUNDS)
         proof = None
         if fit is not None:
             smaller = _shrunk(fit, search.extended(_TIDYING))
@@ -130,26 +133,23 @@ class _Trial:
     @property
     def left(self) -> float:
         """X Y - (d + 1) S."""
-        return self.total - self.rank * float((self.signs == 0) @ self.y**2 @ self.x**2)
+        return self.total - self.rank * float(self.x**2 @ (self.signs == 0) @ self.y**2)
 
     @property
     def target(self) -> float:
         """The norm below which no embedding is left."""
-        return self.left / (self.rank * self.total**0.5)
+        return self.left / (self.rank * sqrt(self.total))
 
     def keep(self, kept: NDArray[np.bool_], *, column: bool) -> _Trial:
         """Some of the columns, or of the rows; the row of +1 must be among them."""
-        if column:
-            parts = (self.signs, self.matrix, self.drift)
-            signs, matrix, drift = (part[:, kept] for part in parts)
-            names = [name for name, keep in zip(self.columns, kept, strict=True) if keep]
-            return replace(
-                self, signs=signs, matrix=matrix, drift=drift, columns=names, y=self.y[kept]
-            )
         parts = (self.signs, self.matrix, self.drift)
+        if column:
+            signs, matrix, drift = (part[:, kept] for part in parts)
+            names, y = list(compress(self.columns, kept)), self.y[kept]
+            return replace(self, signs=signs, matrix=matrix, drift=drift, columns=names, y=y)
         signs, matrix, drift = (part[kept] for part in parts)
-        names = [name for name, keep in zip(self.rows, kept[1:], strict=True) if keep]
-        return replace(self, signs=signs, matrix=matrix, drift=drift, rows=names, x=self.x[kept])
+        names, x = list(compress(self.rows, kept[1:])), self.x[kept]
+        return replace(self, signs=signs, matrix=matrix, drift=drift, rows=names, x=x)
 
 
 def _start(signs: Matrix, rows: list[int], columns: list[int], rank: int) -> _Trial:
@@ -160,23 +160,22 @@ def _start(signs: Matrix, rows: list[int], columns: list[int], rank: int) -> _Tr
     )
 
 
-def _fitted(trial: _Trial, search: Search, changes: int) -> _Trial | None:
-    """The trial with a matrix of small enough norm, its weights changed so many times at most."""
-    best, idle = float("inf"), 0
-    for _ in range(changes + 1):
+def _fitted(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
+    """The trial with a matrix of small enough norm, found in so many rounds of steps."""
+    best, idle, stay = float("inf"), 0, 0
+    for _ in range(rounds):
         trial, fits = _approached(trial)
         if fits:
             return trial
-        if search.out_of_time:
-            return None
         excess = _least_norm(trial) / trial.target
-        idle = 0 if excess < 0.99 * best else idle + 1
-        best = min(best, excess)
-        if excess > 1 and idle >= _PATIENCE:
+        idle = 0 if excess <= 1 or excess < 0.99 * best else idle + 1
+        if search.out_of_time or idle >= _PATIENCE:
             return None
-        trial = _reweighted(trial)
-        if trial.target <= 0:
-            return None
+        best, stay = min(best, excess), stay + 1
+        if excess > 1 or stay > _LOYALTY:  # these weights cannot do, or seem not to
+            trial, stay = _reweighted(trial), 0
+            if trial.target <= 0:
+                return None
     return None
 
 
@@ -201,7 +200,7 @@ def _least_norm(trial: _Trial) -> float:
     <A, Q>.
     """
     nuclear = float(np.sqrt(np.maximum(np.linalg.eigvalsh(_gram(trial.drift)), 0)).sum())
-    return float((np.abs(trial.drift) * trial.least).sum()) / max(nuclear, 1e-300)
+    return float(np.sum(np.abs(trial.drift) * trial.least)) / max(nuclear, 1e-300)
 
 
 def _reweighted(trial: _Trial) -> _Trial:
@@ -310,7 +309,7 @@ def _without_parts(trial: _Trial, size: int, search: Search, *, column: bool) ->
         kept = np.array([name not in part for name in names])
         fewer = trial.keep(kept if column else np.append(True, kept), column=column)
         if trial.rank**2 < min(fewer.signs.shape) and fewer.target > 0:
-            trial = _fitted(fewer, search, _FEW_CHANGES) or trial
+            trial = _fitted(fewer, search, _FEW_ROUNDS) or trial
     return trial
 
 
