@@ -23,7 +23,7 @@ NAME = "forster"
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-_LEAST_SIDE, _MOST_SIDE = 128, 768  # of the part that is looked at
+_LEAST_SIDE, _MOST_SIDE = 128, 500  # of the part that is looked at
 _SLACK = 0.999  # of the norm that would do, left for rounding
 _STEPS = 15  # of a round
 _ROUNDS, _FEW_ROUNDS = 60, 4  # for the whole, and while the core shrinks
@@ -163,7 +163,7 @@ def _fitted(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
     """The trial with a matrix of small enough norm, found in so many rounds of steps."""
     best, idle, stay = float("inf"), 0, 0
     for _ in range(rounds):
-        trial, fits = _approached(trial)
+        trial, fits = _approached(trial, search)
         if fits:
             return trial
         excess = _least_norm(trial) / trial.target
@@ -178,7 +178,7 @@ def _fitted(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
     return None
 
 
-def _approached(trial: _Trial) -> tuple[_Trial, bool]:
+def _approached(trial: _Trial, search: Search) -> tuple[_Trial, bool]:
     """Some steps towards a small norm and large entries at once; whether both are reached."""
     signs, least, drift = trial.signs, trial.least, trial.drift
     target = _SLACK * trial.target
@@ -186,6 +186,8 @@ def _approached(trial: _Trial) -> tuple[_Trial, bool]:
     for _ in range(_STEPS):
         if _norm(matrix) <= target:
             return replace(trial, matrix=matrix, drift=drift), True
+        if search.out_of_time:
+            break
         near = _clipped(matrix - drift, target)
         matrix = signs * np.maximum(signs * (near + drift), least)
         drift = drift + near - matrix
@@ -319,7 +321,7 @@ def _rounded(trial: _Trial, problem: Problem) -> Forster | None:
         least = np.outer(x, y)
         matrix = trial.signs * np.maximum(np.rint(np.abs(trial.matrix) * 4**bits), least)
         exact = replace(trial, x=x, y=y, matrix=matrix)
-        padding = _padding(matrix, exact.target) if exact.total else None
+        padding = _padding(matrix, exact.target) if exact.left > 0 else None
         if padding is not None:
             proof = Forster(
                 problem.d, trial.rows, trial.columns, *map(_whole, (x, y, matrix, padding))
@@ -334,12 +336,17 @@ def _whole(values: Matrix | Vector) -> NDArray[np.int64]:
 
 
 def _padding(matrix: Matrix, target: float) -> Matrix | None:
-    """Rows that make the columns nearly orthogonal; none if that is not needed, or not possible."""
+    """Rows that make the columns nearly orthogonal; None where that leaves the norm too large."""
     gram = _gram(matrix)
-    if target <= 0 or np.linalg.eigvalsh(gram)[-1] >= target**2:
-        return None
-    if np.abs(gram).sum(axis=1).max() < target**2:
+    if _row_sum(gram) < target**2:
         return np.zeros((0, len(gram)))
-    least = float(np.linalg.eigvalsh(gram)[-1])
-    level = least + 0.2 * (target**2 - least)
-    return np.asarray(np.rint(np.linalg.cholesky(level * np.eye(len(gram)) - gram).T))
+    norm_squared = float(np.linalg.eigvalsh(gram)[-1])
+    if norm_squared >= (1 - 1e-6) * target**2:
+        return None
+    level = norm_squared + 0.2 * (target**2 - norm_squared)
+    padding = np.rint(np.linalg.cholesky(level * np.eye(len(gram)) - gram).T)
+    return padding if _row_sum(gram + padding.T @ padding) < target**2 else None
+
+
+def _row_sum(gram: Matrix) -> float:
+    return float(np.abs(gram).sum(axis=1).max())
