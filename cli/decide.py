@@ -12,13 +12,15 @@ from samapprox import decide as decide_pattern
 from samapprox.cli.options import (
     arithmetic_option,
     causal_option,
+    memory_limit_option,
     pattern_argument,
     read_pattern,
 )
 from samapprox.cli.precision import in_words, precision
+from samapprox.cli.progress import shown
 from samapprox.documents import proof_to_json
 from samapprox.explain import explain
-from samapprox.verdict import Status
+from samapprox.verdict import Interrupted, Status
 from samapprox.version import __version__
 
 __all__ = ["decide"]
@@ -39,6 +41,7 @@ EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
     "--time-limit", type=float, default=60.0, show_default=True, help="Seconds until UNKNOWN."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@memory_limit_option
 @arithmetic_option
 @click.option(
     "--certificate", type=click.Path(dir_okay=False), help="Save the certificate to this file."
@@ -58,6 +61,7 @@ def decide(
     without: tuple[str, ...],
     time_limit: float,
     seed: int,
+    memory_limit: int | None,
     arithmetics: tuple[str, ...],
     certificate: str | None,
     as_json: bool,
@@ -71,11 +75,24 @@ def decide(
     """
     pattern = read_pattern(source, file_format, key, causal)
     try:
-        verdict = decide_pattern(
-            pattern, d, d_hid, time_limit=time_limit, seed=seed, only=only, without=without
-        )
+        with shown(time_limit) as progress:
+            verdict = decide_pattern(
+                pattern,
+                d,
+                d_hid,
+                time_limit=time_limit,
+                seed=seed,
+                only=only,
+                without=without,
+                memory_limit=memory_limit,
+                progress=progress,
+            )
     except InputError as error:
         raise error.within(source) from None
+    except Interrupted as interrupt:
+        for line in _trail(interrupt.verdict):
+            click.echo(line, err=True)
+        raise
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.save(certificate)
     room = precision(pattern, verdict.proof, arithmetics)
@@ -103,12 +120,17 @@ def _print(verdict: Verdict, certificate: str | None) -> None:
         for line in explain(problem, verdict.proof):
             click.echo(line)
     else:
-        for attempt in verdict.trail:
-            click.echo(f"  {attempt.strategy}: {attempt.outcome}")
+        for line in _trail(verdict):
+            click.echo(line)
         if certificate is not None:
             click.echo("samapprox: no certificate to save for UNKNOWN", err=True)
     if verdict.certificate is not None and certificate is not None:
         click.echo(f"samapprox: certificate saved to {certificate}", err=True)
+
+
+def _trail(verdict: Verdict) -> list[str]:
+    """What the strategies said, one a line."""
+    return [f"  {attempt.strategy}: {attempt.outcome}" for attempt in verdict.trail]
 
 
 def _document(source: str, verdict: Verdict, causal: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,26 @@ def pattern_argument(command: Function) -> Function:
 
 causal_option = click.option(
     "--causal", is_flag=True, help="Only entries on and below the diagonal count."
+)
+
+
+class Bytes(click.ParamType[int]):
+    """A size in bytes, with K, M or G (of 1024) for more."""
+
+    name = "size"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """The number of bytes."""
+        match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?) ?([KMG]?)i?B?", str(value).strip(), re.I)
+        if match is None:
+            self.fail(f"{value!r} is not a size such as 500M or 2GB", param, ctx)
+        return int(float(match[1]) * 1024 ** " KMG".index(match[2].upper() or " "))
+
+
+memory_limit_option = click.option(
+    "--memory-limit", type=Bytes(), help="Memory until UNKNOWN, such as 500M or 2G."
 )
 
 arithmetic_option = click.option(

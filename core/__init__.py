@@ -9,7 +9,14 @@ from samapprox.certificate import Certificate, Check, verify
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import CertificateError, InputError, InputWarning, SamapproxError
 from samapprox.instance import Fact, Instance
-from samapprox.obstruction import Obstruction, Radon, SharedSplit, Shattering, SignClash
+from samapprox.obstruction import (
+    Forster,
+    Obstruction,
+    Radon,
+    SharedSplit,
+    Shattering,
+    SignClash,
+)
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.verdict import Attempt, Status, Verdict
@@ -27,6 +34,7 @@ __all__ = [
     "Check",
     "Embedding",
     "Fact",
+    "Forster",
     "InputError",
     "InputWarning",
     "Instance",

@@ -13,10 +13,11 @@ import numpy as np
 
 from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix
 from samapprox.embedding import Embedding, SelfAttention
-from samapprox.exact import ExactArray, exact_matmul
+from samapprox.exact import ExactArray, exact_matmul, largest
 from samapprox.obstruction import (
     Chirotope,
     Counting,
+    Forster,
     Obstruction,
     Radon,
     Shattering,
@@ -194,6 +195,8 @@ def _check_obstruction(problem: Problem, obstruction: Obstruction) -> str | None
             return _check_shattering(problem.pattern, obstruction)
         case Counting():
             return _check_counting(problem.pattern, obstruction)
+        case Forster():
+            return _check_forster(problem.pattern, obstruction)
         case Chirotope():
             return _check_chirotope(problem.pattern, obstruction)
         case SignClash():
@@ -243,6 +246,39 @@ def _check_counting(pattern: Pattern, counting: Counting) -> str | None:
     room = sum(comb(len(counting.columns) - 1, i) for i in range(counting.d + 1))
     if shown <= room:
         return f"it shows {shown} ways to split the columns; d = {counting.d} has room for {room}"
+    return None
+
+
+_MOST_PRODUCTS = 1 << 28
+"""Products of the largest Gram matrix that is computed: a second's worth."""
+
+
+def _check_forster(pattern: Pattern, proof: Forster) -> str | None:
+    signs = sign_matrix(pattern.submatrix(proof.rows, proof.columns), "columns")
+    rank, matrix, x, y = proof.d + 1, proof.matrix, proof.row_weights, proof.column_weights
+    high = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
+    stacked = np.vstack([high, proof.padding])
+    if stacked.size * stacked.shape[1] > _MOST_PRODUCTS:
+        return f"its matrix of {len(stacked)} x {stacked.shape[1]} is too large to check"
+    biggest = max(largest(stacked), largest(x), largest(y))
+    if biggest**2 * len(stacked) >= 1 << 62:  # then no entry of the Gram matrix overflows
+        return f"its numbers, of up to {biggest.bit_length()} bits, are too large to check"
+    wrong = np.where(signs == 0, matrix != 0, signs * matrix < np.outer(x, y))
+    if wrong.any():
+        row, column = (int(index) for index in np.argwhere(wrong)[0])
+        label = pattern.row_label(proof.rows[row - 1]) if row else "the row of +1"
+        return (
+            f"{label} and {pattern.column_label(proof.columns[column])}: the matrix is not of "
+            + ("the entry's sign and at least the weights' product" if signs[row, column] else "0")
+        )
+    gram = np.abs(stacked.T @ stacked).astype(object)
+    norm_squared = max(gram.sum(axis=1).tolist(), default=0)
+    squares = [value**2 for value in x.tolist()]
+    total = sum(squares) * sum(value**2 for value in y.tolist())
+    free = (signs == 0).astype(np.int64) @ (y * y)
+    left = total - rank * sum(a * b for a, b in zip(squares, free.tolist(), strict=True))
+    if left <= 0 or left**2 <= rank**2 * total * norm_squared:
+        return f"the norm is not shown to be too small for d = {proof.d}"
     return None
 
 

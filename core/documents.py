@@ -11,6 +11,7 @@ from samapprox.final_polynomial import FinalPolynomial, Step
 from samapprox.obstruction import (
     Chirotope,
     Counting,
+    Forster,
     Radon,
     SharedSplit,
     Shattering,
@@ -51,6 +52,17 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
                 "d": proof.d,
                 "rows": list(proof.rows),
                 "columns": list(proof.columns),
+            }
+        case Forster():
+            return {
+                "kind": "forster",
+                "d": proof.d,
+                "rows": list(proof.rows),
+                "columns": list(proof.columns),
+                "row_weights": proof.row_weights.tolist(),
+                "column_weights": proof.column_weights.tolist(),
+                "matrix": proof.matrix.tolist(),
+                "padding": proof.padding.tolist(),
             }
         case Chirotope():
             return {
@@ -111,6 +123,16 @@ def proof_from_json(part: Part) -> Proof:
             return Shattering(part.get("rows", list), part.get("columns", list))
         case "counting":
             return Counting(part.get("d", int), part.get("rows", list), part.get("columns", list))
+        case "forster":
+            return Forster(
+                part.get("d", int),
+                part.get("rows", list),
+                part.get("columns", list),
+                part.get("row_weights", list),
+                part.get("column_weights", list),
+                part.get("matrix", list),
+                part.get("padding", list),
+            )
         case "chirotope":
             return Chirotope(
                 part.get("d", int),

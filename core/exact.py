@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["ExactArray", "exact", "exact_matmul"]
+__all__ = ["ExactArray", "exact", "exact_matmul", "largest"]
 
 ExactArray = NDArray[Any]
 """Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
@@ -56,7 +56,7 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
     if array.ndim != ndim:
         raise InputError(f"{what} must have {ndim} dimensions, not {array.ndim}")
     # Sums and negations of larger ones could leave int64.
-    array = array.astype(np.int64 if _largest(array) < _SAFE else object)
+    array = array.astype(np.int64 if largest(array) < _SAFE else object)
     if array is values:
         array = array.copy()
     array.flags.writeable = False
@@ -70,7 +70,14 @@ def _integer(value: object) -> int:
     return operator.index(value)  # type: ignore[arg-type]  # raises TypeError for the rest
 
 
-def _largest(array: ExactArray) -> int:
+def largest(array: ExactArray) -> int:
+    """The largest absolute value, 0 for an empty array.
+
+    Examples
+    --------
+    >>> largest(np.array([3, -5]))
+    5
+    """
     if array.size == 0:
         return 0
     return max(abs(int(array.min())), abs(int(array.max())))
@@ -84,6 +91,6 @@ def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
     >>> exact_matmul(np.array([[2**40]]), np.array([[2**40]]))[0, 0] == 2**80
     True
     """
-    if left.shape[-1] * _largest(left) * _largest(right) >= _SAFE:
+    if left.shape[-1] * largest(left) * largest(right) >= _SAFE:
         left, right = left.astype(object), right.astype(object)
     return left @ right

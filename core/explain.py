@@ -9,7 +9,7 @@ import numpy as np
 
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding, SelfAttention
-from samapprox.obstruction import Chirotope, Counting, Radon, Shattering, SignClash
+from samapprox.obstruction import Chirotope, Counting, Forster, Radon, Shattering, SignClash
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 
@@ -68,6 +68,14 @@ def explain(problem: Problem, proof: Proof) -> list[str]:
             return [
                 f"These rows split the {len(proof.columns)} keys in more ways than dimension "
                 f"{proof.d} has room for:",
+                *_core(pattern, proof.rows, proof.columns),
+            ]
+        case Forster():
+            return [
+                f"Query and key vectors of dimension {proof.d} can be moved so that the logits on "
+                "these rows and columns",
+                "are large on average; a matrix with the signs of the entries has so small a norm "
+                "that they cannot be (Forster's theorem):",
                 *_core(pattern, proof.rows, proof.columns),
             ]
         case Chirotope():

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from samapprox.errors import InputError
-from samapprox.exact import exact
+from samapprox.exact import ExactArray, exact
 from samapprox.final_polynomial import FinalPolynomial
 
 __all__ = [
     "Chirotope",
     "Counting",
+    "Forster",
     "Obstruction",
     "Radon",
     "SharedSplit",
@@ -278,6 +282,94 @@ class Chirotope:
         return self.d
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Forster:
+    """A matrix with the signs of the core and a norm too small for dimension d.
+
+    Let A have the signs of the core under a row of +1 (the extra query that is positive on all
+    keys), |A_ij| >= x_i y_j, and 0 at don't-cares; let X and Y be the sums of the x_i^2 and y_j^2,
+    S that of the x_i^2 y_j^2 over the don't-cares. Dimension d allows only
+    X Y - (d + 1) S <= (d + 1) sqrt(X Y) ||A||. The padding is put under A (under its transpose,
+    if A is wider than high): that only raises the norm, and makes the columns nearly orthogonal, so
+    that the largest absolute row sum of their Gram matrix is a good bound on the norm's square.
+
+    Parameters
+    ----------
+    d : int
+        The dimension that it excludes, and with it every smaller one.
+    rows, columns : iterable of int
+        The core, of r rows and c columns.
+    row_weights : array_like of int, shape (r + 1,)
+        x, the extra query's first; not negative, as all weights.
+    column_weights : array_like of int, shape (c,)
+        y.
+    matrix : array_like of int, shape (r + 1, c)
+        A.
+    padding : array_like of int, shape (p, min(r + 1, c)), optional
+
+    Raises
+    ------
+    InputError
+        Not integers, negative weights, or shapes that do not fit together.
+
+    References
+    ----------
+    Forster (2002), "A linear lower bound on the unbounded error probabilistic communication
+    complexity"; docs/forster.md has the proof for weights and don't-cares.
+
+    Examples
+    --------
+    >>> proof = Forster(1, [0], [0, 1], [1, 1], [1, 1], [[1, 1], [1, -1]])
+    >>> proof.padding.shape
+    (0, 2)
+    """
+
+    d: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    row_weights: ExactArray
+    column_weights: ExactArray
+    matrix: ExactArray
+    padding: ExactArray
+
+    def __init__(
+        self,
+        d: int,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        row_weights: ArrayLike,
+        column_weights: ArrayLike,
+        matrix: ArrayLike,
+        padding: Sequence[Sequence[int]] | ExactArray = (),
+    ) -> None:
+        _set_core(self, d, rows, columns)
+        shape = len(self.rows) + 1, len(self.columns)
+        for name, values, size in (
+            ("row_weights", row_weights, shape[0]),
+            ("column_weights", column_weights, shape[1]),
+        ):
+            weights = exact(values, 1, name)
+            if len(weights) != size or (size and weights.min() < 0):
+                raise InputError(f"{name} must be {size} numbers of at least 0")
+            object.__setattr__(self, name, weights)
+        object.__setattr__(self, "matrix", exact(matrix, 2, "the matrix"))
+        if self.matrix.shape != shape:
+            raise InputError(
+                f"the matrix must be {shape[0]} x {shape[1]}: the core and a row of +1"
+            )
+        width = min(shape)
+        none = np.zeros((0, width), dtype=np.int64)
+        extra = exact(padding if len(padding) else none, 2, "the padding")
+        if extra.shape[1] != width:
+            raise InputError(f"the padding must have rows of {width} numbers")
+        object.__setattr__(self, "padding", extra)
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return self.d
+
+
 def _side(value: str) -> Side:
     if value not in ("rows", "columns"):
         raise InputError(f"a side is rows or columns, not {str(value)[:20]!r}")
@@ -293,4 +385,4 @@ def _set_core(target: object, d: int, rows: Iterable[int], columns: Iterable[int
     object.__setattr__(target, "columns", _indices(columns, "columns"))
 
 
-Obstruction = Radon | Shattering | Counting | Chirotope | SignClash
+Obstruction = Radon | Shattering | Counting | Forster | Chirotope | SignClash

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.embedding import Embedding
-from samapprox.obstruction import Chirotope, Counting, Radon, Shattering
+from samapprox.obstruction import Chirotope, Counting, Forster, Radon, Shattering
 from samapprox.pattern import UNSPECIFIED, Pattern
 
 __all__ = ["Simplified", "simplify"]
 
 
-Submatrix = Radon | Shattering | Counting | Chirotope
+Submatrix = Radon | Shattering | Counting | Forster | Chirotope
 """Obstructions that are about the entries of their rows and columns alone."""
 
 

@@ -12,7 +12,7 @@ from samapprox.checker import Proof, check, proves_yes
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 
-__all__ = ["Attempt", "Status", "Verdict"]
+__all__ = ["Attempt", "Interrupted", "Status", "Verdict"]
 
 
 class Status(Enum):
@@ -127,3 +127,17 @@ class Verdict:
     def certificate(self) -> Certificate | None:
         """The proof bound to the pattern's fingerprint, to save and verify; None for UNKNOWN."""
         return None if self.proof is None else Certificate.of(self.problem, self.proof)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a decision.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        UNKNOWN, with the trail so far.
+    """
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__()
+        self.verdict = verdict

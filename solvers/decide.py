@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -25,9 +25,12 @@ from samapprox.solvers.portfolio import (
     load_strategy,
 )
 from samapprox.solvers.search import Search
-from samapprox.verdict import Attempt, Verdict
+from samapprox.verdict import Attempt, Interrupted, Verdict
 
-__all__ = ["decide"]
+__all__ = ["Progress", "decide"]
+
+Progress = Callable[[str, str | None], None]
+"""Told a strategy's name and None when it begins, and its outcome when it ends."""
 
 _MOST_AT_ONCE = 0.5  # seconds for a strategy that is no complete one and gets a single turn
 _MOST_ENTRIES = 50_000_000  # of a pattern that is unpacked to be simplified
@@ -43,6 +46,8 @@ def decide(
     seed: int = 0,
     only: Sequence[str] = (),
     without: Sequence[str] = (),
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
 ) -> Verdict:
     """Can attention with query/key dimension d show this pattern? With a proof, already checked.
 
@@ -62,6 +67,11 @@ def decide(
         Same seed, same random choices.
     only, without : sequence of str
         Strategies of `samapprox.solvers.portfolio.METHODS` to use alone, or to leave out.
+    memory_limit : int, optional
+        Bytes after which the answer is UNKNOWN. The search then runs in a process of its own, which
+        is also ended half a second after the time limit, whatever it is at.
+    progress : callable, optional
+        Called with a strategy's name and None when it begins, and its outcome when it ends.
 
     Returns
     -------
@@ -74,6 +84,8 @@ def decide(
         The pattern or the question is unusable.
     CertificateError
         A strategy's proof failed the checker (a bug here).
+    Interrupted
+        Ctrl-C; a KeyboardInterrupt that holds the trail so far.
 
     Notes
     -----
@@ -98,13 +110,32 @@ def decide(
         raise InputError(f"the time limit must be above 0 seconds, not {time_limit}")
     problem = Problem(as_pattern(entries, causal=causal), d, d_hid)
     names = choose(only, without)
+    if memory_limit is not None:
+        from samapprox.solvers.confined import find_proof
+
+        found = find_proof(problem, time_limit, seed, names, memory_limit, progress)
+        return Verdict(problem, *found)
+    decision = _Decision(problem, progress or _silent)
+    try:
+        _run(decision, names, time_limit, seed)
+    except KeyboardInterrupt:
+        raise Interrupted(Verdict(problem, None, decision.trail)) from None
+    return Verdict(problem, decision.proof, decision.trail)
+
+
+def _silent(_strategy: str, _outcome: str | None) -> None:
+    """No progress is shown."""
+
+
+def _run(decision: _Decision, names: Sequence[str], time_limit: float, seed: int) -> None:
+    """Let strategies try until one settles it or time is up."""
     deadline = time.monotonic() + time_limit
     search = Search(deadline, deadline, seed)
-    decision = _Decision(problem)
     for name in names:
         if name not in ANYTIME and not decision.settled and not search.out_of_time:
             part = search if name in COMPLETE else search.slice(_MOST_AT_ONCE, 0)
             decision.attempt(name, part)
+    problem = decision.problem
     turns = [(load_anytime(name).first_turn(problem), name) for name in names if name in ANYTIME]
     heapify(turns)
     turn = 0
@@ -113,14 +144,14 @@ def decide(
         if decision.attempt(name, search.slice(seconds, turn)) and name not in search.exhausted:
             heappush(turns, (2 * seconds, name))
         turn += 1
-    return Verdict(problem, decision.proof, decision.trail)
 
 
 class _Decision:
     """A problem, its simplified form, and what the strategies made of them so far."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, progress: Progress) -> None:
         self.problem = problem
+        self._progress = progress
         self.proof: Proof | None = None
         self._simplified: Simplified | None = None
         self._attempts: dict[str, Attempt] = {}
@@ -137,23 +168,33 @@ class _Decision:
 
     def attempt(self, name: str, search: Search) -> bool:
         """Let a strategy try; whether it is worth another turn."""
-        strategy = load_strategy(name)
+        self._progress(name, None)
         started = time.perf_counter()
-        reason = strategy.applies(self.problem)
-        found: Proof | str
-        if reason is not None:
-            found = reason
-        elif name in WHOLE:
-            found = strategy.find_proof(self.problem, search)
-        else:
-            found = self._on_simplified(name, search)
-        outcome = found if isinstance(found, str) else "YES" if proves_yes(found) else "NO"
-        before = self._attempts[name].seconds if name in self._attempts else 0.0
-        seconds = before + time.perf_counter() - started
-        self._attempts[name] = Attempt(name, seconds, outcome)
+        found: Proof | str = "interrupted"
+        again = False
+        try:
+            again, found = self._found(name, search)
+        except MemoryError:
+            found = "not enough memory"
+        finally:
+            outcome = found if isinstance(found, str) else "YES" if proves_yes(found) else "NO"
+            before = self._attempts[name].seconds if name in self._attempts else 0.0
+            seconds = before + time.perf_counter() - started
+            self._attempts[name] = Attempt(name, seconds, outcome)
+        self._progress(name, outcome)
         if not isinstance(found, str):
             self.proof = found
-        return reason is None
+        return again
+
+    def _found(self, name: str, search: Search) -> tuple[bool, Proof | str]:
+        """Whether a strategy applies, and what it finds."""
+        strategy = load_strategy(name)
+        reason = strategy.applies(self.problem)
+        if reason is not None:
+            return False, reason
+        if name in WHOLE:
+            return True, strategy.find_proof(self.problem, search)
+        return True, self._on_simplified(name, search)
 
     def _on_simplified(self, name: str, search: Search) -> Proof | str:
         """Let a strategy try on the merged pattern, and lift what it finds."""

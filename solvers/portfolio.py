@@ -33,6 +33,7 @@ METHODS = {
     "ordering": "samapprox.solvers.ordering",
     "gradient": "samapprox.solvers.gradient",
     "chirotope": "samapprox.solvers.chirotope",
+    "forster": "samapprox.solvers.forster",
     "polynomials": "samapprox.solvers.polynomials",
 }
 """Strategy name -> module, imported when used."""
@@ -46,7 +47,7 @@ ONCE = ("line", "rank", "orders", "counting", "ordering")
 COMPLETE = ("line", "algorithm1", "ordering")
 """Those that decide whatever they apply to, given time."""
 
-ANYTIME = ("gradient", "chirotope", "polynomials")
+ANYTIME = ("gradient", "chirotope", "forster", "polynomials")
 """What takes turns after that: who has the shortest one next, and each twice its last."""
 
 
@@ -61,7 +62,7 @@ def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
     Examples
     --------
     >>> choose(without=["gradient"])
-    ['line', 'rank', 'orders', 'counting', 'ordering', 'chirotope', 'polynomials']
+    ['line', 'rank', 'orders', 'counting', 'ordering', 'chirotope', 'forster', 'polynomials']
     """
     unknown = [name for name in (*only, *without) if name not in METHODS]
     if unknown:

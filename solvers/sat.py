@@ -13,7 +13,7 @@ __all__ = ["Clauses", "Lemmas", "Sat", "refutation"]
 Clauses = Iterable[Sequence[int]]
 Lemmas = list[list[int]]
 
-_CONFLICTS = 2_000  # between two looks at the clock
+_CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at the clock
 
 
 class Sat:
@@ -59,6 +59,7 @@ class Sat:
         """Whether all clauses can be true, with the assumptions; None when time is up."""
         while not self._search.out_of_time:
             self._solver.conf_budget(_CONFLICTS)
+            self._solver.prop_budget(_PROPAGATIONS)
             answer: bool | None = self._solver.solve_limited(assumptions)
             if answer is not None:
                 return answer

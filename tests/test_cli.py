@@ -357,6 +357,22 @@ def test_an_interrupt_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -
         assert load(path).shape == (20, 20)
 
 
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "2G"]])
+def test_an_interrupted_decision_shows_its_trail(tmp_path: Path, limit: list[str]) -> None:
+    path = tmp_path / "p.npz"
+    save(generate("random", rows=1500, columns=1500).pattern, path)
+    command = [SAMAPPROX, "decide", path, "-d", "6", *limit]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert stdout == b""
+    assert stderr.startswith(b"  line: not on a line")
+    assert stderr.endswith(b": interrupted\n\nsamapprox: interrupted\n")
+    assert b"Traceback" not in stderr
+
+
 COLD = """
 import sys
 from samapprox.cli.main import cli

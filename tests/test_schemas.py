@@ -29,6 +29,7 @@ def schema(name: str) -> Draft202012Validator:
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
 CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
+HADAMARD = generate("hadamard", n=8).pattern.to_array()
 NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
 
 EXAMPLES = {
@@ -36,6 +37,7 @@ EXAMPLES = {
     "self-attention": ([[1, 0], [0, 1]], 1, 1, "line"),
     "radon": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, None, "line"),
     "shattering": ([[1, 1, 0, 0], [1, 0, 1, 0]], 1, None, "line"),
+    "forster": (HADAMARD, 1, None, "forster"),
     "chirotope": (CHIROTOPE, 2, None, "chirotope"),
     "polynomials": (NOT_REALIZABLE, 2, None, "polynomials"),
     "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1, 1, "line"),

@@ -1,0 +1,195 @@
+"""A decision in a process of its own, whose memory and time have hard limits."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from samapprox.checker import Proof
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.verdict import Attempt, Interrupted, Verdict
+
+if TYPE_CHECKING:
+    from samapprox.solvers.decide import Progress
+
+__all__ = ["find_proof"]
+
+_LEAST_MEMORY = 100 << 20  # the interpreter with its libraries takes as much
+_LOOK = 0.02  # seconds between two looks at the process
+_GRACE = 0.5  # seconds after the time limit
+_MEGABYTE = 1 << 20
+
+
+def find_proof(
+    problem: Problem,
+    time_limit: float,
+    seed: int,
+    names: Sequence[str],
+    memory_limit: int,
+    progress: Progress | None = None,
+) -> tuple[Proof | None, tuple[Attempt, ...]]:
+    """A proof and the trail, from a process that is ended when it takes too much.
+
+    Parameters
+    ----------
+    problem : Problem
+    time_limit : float
+        Seconds; half a second later the process is ended.
+    seed : int
+    names : sequence of str
+        Strategies.
+    memory_limit : int
+        Bytes of resident memory.
+    progress : callable, optional
+
+    Returns
+    -------
+    proof : Proof or None
+    trail : tuple of Attempt
+        Its last entry says so if the process was ended.
+
+    Raises
+    ------
+    InputError
+        The limit is below 100 MB, which the libraries alone take.
+    """
+    if memory_limit < _LEAST_MEMORY:
+        raise InputError(
+            f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, "
+            f"not {memory_limit / _MEGABYTE:.3g} MB"
+        )
+    options = {"time_limit": time_limit, "seed": seed, "only": list(names)}
+    worker = _Worker(problem, options, progress)
+    deadline = time.monotonic() + time_limit + _GRACE
+    try:
+        return worker.watched(deadline, memory_limit)
+    except KeyboardInterrupt:
+        raise Interrupted(Verdict(problem, None, worker.ended("interrupted"))) from None
+    finally:
+        worker.end()
+
+
+class _Worker:
+    """The process, and what it said so far."""
+
+    def __init__(
+        self, problem: Problem, options: dict[str, Any], progress: Progress | None
+    ) -> None:
+        self._progress = progress
+        self._started = time.perf_counter()
+        self._running: str | None = None
+        self._attempts: dict[str, Attempt] = {}
+        self._found: tuple[Proof | None, tuple[Attempt, ...]] | None = None
+        self._error: Exception | None = None
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", "from samapprox.solvers import confined; confined._serve()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # an interrupt of the terminal is for the parent alone
+        )
+        self._reader = threading.Thread(target=self._listen, daemon=True)
+        self._reader.start()
+        threading.Thread(target=self._send, args=((problem, options),), daemon=True).start()
+
+    def _send(self, task: object) -> None:
+        assert self._process.stdin is not None
+        try:
+            with self._process.stdin as stream:
+                pickle.dump(task, stream)
+        except BrokenPipeError:  # it ended before it had read the task
+            pass
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        while (message := _read(self._process.stdout)) is not None:
+            match message:
+                case ("progress", name, outcome, seconds):
+                    self._running = name if outcome is None else None
+                    if outcome is not None:
+                        self._attempts[name] = Attempt(name, seconds, outcome)
+                    if self._progress is not None:
+                        self._progress(name, outcome)
+                case ("found", proof, trail):
+                    self._found = proof, trail
+                case ("error", error):
+                    self._error = error
+
+    def watched(
+        self, deadline: float, memory_limit: int
+    ) -> tuple[Proof | None, tuple[Attempt, ...]]:
+        """What it finds, if it finds it within the limits."""
+        import psutil
+
+        try:
+            process = psutil.Process(self._process.pid)
+            while self._reader.is_alive():
+                self._reader.join(_LOOK)
+                if process.memory_info().rss > memory_limit:
+                    limit = f"{memory_limit / _MEGABYTE:.0f} MB"
+                    return None, self.ended(f"ended: over the memory limit of {limit}")
+                if time.monotonic() > deadline:
+                    return None, self.ended("ended: over the time limit")
+        except psutil.Error:  # it ended between two looks
+            self._reader.join()
+        if self._error is not None:
+            raise self._error
+        if self._found is None:
+            return None, self.ended(f"its process ended with status {self._process.wait()}")
+        return self._found
+
+    def ended(self, why: str) -> tuple[Attempt, ...]:
+        """The trail so far, the running strategy's part told as such."""
+        name = self._running or "process"
+        spent = sum(attempt.seconds for attempt in self._attempts.values())
+        before = self._attempts.pop(name, Attempt(name, 0.0, ""))
+        seconds = max(before.seconds, time.perf_counter() - self._started - spent)
+        return (*self._attempts.values(), Attempt(name, seconds, why))
+
+    def end(self) -> None:
+        """Stop the process, whatever it is at."""
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+
+
+def _read(stream: IO[bytes]) -> Any:
+    """The next message; None at the end."""
+    try:
+        return pickle.load(stream)
+    except (EOFError, pickle.UnpicklingError):  # it ended, perhaps within a message
+        return None
+
+
+def _serve() -> None:
+    """Decide what comes on standard input, and tell on standard output: the worker's side."""
+    from samapprox.solvers.decide import decide
+
+    stream, sys.stdout = sys.stdout.buffer, sys.stderr  # what libraries print is no message
+    seconds: dict[str, float] = {}
+    begun = 0.0
+
+    def say(*message: object) -> None:
+        pickle.dump(message, stream)
+        stream.flush()
+
+    def progress(name: str, outcome: str | None) -> None:
+        nonlocal begun
+        now = time.perf_counter()
+        if outcome is None:
+            begun = now
+        else:
+            seconds[name] = seconds.get(name, 0.0) + now - begun
+        say("progress", name, outcome, seconds.get(name, 0.0))
+
+    problem, options = pickle.load(sys.stdin.buffer)
+    try:
+        verdict = decide(problem.pattern, problem.d, problem.d_hid, progress=progress, **options)
+        say("found", verdict.proof, verdict.trail)
+    except Exception as error:
+        say("error", error)

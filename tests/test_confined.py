@@ -1,0 +1,67 @@
+"""Decisions in a process of their own: the same answers, hard limits, nothing lost."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from samapprox import InputError, decide
+from samapprox.cli.main import cli
+from samapprox.reductions.families import generate
+from samapprox.verdict import Status
+
+LARGE = generate("random", rows=1500, columns=1500).pattern
+
+
+@pytest.mark.parametrize(("rows", "columns", "d"), [(6, 6, 1), (12, 11, 2), (6, 6, 5)])
+def test_the_answer_and_the_proof_are_the_same(rows: int, columns: int, d: int) -> None:
+    pattern = generate("random", rows=rows, columns=columns, seed=3).pattern
+    confined = decide(pattern, d, memory_limit=1 << 31, seed=1)
+    assert confined.status is decide(pattern, d, seed=1).status is not Status.UNKNOWN
+    assert confined.certificate is not None
+    assert confined.certificate.verify(pattern)
+
+
+def test_too_much_memory_is_unknown() -> None:
+    verdict = decide(LARGE, 6, memory_limit=150 << 20, time_limit=100.0)
+    assert verdict.status is Status.UNKNOWN
+    assert verdict.trail[-1].outcome == "ended: over the memory limit of 150 MB"
+    assert [attempt.strategy for attempt in verdict.trail][:2] == ["line", "rank"]
+
+
+def test_the_time_limit_holds_in_native_code() -> None:
+    start = time.monotonic()
+    verdict = decide(LARGE, 6, memory_limit=1 << 32, time_limit=1.5)
+    assert verdict.status is Status.UNKNOWN
+    assert time.monotonic() - start < 30  # generous: no timing on busy machines
+
+
+def test_errors_come_through() -> None:
+    pattern = generate("random", rows=4, columns=4).pattern
+    with pytest.raises(InputError, match="unknown strategy"):
+        decide(pattern, 2, memory_limit=1 << 30, only=["magic"])
+    with pytest.raises(InputError, match="at least 100 MB, not 1 MB"):
+        decide(pattern, 2, memory_limit=1 << 20)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[str, str | None]] = []
+    pattern = generate("random", rows=12, columns=11, seed=3).pattern
+    decide(pattern, 2, memory_limit=1 << 31, progress=lambda *event: told.append(event))
+    assert told[0] == ("line", None)
+    assert told[-1][1] == "NO"
+    assert all(begin[0] == end[0] for begin, end in zip(told[::2], told[1::2], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("size", "status", "said"),
+    [("200M", 0, "NO: "), ("1e99", 2, "not a size"), ("5K", 2, "at least 100 MB"), ("-1G", 2, "")],
+)
+def test_the_option(size: str, status: int, said: str) -> None:
+    result = CliRunner().invoke(
+        cli, ["decide", "-", "--memory-limit", size], input="100\n010\n001\n"
+    )
+    assert result.exit_code == status
+    assert said in result.output
