@@ -156,6 +156,8 @@ class _Worker:
         self._process.kill()
         self._process.wait()
         self._reader.join()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
 
 def _read(stream: IO[bytes]) -> Any:
