@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 
-__all__ = ["Clauses", "circuit_clauses", "relation_clauses", "sign_matrix", "subset_ranks"]
+__all__ = [
+    "Clauses",
+    "circuit_clauses",
+    "relation_brackets",
+    "relation_clauses",
+    "sign_matrix",
+    "subset_ranks",
+]
 
 Signs = NDArray[np.int8]
 Clauses = NDArray[np.int32]
@@ -117,12 +124,44 @@ def circuit_clauses(signs: Signs, rank: int) -> Clauses:
     return np.concatenate([clauses, -clauses])
 
 
-def relation_clauses(elements: int, rank: int) -> Clauses:
-    """The three-term Grassmann-Pluecker relations, 16 clauses of 6 literals each.
+def relation_brackets(elements: int, rank: int) -> NDArray[np.int64]:
+    """The brackets of all three-term Grassmann-Pluecker relations.
 
     For an (r-2)-subset A and b < c < d < e outside it,
-    [A b c][A d e] - [A b d][A c e] + [A b e][A c d] = 0, so the three terms cannot have one sign.
-    The signs from sorting the brackets are the same in all terms and cancel.
+    [A b c][A d e] - [A b d][A c e] + [A b e][A c d] = 0; the signs from sorting the brackets are
+    the same in all terms and cancel.
+
+    Parameters
+    ----------
+    elements : int
+    rank : int
+        r >= 2.
+
+    Returns
+    -------
+    ndarray of int64, shape (C(elements, r + 2) C(r + 2, 4), 6)
+        The ranks (colexicographic) of the two subsets of the first term, the second and the third.
+
+    Examples
+    --------
+    >>> relation_brackets(4, 2).tolist()
+    [[0, 5, 1, 4, 3, 2]]
+    """
+    union = _subsets(elements, rank + 2)
+    brackets = []
+    for b, c, d, e in combinations(range(rank + 2), 4):
+        fixed = [i for i in range(rank + 2) if i not in (b, c, d, e)]
+        pairs = [(b, c), (d, e), (b, d), (c, e), (b, e), (c, d)]
+        brackets.append(
+            np.stack([subset_ranks(union[:, sorted([*fixed, *pair])]) for pair in pairs], axis=1)
+        )
+    return np.concatenate(brackets)
+
+
+def relation_clauses(elements: int, rank: int) -> Clauses:
+    """What the three-term Grassmann-Pluecker relations forbid: 16 clauses of 6 literals each.
+
+    The three terms of a relation cannot have one sign.
 
     Parameters
     ----------
@@ -139,18 +178,7 @@ def relation_clauses(elements: int, rank: int) -> Clauses:
     >>> relation_clauses(5, 3).shape
     (80, 6)
     """
-    union = _subsets(elements, rank + 2)
-    fours = np.array(list(combinations(range(rank + 2), 4)))
-    brackets = []
-    for b, c, d, e in fours:
-        fixed = [i for i in range(rank + 2) if i not in (b, c, d, e)]
-        pairs = [(b, c), (d, e), (b, d), (c, e), (b, e), (c, d)]
-        brackets.append(
-            np.stack(
-                [1 + subset_ranks(union[:, sorted([*fixed, *pair])]) for pair in pairs], axis=1
-            )
-        )
-    variables = np.concatenate(brackets)
+    variables = 1 + relation_brackets(elements, rank)
     clauses = []
     for term in (1, -1):
         for p, q, s in np.ndindex(2, 2, 2):
