@@ -102,10 +102,12 @@ class Instance:
 
         Examples
         --------
-        >>> instance = Instance(Pattern.from_text("11\n01"), (Fact(2, None, "NO", "a joke"),))
-        >>> print(instance.causal().pattern.to_text(), instance.causal().facts)
-        1*
-        01 ()
+        >>> facts = Fact(2, None, "YES", "three keys"), Fact(1, None, "NO", "Radon's theorem")
+        >>> instance = Instance(Pattern.from_text("100\n010\n001"), facts).causal()
+        >>> print(instance.pattern.to_text(), [fact.answer for fact in instance.facts])
+        1**
+        01*
+        001 ['YES']
         """
         pattern = self.pattern.causal()
         if _stars(pattern) == _stars(self.pattern):
