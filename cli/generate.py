@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from samapprox import InputError, Instance, Problem, save
 from samapprox.cli.options import made
+from samapprox.reductions.families import table
 from samapprox.reductions.families.table import FAMILIES, family
 
 __all__ = ["generate"]
@@ -57,17 +58,24 @@ def _command(name: str) -> click.Command:
             )
         )
     options.append(
+        click.Option(
+            ["--causal"],
+            is_flag=True,
+            help="Mask a square pattern: * above the diagonal. YES stays known.",
+        )
+    )
+    options.append(
         click.Option(["--output"], type=click.Path(), help="File for one, folder for several.")
     )
 
-    def run(output: str | None, count: int = 1, **parameters: Any) -> None:
+    def run(output: str | None, causal: bool, count: int = 1, **parameters: Any) -> None:
         if count > 1 and output is None:
             raise InputError("several instances need a folder: name one by --output")
         first = parameters.get("seed")
         for step in tqdm(range(count), delay=2, disable=None, unit="instance"):
             if first is not None:
                 parameters["seed"] = first + step
-            instance = make(**parameters)
+            instance = table.generate(name, causal=causal, **parameters)
             if output is None:
                 click.echo(_text(instance))
                 continue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -72,20 +71,12 @@ arithmetic_option = click.option(
 
 
 def read_instance(source: str, file_format: str | None, key: str | None, causal: bool) -> Instance:
-    """The pattern that the shared options describe, with what its file says about it.
-
-    The causal view asks for less than the whole pattern: only what was known to be possible
-    remains known.
-    """
+    """The pattern that the shared options describe, with what its file says about it."""
     instance = load_instance(source, format=file_format, key=key)
-    if not causal:
-        return instance
     try:
-        pattern = instance.pattern.causal()
+        return instance.causal() if causal else instance
     except InputError as error:
         raise error.within(source) from None
-    facts = tuple(fact for fact in instance.facts if fact.answer == "YES")
-    return replace(instance, pattern=pattern, facts=facts)
 
 
 def read_pattern(source: str, file_format: str | None, key: str | None, causal: bool) -> Pattern:

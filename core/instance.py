@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -88,3 +88,33 @@ class Instance:
             elif fact.d >= problem.d and fact_hidden >= hidden:
                 return "NO"
         return None
+
+    def causal(self) -> Instance:
+        r"""The instance under causal attention: every entry above the diagonal becomes *.
+
+        That asks for less, so only what was known to be possible remains known; a pattern that is
+        causal already stays as it is.
+
+        Raises
+        ------
+        InputError
+            Not square, or a row that keeps no 1.
+
+        Examples
+        --------
+        >>> facts = Fact(2, None, "YES", "three keys"), Fact(1, None, "NO", "Radon's theorem")
+        >>> instance = Instance(Pattern.from_text("100\n010\n001"), facts).causal()
+        >>> print(instance.pattern.to_text(), [fact.answer for fact in instance.facts])
+        1**
+        01*
+        001 ['YES']
+        """
+        pattern = self.pattern.causal()
+        if _stars(pattern) == _stars(self.pattern):
+            return self
+        facts = tuple(fact for fact in self.facts if fact.answer == "YES")
+        return replace(self, pattern=pattern, facts=facts, origin={**self.origin, "causal": 1})
+
+
+def _stars(pattern: Pattern) -> int:
+    return 0 if pattern.unspecified is None else int(pattern.unspecified.row_counts.sum())

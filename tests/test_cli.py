@@ -157,6 +157,8 @@ def test_algorithm1_as_published() -> None:
         (["binarize", ATTENTION, "--top-k", "0", "--select", "0,0"], "k >= 1"),
         (["generate", "random", "--density", "2"], "density must be in"),
         (["generate", "line", "--count", "2"], "name one by --output"),
+        (["generate", "line", "--rows", "3", "--causal"], "as many queries as keys, not 3 x 20"),
+        (["generate", "topes", "--chirotope", "+-"], "rank 3 on 9 elements needs 84 signs, not 2"),
         (["generate", "line", "--count", "2", "--output", YES], "File exists"),
         (["generate", "all-subsets", "--n", "300000000", "--k", "150000000"], "more than"),
         (["binarize", ATTENTION, "--uniform", "--output", YES], "File exists"),
@@ -257,6 +259,25 @@ def test_generate_prints_what_is_read_again() -> None:
     text = run("generate", "line", "--rows", "4", "--columns", "6", "--seed", "3").stdout
     assert text.startswith("# family=line rows=4 columns=6 seed=3\n# YES for d = 1\n")
     assert run("decide", "-", stdin=text).stdout.startswith("YES")
+
+
+def test_generate_a_causal_view(tmp_path: Path) -> None:
+    options = ["generate", "line", "--rows", "4", "--columns", "4", "--causal"]
+    text = run(*options).stdout
+    assert text.startswith(
+        "# family=line rows=4 columns=4 seed=0 causal=1\n# YES for d = 1\n1***\n"
+    )
+    done = run(*options, "--output", str(tmp_path))
+    assert done.stdout.endswith("line_rows4_columns4_seed0_causal1.npz: YES for d = 1\n")
+    saved = run("show", str(next(tmp_path.iterdir()))).stdout
+    assert "origin: causal = 1" in saved
+
+
+def test_generate_topes_of_a_chirotope_that_begins_with_a_minus() -> None:
+    done = run("generate", "topes", "--elements", "4", "--chirotope", "----")
+    assert done.stdout == run(
+        "generate", "topes", "--elements", "4", "--chirotope=++++"
+    ).stdout.replace("++++", "----")
 
 
 def test_generate_many(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import cast
 
 from samapprox.errors import InputError
 from samapprox.instance import Instance
+from samapprox.reductions.families.causal import causal_view
 
 __all__ = ["FAMILIES", "family", "generate"]
 
@@ -24,6 +25,9 @@ FAMILIES = {
     "halfspaces-flipped": f"{_HERE}.halfspaces:halfspaces_flipped",
     "shattered": f"{_HERE}.shattered:shattered",
     "hadamard": f"{_HERE}.hadamard:hadamard",
+    "shattered-causal": f"{_HERE}.shattered:shattered_causal",
+    "stretch": f"{_HERE}.stretch:stretch",
+    "topes": f"{_HERE}.topes:topes",
     "all-subsets": f"{_HERE}.all_subsets:all_subsets",
 }
 """Family name -> module and function, imported when used."""
@@ -48,20 +52,24 @@ def family(name: str) -> Callable[..., Instance]:
     return cast(Callable[..., Instance], getattr(import_module(module), function))
 
 
-def generate(name: str, **parameters: int | float | str | bool) -> Instance:
+def generate(
+    name: str, *, causal: bool = False, **parameters: int | float | str | bool
+) -> Instance:
     """An instance of a family, by the family's name.
 
     Parameters
     ----------
     name : str
         One of `FAMILIES`.
+    causal : bool
+        Make every entry above the diagonal *, see `causal_view`.
     **parameters
         Those of the family's function.
 
     Raises
     ------
     InputError
-        No such family, or parameters out of range.
+        No such family, parameters out of range, or a causal pattern that is not square.
 
     Examples
     --------
@@ -69,4 +77,5 @@ def generate(name: str, **parameters: int | float | str | bool) -> Instance:
     >>> instance.pattern.shape, [fact.answer for fact in instance.facts]
     ((3, 5), ['YES'])
     """
-    return family(name)(**parameters)
+    instance = family(name)(**parameters)
+    return causal_view(instance) if causal else instance

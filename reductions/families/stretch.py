@@ -1,0 +1,156 @@
+"""Line-cell patterns of pseudoline arrangements: the hard patterns of the plane."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from samapprox.errors import InputError
+from samapprox.instance import Fact, Instance
+from samapprox.reductions.families.parameters import require, seeded
+from samapprox.reductions.oriented_matroid import OrientedMatroid, colexicographic, orientations
+from samapprox.reductions.stretchability import Arrangement, line_cell_pattern
+
+__all__ = ["KINDS", "stretch"]
+
+KINDS = ("pappus", "lines", "pseudolines")
+
+_PAPPUS = (
+    (-1, 0, 1),
+    (0, 0, 1),
+    (1, 0, 1),
+    (2, 2, 1),
+    (-1, 2, 1),
+    (0, 2, 1),
+    (0, 1, 1),
+    (1, 2, 0),
+    (-1, -1, 1),
+)
+"""Nine lines, as vectors: nine triples of them meet in a point, all others do not."""
+
+_EXCLUDED = "-+++-++--"
+"""Orientations of the nine triples, in lexicographic order, that Pappus' theorem excludes.
+
+So do their opposites, and no others: docs/stretchability.md.
+"""
+
+_RANGE = 1 << 12  # coefficients are whole numbers up to this
+
+
+def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int = 0) -> Instance:
+    """Which cells of an arrangement are above which pseudoline: YES for d = 2 if straight ones do.
+
+    Parameters
+    ----------
+    kind : str
+        pappus (8 pseudolines, and one at infinity, that almost make Pappus' figure), lines (random
+        straight ones), or pseudolines (a random wiring diagram).
+    lines : int
+        Number of pseudolines, at most 200. To pappus, those beyond 8 are added at random where they
+        change no answer (at most 22).
+    resolution : int
+        To which side each of Pappus' nine triple points opens, as nine bits. 0 and 511 are Ringel's
+        arrangement, which straight lines do not have; the other 510 are those of straight lines.
+    seed : int
+        Chooses what is random.
+
+    Raises
+    ------
+    InputError
+        No such kind, number of lines or resolution.
+
+    Notes
+    -----
+    Nothing is claimed for d = 2 about more than 7 pseudolines of a random wiring diagram; up to 7,
+    with the line at infinity 8, all arrangements are stretchable (Goodman and Pollack 1980).
+
+    References
+    ----------
+    Ringel (1956), "Teilungen der Ebene durch Geraden oder topologische Geraden".
+
+    Examples
+    --------
+    >>> instance = stretch()
+    >>> instance.pattern.shape, [(fact.d, fact.answer) for fact in instance.facts]
+    ((8, 37), [(1, 'NO'), (2, 'NO'), (3, 'YES')])
+    >>> [(fact.d, fact.answer) for fact in stretch(resolution=1, lines=10).facts]
+    [(1, 'NO'), (2, 'YES')]
+    """
+    require(kind in KINDS, f"the kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    least, most = (8, 30) if kind == "pappus" else (1, 200)
+    require(least <= lines <= most, f"{kind} has {least}..{most} lines, not {lines}")
+    require(0 <= resolution <= 511, f"the resolution must be in 0..511, not {resolution}")
+    require(kind == "pappus" or resolution == 0, f"{kind} have no resolution")
+    rng = seeded(seed)
+    facts = []
+    if lines > 1:
+        facts.append(Fact(1, None, "NO", "more cells than points cut a line into"))
+    if kind == "pappus":
+        matroid = _nearly_pappus(resolution)
+        for _ in range(lines - 8):
+            matroid = _extended(matroid, rng)
+        arrangement = Arrangement.from_oriented_matroid(matroid)
+        facts += _pappus_facts(resolution, lines)
+    elif kind == "lines":
+        arrangement = _straight(lines, rng)
+        facts.append(Fact(2, None, "YES", "cells of straight lines"))
+    else:
+        arrangement = _wired(lines, rng)
+        if lines <= 7:
+            facts.append(Fact(2, None, "YES", "at most 8 pseudolines with the one at infinity"))
+    return Instance(
+        line_cell_pattern(arrangement),
+        tuple(facts),
+        {"family": "stretch", "kind": kind, "lines": lines, "resolution": resolution, "seed": seed},
+    )
+
+
+def _nearly_pappus(resolution: int) -> OrientedMatroid:
+    """Pappus' lines, the triple points opened: bit k = 1 turns the kth away from `_EXCLUDED`."""
+    signs = dict(zip(colexicographic(9, 3), orientations(_PAPPUS), strict=True))
+    points = sorted(triple for triple, sign in signs.items() if sign == 0)
+    for number, (triple, excluded) in enumerate(zip(points, _EXCLUDED, strict=True)):
+        signs[triple] = (1 if excluded == "+" else -1) * (-1) ** (resolution >> number & 1)
+    return OrientedMatroid(3, 9, "".join("-+"[sign > 0] for sign in signs.values()))
+
+
+def _pappus_facts(resolution: int, lines: int) -> list[Fact]:
+    if resolution not in (0, 511):
+        return [Fact(2, None, "YES", "Pappus' lines, moved a little")]
+    facts = [Fact(2, None, "NO", "Ringel's arrangement is not stretchable (Pappus' theorem)")]
+    if lines == 8:
+        facts.append(Fact(3, None, "YES", "an integer embedding was found and checked exactly"))
+    return facts
+
+
+def _extended(matroid: OrientedMatroid, rng: np.random.RandomState) -> OrientedMatroid:
+    """One pseudoline more, at random, which leaves stretchable what was so."""
+    elements = rng.permutation(matroid.elements)[:3].tolist()
+    signs = (1 - 2 * rng.randint(0, 2, size=3, dtype=np.int64)).tolist()
+    return matroid.extended(list(zip(elements, signs, strict=True)))
+
+
+def _straight(lines: int, rng: np.random.RandomState) -> Arrangement:
+    """Of random lines, drawn again until they are in general position."""
+    while True:
+        rows = rng.randint(-_RANGE, _RANGE + 1, size=(lines, 3), dtype=np.int64)
+        rows[:, 1] = rng.randint(1, _RANGE + 1, size=lines, dtype=np.int64)
+        ascending = sorted(rows.tolist(), key=lambda line: Fraction(-line[0], line[1]))
+        try:
+            return Arrangement.from_lines(ascending)
+        except InputError:
+            continue
+
+
+def _wired(lines: int, rng: np.random.RandomState) -> Arrangement:
+    """Of a random wiring diagram: neighbours that have not crossed cross until all have."""
+    order = np.arange(lines)
+    swaps: list[int] = []
+    while True:
+        open_ = np.flatnonzero(order[:-1] < order[1:])
+        if not open_.size:
+            return Arrangement.from_wiring(lines, swaps)
+        place = int(open_[rng.randint(open_.size, dtype=np.int64)])
+        order[[place, place + 1]] = order[[place + 1, place]]
+        swaps.append(place)
