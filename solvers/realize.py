@@ -23,11 +23,12 @@ Signs = NDArray[np.int8]
 def realize(
     problem: Problem, orientations: Signs, elements: Side, search: Search
 ) -> Embedding | str:
-    r"""Look for an embedding whose elements have these orientations.
+    r"""Look for an embedding near one whose elements have these orientations.
 
     The orientations say on which side of the hyperplane through any d elements every other one
     lies. With these hyperplanes as rows (or, dually, columns) more, the pattern leaves the numeric
-    search little choice; they are dropped from what it finds.
+    search little choice; they are dropped from what it finds. (Little, not none: the d elements
+    themselves may lie on either side.)
 
     Parameters
     ----------

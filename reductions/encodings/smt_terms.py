@@ -138,8 +138,8 @@ def _polynomial(term: Term) -> Polynomial:
         return [Fraction(0), Fraction(1)]
     if isinstance(term, list) and len(term) == 3 and term[:2] == ["^", "x"]:
         degree = _number(term[2])
-        if degree.denominator > 1 or degree > _MOST_DEGREE:
-            raise InputError(f"a root of a polynomial of degree beyond {_MOST_DEGREE}")
+        if degree.denominator > 1 or not 0 <= degree <= _MOST_DEGREE:
+            raise InputError(f"a root of a polynomial of a degree that is not 0..{_MOST_DEGREE}")
         return [Fraction(0)] * int(degree) + [Fraction(1)]
     if not isinstance(term, list) or len(term) < 2 or term[0] not in ("+", "-", "*"):
         return [_number(term)]
