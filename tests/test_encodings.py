@@ -303,7 +303,7 @@ def test_solution_files_of_many_solvers(shape: str) -> None:
 
 
 def smt_answer(text: str) -> str:
-    solver = z3.Solver()
+    solver = z3.Solver(ctx=z3.Context())  # a context keeps the names of earlier problems
     solver.set("rlimit", 20_000_000)
     solver.from_string(text)
     status = solver.check()

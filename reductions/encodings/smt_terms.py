@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -21,13 +21,15 @@ _FINEST = 10**40  # largest denominator of a root's rational neighbour
 _TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()|";]+|\S')
 
 
-def read_model(answer: str) -> tuple[str | None, dict[str, Fraction]]:
-    r"""The status and the real constants of an SMT solver's answer.
+def read_model(answer: str, unknowns: Container[str]) -> tuple[str | None, dict[str, Fraction]]:
+    r"""The status and the unknowns' values in an SMT solver's answer.
 
     Parameters
     ----------
     answer : str
         ``sat`` or ``unsat`` if it stands there, and ``(define-fun NAME () Real TERM)`` anywhere.
+    unknowns : container of str
+        Other names are passed over: solvers repeat definitions too.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def read_model(answer: str) -> tuple[str | None, dict[str, Fraction]]:
 
     Examples
     --------
-    >>> read_model("sat\n((define-fun x () Real (- (/ 1.0 3.0))))")
+    >>> read_model("sat\n((define-fun x () Real (- (/ 1.0 3.0))))", ["x"])
     ('sat', {'x': Fraction(-1, 3)})
     """
     status, values = None, {}
@@ -50,8 +52,8 @@ def read_model(answer: str) -> tuple[str | None, dict[str, Fraction]]:
         if form in ("sat", "unsat", "unknown"):
             status = str(form)
         for definition in _definitions(form):
-            if len(definition) == 5 and definition[2] == [] and definition[3] in ("Real", "Int"):
-                name = str(definition[1]).strip("|")
+            name = str(definition[1]).strip("|") if len(definition) == 5 else ""
+            if name in unknowns and definition[2:4] in ([[], "Real"], [[], "Int"]):
                 try:
                     values[name] = _number(definition[4])
                 except InputError as error:

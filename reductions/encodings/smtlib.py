@@ -37,9 +37,9 @@ _FREE = (
     "sat with a model: YES, by samapprox decode. unsat: NO, but without a certificate.",
 )
 _COUPLED = (
-    "q_i_a: query of token i. Its key is (u_i, x_i W) with x_i = (q_i, u_i): some coordinates are",
-    "free, the other 2d - d_hid linear in x_i; X, W_Q and W_K in general position can be brought",
-    "to this form, with unit vectors for the first queries. t_i: threshold of row i.",
+    "q_i_a: query of token i. Its key is (u_i, x_i W) with x_i = (q_i, u_i): u_i_a is free, the",
+    "other 2d - d_hid coordinates are linear in x_i; X, W_Q and W_K in general position can be",
+    "brought to this form, with unit vectors for the first queries. t_i: threshold of row i.",
     "sat with a model: YES, by samapprox decode. unsat: NO, but without a certificate.",
 )
 
@@ -84,7 +84,6 @@ def encode(problem: Problem) -> str:
     lines = header(";", "smtlib", problem, _COUPLED if problem.coupled else _FREE, core=core)
     lines += ["(set-option :produce-models true)", "(set-logic QF_NRA)"]
     lines += [f"(declare-fun {name} () Real)" for name in form.unknowns]
-    lines += [f"(define-fun {name} () Real {term})" for name, term in form.defined.items()]
     lines += _inequalities(pattern, form)
     return "\n".join([*lines, "(check-sat)", "(get-model)", ""])
 
@@ -110,14 +109,14 @@ def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Pr
     InputError
         The answer is no model of these unknowns.
     """
-    status, values = read_model(answer)
-    if status in ("unsat", "unknown"):
-        return f"the solver says {status}, and has no certificate for it"
     pattern, core = _written(problem)
     if document.part("core").get("rows", list) != core["rows"]:
         raise InputError("the encoding is about other rows than the merged pattern has")
     form = _coupled(problem) if problem.coupled else _free(pattern, problem.d)
-    if not values.keys() & set(form.unknowns):
+    status, values = read_model(answer, frozenset(form.unknowns))
+    if status in ("unsat", "unknown"):
+        return f"the solver says {status}, and has no certificate for it"
+    if not values:
         raise InputError("the answer defines none of the unknowns: (get-model) prints them")
     fixed = {"0.0": Fraction(0), "1.0": Fraction(1)}
     left, right = (
@@ -155,7 +154,6 @@ class _Form:
     queries: Names
     keys: Names
     unknowns: list[str]
-    defined: dict[str, str]
     matrices: tuple[Names, Names]
 
 
@@ -175,7 +173,7 @@ def _free(pattern: Pattern, d: int) -> _Form:
     rows, columns = pattern.shape
     queries = _names("q", rows, d)
     keys = [["0.0"] * d, *_unit_vectors(min(d, columns - 1), d), *_names("k", columns, d)[d + 1 :]]
-    return _Form(queries, keys, _unknowns(pattern, queries, keys), {}, (queries, keys))
+    return _Form(queries, keys, _unknowns(pattern, queries, keys), (queries, keys))
 
 
 def _coupled(problem: Problem) -> _Form:
@@ -184,15 +182,13 @@ def _coupled(problem: Problem) -> _Form:
     d, free = problem.d, problem.d_hid - problem.d
     tokens = problem.pattern.shape[0]
     queries = [*_unit_vectors(min(d, tokens), d), *_names("q", tokens, d)[d:]]
-    keys = _names("k", tokens, d)
-    X = [query + key[:free] for query, key in zip(queries, keys, strict=True)]
+    own = _names("u", tokens, free)
+    X = [query + rest for query, rest in zip(queries, own, strict=True)]
     W = _names("w", problem.d_hid, d - free)
-    defined = {
-        keys[j][free + a]: _product(X[j], [row[a] for row in W])
-        for j in range(tokens)
-        for a in range(d - free)
-    }
-    return _Form(queries, keys, _unknowns(problem.pattern, X, W), defined, (X, W))
+    # Written out: definitions of one problem would live on in a solver that is given a second.
+    shared = [[_product(x, column) for column in zip(*W, strict=True)] for x in X]
+    keys = [rest + images for rest, images in zip(own, shared, strict=True)]
+    return _Form(queries, keys, _unknowns(problem.pattern, X, W), (X, W))
 
 
 def _names(letter: str, rows: int, columns: int) -> Names:
