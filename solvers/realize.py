@@ -58,7 +58,9 @@ def realize(
     """
     entries = problem.pattern.to_array()
     rows, columns = entries.shape
-    sides = _sides(orientations, columns if elements == "columns" else rows + 1, problem.d)
+    count = columns if elements == "columns" else rows + 1
+    d = min(problem.d, count)  # with so many dimensions there are no hyperplanes, nor need of them
+    sides = _sides(orientations, count, d)
     if elements == "columns":
         sides[~(sides > 0).any(axis=1)] *= -1  # a pattern's rows have a 1, halfspaces a complement
         more = np.where(sides == 0, UNSPECIFIED, sides > 0)
@@ -68,7 +70,7 @@ def realize(
         sides *= sides[:, :1]
         more = np.where(sides == 0, UNSPECIFIED, sides > 0)[:, 1:]
         entries = np.hstack([entries, more.T])
-    guided = Problem(Pattern.from_array(entries == 1, entries != UNSPECIFIED), problem.d)
+    guided = Problem(Pattern.from_array(entries == 1, entries != UNSPECIFIED), d)
     reason = gradient.applies(guided)
     found = gradient.find_proof(guided, search) if reason is None else reason
     if not isinstance(found, Embedding):

@@ -405,8 +405,8 @@ HOSTILE = {
         "": "no contradiction",
     },
     "mps": {
-        "": "names no variable",
-        "p_0_0 one": "names no variable",
+        "": "no value of",
+        "p_0_0 one": "no value of",
         "p_0_0 1e999": "a place of its own",
     },
     "opb": {"": "neither v lines", "v x99999999": "neither v lines", "v y1": "neither v lines"},
@@ -477,17 +477,35 @@ def test_limits(kind: str) -> None:
         encode(Problem(Pattern.from_text("11\n11"), 2), kind)
     wide = generate("random", rows=300, columns=300, seed=0).pattern
     large = Problem(wide, 60 if kind == "smtlib" else 3)
-    with pytest.raises(InputError, match=r"too large|at most|too many"):
+    with pytest.raises(InputError, match=r"too large|at most|too long"):
         encode(large, kind)
     if kind in ("mps", "lp", "opb"):
         with pytest.raises(InputError, match="share X"):
             encode(Problem(SIMPLE, 2, 3), kind)
 
 
+ENOUGH = {
+    "dimacs": "s SATISFIABLE\nv 1 0\n",
+    "mps": "p_0_0 1\np_1_1 1\np_2_2 1\n",
+    "lp": "p_0_0 = 1\np_1_1 = 1\np_2_2 = 1\n",
+    "opb": "v x1 -x2 -x3 -x4 x5 -x6 -x7 -x8 x9\n",
+}
+
+
 @pytest.mark.parametrize("kind", ENCODINGS)
 def test_dimensions_that_are_more_than_enough(kind: str) -> None:
     for d in (3, 5):
-        assert encode(Problem(SIMPLE, d), kind)
+        text = encode(Problem(SIMPLE, d), kind)
+        answer = smt_answer(text) if kind == "smtlib" else ENOUGH[kind]
+        assert proven(decode(SIMPLE, answer, text)) == "YES"
+
+
+def test_dimensions_far_beyond_cost_nothing() -> None:
+    for kind, answer in ENOUGH.items():
+        text = encode(Problem(SIMPLE, 1 << 24), kind)
+        assert proven(decode(SIMPLE, answer, text)) == "YES"
+    with pytest.raises(InputError, match="too long"):
+        decode(SIMPLE, model(), SIMPLE_SMT.replace('"d": 2', f'"d": {1 << 24}'))
 
 
 # ---------------------------------------------------------------- the command line

@@ -165,15 +165,17 @@ def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof |
     if [t for t, _ in chosen] != list(range(columns)) or set(order.tolist()) != set(range(columns)):
         raise InputError(f"the solution does not give each of {columns} columns a place of its own")
     signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
+    degree = 1
     for i, row in enumerate(signs[:, order]):
         known = row[row != 0]
         count = int((known[1:] != known[:-1]).sum())
+        degree = max(degree, count)
         if count > problem.d:
             name = problem.pattern.row_label(int(simplified.rows[i]))
             raise InputError(
                 f"in the solution's order {name} changes {count} times, not {problem.d}"
             )
-    return simplified.lift_embedding(embed_columns(signs, order, problem.d))
+    return simplified.lift_embedding(embed_columns(signs, order, degree))
 
 
 _VALUE = re.compile(
@@ -205,5 +207,5 @@ def read_values(answer: str) -> dict[tuple[int, int], float]:
         if found is not None:  # the first is the primal value; reduced costs may follow
             values.setdefault((int(found[1]), int(found[2])), float(found[3]))
     if not values and re.search(r"infeasible|unsat", answer, re.IGNORECASE) is None:
-        raise InputError("the answer names no variable p_j_t: give the solver's solution file")
+        raise InputError("the answer has no value of a variable p_j_t: give the file of a solution")
     return values

@@ -77,9 +77,6 @@ def encode(problem: Problem) -> str:
     (get-model)
     """
     pattern, core = _written(problem)
-    rows, columns = pattern.shape
-    if rows * columns * problem.d > _MOST_PRODUCTS:
-        raise InputError(f"{rows} x {columns} inequalities are too many to be written")
     form = _coupled(problem) if problem.coupled else _free(pattern, problem.d)
     lines = header(";", "smtlib", problem, _COUPLED if problem.coupled else _FREE, core=core)
     lines += ["(set-option :produce-models true)", "(set-logic QF_NRA)"]
@@ -160,12 +157,20 @@ class _Form:
 def _written(problem: Problem) -> tuple[Pattern, dict[str, list[int]]]:
     """The pattern that is written, and which rows and columns of the problem's it has."""
     if problem.coupled:
-        everything = list(range(problem.pattern.shape[0]))
-        return problem.pattern, {"rows": everything, "columns": everything}
-    simplified = merged(problem.pattern)
-    assert simplified.pattern is not None
-    core = {"rows": simplified.rows.tolist(), "columns": simplified.columns.tolist()}
-    return simplified.pattern, core
+        pattern = problem.pattern
+        core = {"rows": list(range(pattern.shape[0])), "columns": list(range(pattern.shape[1]))}
+    else:
+        simplified = merged(problem.pattern)
+        assert simplified.pattern is not None
+        pattern = simplified.pattern
+        core = {"rows": simplified.rows.tolist(), "columns": simplified.columns.tolist()}
+    rows, columns = pattern.shape
+    products = rows * columns * problem.d * (problem.d if problem.coupled else 1)
+    if products > _MOST_PRODUCTS:
+        raise InputError(
+            f"{rows} x {columns} inequalities for {problem} are too long to be written"
+        )
+    return pattern, core
 
 
 def _free(pattern: Pattern, d: int) -> _Form:
