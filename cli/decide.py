@@ -23,7 +23,7 @@ from samapprox.explain import explain
 from samapprox.verdict import Interrupted, Status
 from samapprox.version import __version__
 
-__all__ = ["decide"]
+__all__ = ["EXIT_CODES", "decide", "print_verdict"]
 
 EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 
@@ -99,14 +99,15 @@ def decide(
     if as_json:
         click.echo(json.dumps({**_document(source, verdict, causal), "precision": room}))
     else:
-        _print(verdict, certificate)
+        print_verdict(verdict, certificate)
         for line in in_words(pattern, room):
             click.echo(line)
     if exit_code:
         ctx.exit(EXIT_CODES[verdict.status])
 
 
-def _print(verdict: Verdict, certificate: str | None) -> None:
+def print_verdict(verdict: Verdict, certificate: str | None) -> None:
+    """The answer in words, and what became of its certificate."""
     problem = verdict.problem
     rows, columns = problem.pattern.shape
     sentence = {

@@ -20,6 +20,8 @@ COMMANDS = {
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its facts.",
     "plot": "Draw a pattern, with the key order or the clash that a certificate names.",
+    "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
+    "decode": "Turn such a solver's answer into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",
     "generate": "Make instances with known truth, reproducible from a seed.",
 }

@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix
+from samapprox.chirotope import circuit_clauses, most_clauses, relation_clauses, sign_matrix
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.exact import ExactArray, exact_matmul, largest
 from samapprox.obstruction import (
@@ -28,7 +28,7 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.rup import first_unfounded
 
-__all__ = ["Proof", "check", "first_mismatch", "proves_yes"]
+__all__ = ["MOST_CLAUSES", "Proof", "check", "first_mismatch", "proves_yes"]
 
 Proof = Embedding | SelfAttention | Obstruction
 
@@ -282,7 +282,8 @@ def _check_forster(pattern: Pattern, proof: Forster) -> str | None:
     return None
 
 
-_MOST_CLAUSES = 1_000_000
+MOST_CLAUSES = 1_000_000
+"""Clauses of the largest chirotope that is checked."""
 
 
 def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
@@ -291,10 +292,8 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     elements = signs.shape[1]
     if elements <= rank:
         return f"{elements} elements of rank {rank} satisfy everything"
-    most = comb(elements, rank + 1) * min(2**rank, len(signs)) * 2
-    if proof.relations:
-        most += 16 * comb(elements, rank + 2) * comb(rank + 2, 4)
-    if most > _MOST_CLAUSES:
+    most = most_clauses(elements, len(signs), rank, relations=proof.relations)
+    if most > MOST_CLAUSES:
         return f"its core is too large to check: {most} clauses"
     variables = comb(elements, rank)
     for number, lemma in enumerate(proof.lemmas):
@@ -314,7 +313,7 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
         return None
     if unfounded == len(proof.lemmas):
         return "the lemmas lead to no contradiction"
-    return f"lemma {unfounded} does not follow"
+    return f"lemma {unfounded} does not follow by reverse unit propagation"
 
 
 def _check_sign_clash(problem: Problem, clash: SignClash) -> str | None:

@@ -27,6 +27,7 @@ __all__ = [
     "circuit_clauses",
     "circuit_kinds",
     "kind_clauses",
+    "most_clauses",
     "relation_clauses",
     "sign_matrix",
     "subset_ranks",
@@ -263,3 +264,25 @@ def relation_clauses(elements: int, rank: int) -> Clauses:
             values = np.array([first, first * term, second, -second * term, third, third * term])
             clauses.append(-values * variables)
     return np.concatenate(clauses).astype(np.int32)
+
+
+def most_clauses(elements: int, covectors: int, rank: int, *, relations: bool) -> int:
+    """How many clauses there can be at most, before any is built.
+
+    Parameters
+    ----------
+    elements, covectors : int
+    rank : int
+        r.
+    relations : bool
+        Whether the Grassmann-Pluecker relations are among them.
+
+    Examples
+    --------
+    >>> most_clauses(5, 3, 3, relations=False), most_clauses(5, 3, 3, relations=True)
+    (30, 110)
+    """
+    most = 2 * comb(elements, rank + 1) * min(1 << rank, covectors)
+    if relations:
+        most += 16 * comb(elements, rank + 2) * comb(rank + 2, 4)
+    return most

@@ -13,6 +13,7 @@ import pytest
 import samapprox
 from samapprox.cli.main import COMMANDS
 from samapprox.formats import FORMATS
+from samapprox.reductions.encodings import ENCODINGS
 from samapprox.solvers.portfolio import METHODS
 
 ROOT = Path(__file__).parent.parent
@@ -52,6 +53,7 @@ def test_the_version_is_one() -> None:
     [
         *(entry.module + ":read" for entry in FORMATS),
         *(f"{module}:find_proof" for module in METHODS.values()),
+        *(f"{module}:{task}" for module in ENCODINGS.values() for task in ("encode", "decode")),
         *(f"samapprox.cli.{name}:{name}" for name in COMMANDS),
     ],
 )

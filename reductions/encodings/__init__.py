@@ -1,0 +1,8 @@
+"""The problem in other solvers' languages, one encoding a file, and their answers as proofs.
+
+A new encoding is one module beside these, and one line in `ENCODINGS`.
+"""
+
+from samapprox.reductions.encodings.table import ENCODINGS, decode, encode
+
+__all__ = ["ENCODINGS", "decode", "encode"]

@@ -1,0 +1,162 @@
+"""The comments at the head of an encoding: all that is needed to read an answer to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from samapprox.documents import Part
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.simplify import Simplified, simplify
+
+__all__ = ["FORMAT", "VERSION", "header", "merged", "numbers", "problem_of", "read_header"]
+
+FORMAT = "samapprox-encoding"
+VERSION = 1
+
+_MOST_ENTRIES = 4_000_000  # of a pattern that is worth writing down for a solver
+_FIRST_LINES = 10  # of an encoding, among which the document stands
+_LONGEST = 1 << 24  # characters of the document
+_LARGEST = 1 << 31
+
+
+def header(
+    mark: str, encoding: str, problem: Problem, notes: Iterable[str], **members: Any
+) -> list[str]:
+    r"""Comment lines: what this is, a JSON document that decoding reads, and what answers prove.
+
+    Parameters
+    ----------
+    mark : str
+        What a comment line begins with.
+    encoding : str
+        One of `ENCODINGS`.
+    problem : Problem
+    notes : iterable of str
+        Lines for people.
+    **members
+        What else decoding needs, as JSON.
+
+    Examples
+    --------
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1)
+    >>> for line in header("c", "dimacs", problem, ["A note."], elements="rows"):
+    ...     print(line)
+    c samapprox: can attention with d = 1 show this 2 x 2 pattern?
+    c {"format": "samapprox-encoding", "version": 1, "encoding": "dimacs", ...
+    c A note.
+    """
+    rows, columns = problem.pattern.shape
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "encoding": encoding,
+        "pattern": {"rows": rows, "columns": columns, "sha256": problem.pattern.sha256},
+        "problem": {"d": problem.d, "d_hid": problem.d_hid},
+        **members,
+    }
+    lines = [
+        f"samapprox: can attention with {problem} show this {rows} x {columns} pattern?",
+        json.dumps(document),
+        *notes,
+    ]
+    return [f"{mark} {line}" for line in lines]
+
+
+def read_header(encoding: str) -> Part:
+    """The document in the comments of an encoding.
+
+    Parameters
+    ----------
+    encoding : str
+        The text that `encode` made; its head is enough.
+
+    Raises
+    ------
+    InputError
+        No such document.
+
+    Examples
+    --------
+    >>> read_header("p cnf 1 0")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: the encoding has no samapprox comments at its head; ...
+    """
+    start = 0
+    for _ in range(_FIRST_LINES):
+        stop = encoding.find("\n", start)
+        line = encoding[start : stop if stop >= 0 else len(encoding)]
+        brace = line.find("{")
+        if 0 < brace < 4:
+            if len(line) > _LONGEST:
+                raise InputError(f"the encoding's comments are longer than {_LONGEST} characters")
+            try:
+                document = Part(json.loads(line[brace:]), "the encoding's comment")
+            except (ValueError, RecursionError) as error:
+                if isinstance(error, InputError):
+                    raise
+                raise InputError(f"the encoding's comment is not JSON: {error}") from None
+            if document.get("format", str) != FORMAT or document.get("version", int) != VERSION:
+                raise InputError(f"the encoding is not a {FORMAT} of version {VERSION}")
+            return document
+        if stop < 0:
+            break
+        start = stop + 1
+    raise InputError(
+        "the encoding has no samapprox comments at its head; give the file that encode wrote"
+    )
+
+
+def problem_of(pattern: Pattern, document: Part) -> Problem:
+    """The question that an encoding asks about this pattern.
+
+    Raises
+    ------
+    InputError
+        It is about another pattern, or asks nonsense.
+    """
+    sha256 = document.part("pattern").get("sha256", str)
+    if sha256 != pattern.sha256:
+        raise InputError(
+            f"the encoding is about another pattern (sha256 {sha256[:12]}..), not this one "
+            f"(sha256 {pattern.sha256[:12]}..)"
+        )
+    question = document.part("problem")
+    return Problem(pattern, question.get("d", int), question.get("d_hid", (int, type(None))))
+
+
+def merged(pattern: Pattern) -> Simplified:
+    """The pattern without equal rows and columns, which is what solvers get.
+
+    Raises
+    ------
+    InputError
+        Nothing is left of it, or too much.
+    """
+    rows, columns = pattern.shape
+    if rows * columns > _MOST_ENTRIES:
+        raise InputError(f"a {rows} x {columns} pattern is too large to be written for a solver")
+    simplified = simplify(pattern)
+    if simplified.pattern is None:
+        raise InputError("no row has a 0: every embedding shows it, there is nothing to be solved")
+    return simplified
+
+
+def numbers(words: Iterable[str], where: str) -> list[int]:
+    """Whole numbers of at most so many digits as variables have.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        values = [int(word) for word in words]
+    except ValueError:
+        raise InputError(f"{where} holds something else than whole numbers") from None
+    if values and max(map(abs, values)) > _LARGEST:
+        raise InputError(f"{where} names a variable beyond {_LARGEST}")
+    return values

@@ -1,0 +1,265 @@
+"""The problem as it is, in real algebra: SMT-LIB 2, logic QF_NRA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.checker import Proof, first_mismatch
+from samapprox.documents import Part
+from samapprox.embedding import Embedding, SelfAttention
+from samapprox.errors import InputError
+from samapprox.exact import ExactArray, exact, exact_matmul
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Problem
+from samapprox.reductions.encodings.header import header, merged
+from samapprox.reductions.encodings.smt_terms import read_model
+from samapprox.solvers.search import Search
+
+__all__ = ["decode", "encode"]
+
+_MOST_PRODUCTS = 4_000_000
+_BITS = (4, 8, 12, 16, 24, 32, 64, 128, 512, 2048)  # precisions, the first that will do
+_MOST_BITS = 12_000  # of a number in a certificate
+
+Names = list[list[str]]
+"""A matrix of SMT-LIB terms: names of unknowns, 0.0 and 1.0."""
+
+_FREE = (
+    "q_i_a, t_i: query and threshold of row i of the core; k_j_a: key of column j.",
+    "An affine map takes d + 1 keys in general position to 0 and the unit vectors; strict",
+    "inequalities leave room for general position, so the first d + 1 keys stand there.",
+    "sat with a model: YES, by samapprox decode. unsat: NO, but without a certificate.",
+)
+_COUPLED = (
+    "q_i_a: query of token i. Its key is (u_i, x_i W) with x_i = (q_i, u_i): u_i_a is free, the",
+    "other 2d - d_hid coordinates are linear in x_i; X, W_Q and W_K in general position can be",
+    "brought to this form, with unit vectors for the first queries. t_i: threshold of row i.",
+    "sat with a model: YES, by samapprox decode. unsat: NO, but without a certificate.",
+)
+
+
+def encode(problem: Problem) -> str:
+    r"""Strict polynomial inequalities in queries, keys and thresholds, or in X and W_K.
+
+    Parameters
+    ----------
+    problem : Problem
+        Free or coupled; a free one is merged first.
+
+    Raises
+    ------
+    InputError
+        Too large to be written.
+
+    Notes
+    -----
+    m (d + 1) + (n - d - 1) d unknowns and m n inequalities of degree 2. Coupled: with
+    f = d_hid - d, n (d_hid + 1) - d^2 + d_hid (d - f) unknowns and degree 3. The normal form: bases
+    of R^d_hid and R^d in which W_Q = (I, 0) and the queries of the first d tokens are unit vectors;
+    what freedom is left brings W_K to ((0, B), (I_f, D)), and W = (B, D) is d_hid x (d - f).
+
+    Examples
+    --------
+    >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
+    >>> for line in encode(problem).splitlines()[-6:]:
+    ...     print(line)
+    (assert (< (* q_1_0 k_2_0) t_1))
+    (assert (< 0.0 t_2))
+    (assert (< q_2_0 t_2))
+    (assert (> (* q_2_0 k_2_0) t_2))
+    (check-sat)
+    (get-model)
+    """
+    pattern, core = _written(problem)
+    form = _coupled(problem) if problem.coupled else _free(pattern, problem.d)
+    lines = header(";", "smtlib", problem, _COUPLED if problem.coupled else _FREE, core=core)
+    lines += ["(set-option :produce-models true)", "(set-logic QF_NRA)"]
+    lines += [f"(declare-fun {name} () Real)" for name in form.unknowns]
+    lines += _inequalities(pattern, form)
+    return "\n".join([*lines, "(check-sat)", "(get-model)", ""])
+
+
+def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Proof | str:
+    """Whole numbers near an SMT solver's model.
+
+    Parameters
+    ----------
+    problem : Problem
+    document : Part
+        The encoding's comment.
+    answer : str
+        What the solver printed; unknowns that its model leaves out are 0.
+
+    Returns
+    -------
+    Proof or str
+        An embedding, or X, W_Q and W_K; why there is none.
+
+    Raises
+    ------
+    InputError
+        The answer is no model of these unknowns.
+    """
+    pattern, core = _written(problem)
+    if document.part("core").get("rows", list) != core["rows"]:
+        raise InputError("the encoding is about other rows than the merged pattern has")
+    form = _coupled(problem) if problem.coupled else _free(pattern, problem.d)
+    status, values = read_model(answer, frozenset(form.unknowns))
+    if status in ("unsat", "unknown"):
+        return f"the solver says {status}, and has no certificate for it"
+    if not values:
+        raise InputError("the answer defines none of the unknowns: (get-model) prints them")
+    fixed = {"0.0": Fraction(0), "1.0": Fraction(1)}
+    left, right = (
+        np.array(
+            [[fixed.get(name, values.get(name, Fraction(0))) for name in row] for row in names],
+            dtype=object,
+        ).reshape(len(names), -1)
+        for names in form.matrices
+    )
+    proof: Embedding | SelfAttention
+    for bits in _BITS:
+        whole = _rounded(left, bits), _rounded(right, bits)
+        if problem.coupled:
+            proof = _self_attention(problem, *whole, 1 << bits)
+            fits = first_mismatch(pattern, proof.embedding()) is None
+        else:
+            embedding = Embedding(*whole, _thresholds(pattern, *whole))
+            fits = first_mismatch(pattern, embedding) is None
+            proof = merged(problem.pattern).lift_embedding(embedding)
+        if fits:
+            break
+    return proof  # one that does not fit is refused by the checker, which says where
+
+
+# ---------------------------------------------------------------- the unknowns
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """Queries and keys as terms, and the unknowns that they are made of.
+
+    `matrices` are the two that a model gives: queries and keys, or X and W.
+    """
+
+    queries: Names
+    keys: Names
+    unknowns: list[str]
+    matrices: tuple[Names, Names]
+
+
+def _written(problem: Problem) -> tuple[Pattern, dict[str, list[int]]]:
+    """The pattern that is written, and which rows and columns of the problem's it has."""
+    if problem.coupled:
+        pattern = problem.pattern
+        core = {"rows": list(range(pattern.shape[0])), "columns": list(range(pattern.shape[1]))}
+    else:
+        simplified = merged(problem.pattern)
+        assert simplified.pattern is not None
+        pattern = simplified.pattern
+        core = {"rows": simplified.rows.tolist(), "columns": simplified.columns.tolist()}
+    rows, columns = pattern.shape
+    products = rows * columns * problem.d * (problem.d if problem.coupled else 1)
+    if products > _MOST_PRODUCTS:
+        raise InputError(
+            f"{rows} x {columns} inequalities for {problem} are too long to be written"
+        )
+    return pattern, core
+
+
+def _free(pattern: Pattern, d: int) -> _Form:
+    """Keys: 0, the unit vectors, and as many as there are."""
+    rows, columns = pattern.shape
+    queries = _names("q", rows, d)
+    keys = [["0.0"] * d, *_unit_vectors(min(d, columns - 1), d), *_names("k", columns, d)[d + 1 :]]
+    return _Form(queries, keys, _unknowns(pattern, queries, keys), (queries, keys))
+
+
+def _coupled(problem: Problem) -> _Form:
+    """Queries: the unit vectors, and as many as there are; keys by W."""
+    assert problem.d_hid is not None
+    d, free = problem.d, problem.d_hid - problem.d
+    tokens = problem.pattern.shape[0]
+    queries = [*_unit_vectors(min(d, tokens), d), *_names("q", tokens, d)[d:]]
+    own = _names("u", tokens, free)
+    X = [query + rest for query, rest in zip(queries, own, strict=True)]
+    W = _names("w", problem.d_hid, d - free)
+    # Written out: definitions of one problem would live on in a solver that is given a second.
+    shared = [[_product(x, column) for column in zip(*W, strict=True)] for x in X]
+    keys = [rest + images for rest, images in zip(own, shared, strict=True)]
+    return _Form(queries, keys, _unknowns(problem.pattern, X, W), (X, W))
+
+
+def _names(letter: str, rows: int, columns: int) -> Names:
+    return [[f"{letter}_{i}_{a}" for a in range(columns)] for i in range(rows)]
+
+
+def _unit_vectors(count: int, d: int) -> Names:
+    return [["1.0" if a == i else "0.0" for a in range(d)] for i in range(count)]
+
+
+def _unknowns(pattern: Pattern, *matrices: Names) -> list[str]:
+    """Each name once, and the thresholds of rows that have a 0."""
+    names = [name for matrix in matrices for row in matrix for name in row]
+    names += [f"t_{i}" for i in np.flatnonzero(pattern.row_zeros).tolist()]
+    return list(dict.fromkeys(name for name in names if name[0].isalpha()))
+
+
+def _inequalities(pattern: Pattern, form: _Form) -> Iterator[str]:
+    """One for each entry that is specified; rows without a 0 ask for nothing."""
+    entries = pattern.to_array()
+    for i in np.flatnonzero(pattern.row_zeros).tolist():
+        for j in np.flatnonzero(entries[i] != UNSPECIFIED).tolist():
+            relation = ">" if entries[i, j] == 1 else "<"
+            yield f"(assert ({relation} {_product(form.queries[i], form.keys[j])} t_{i}))"
+
+
+def _product(left: Sequence[str], right: Sequence[str]) -> str:
+    """The inner product as a term."""
+    terms = []
+    for factors in zip(left, right, strict=True):
+        if "0.0" not in factors:
+            kept = [factor for factor in factors if factor != "1.0"]
+            terms.append(f"(* {' '.join(kept)})" if len(kept) > 1 else "".join(kept) or "1.0")
+    return f"(+ {' '.join(terms)})" if len(terms) > 1 else "".join(terms) or "0.0"
+
+
+# ---------------------------------------------------------------- whole numbers
+
+
+def _rounded(values: NDArray[Any], bits: int) -> ExactArray:
+    """Multiples of 2^-bits, as whole numbers."""
+    whole = np.array([round(value * (1 << bits)) for value in values.flat], dtype=object)
+    if max((abs(value).bit_length() for value in whole), default=0) > _MOST_BITS:
+        raise InputError("the model's numbers are too large for a certificate")
+    return exact(whole.reshape(values.shape), 2, "the model")
+
+
+def _thresholds(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> list[int]:
+    """Per row the greatest logit over its zeros; below all of them where it has none."""
+    entries = pattern.to_array()
+    logits = exact_matmul(queries, keys.T)
+    return [
+        max(row[own == 0].tolist(), default=min(row.tolist()) - 1)
+        for row, own in zip(logits, entries, strict=True)
+    ]
+
+
+def _self_attention(problem: Problem, X: ExactArray, W: ExactArray, one: int) -> SelfAttention:
+    """W_Q = (I, 0) and W_K = ((0, B), (I_f, D)) where W = (B, D), all times `one`."""
+    assert problem.d_hid is not None
+    d, free = problem.d, problem.d_hid - problem.d
+    W_Q = np.eye(problem.d_hid, d, dtype=np.int64)
+    W_K = np.zeros((problem.d_hid, d), dtype=object)
+    W_K[:, free:] = W
+    W_K[d:, :free] = np.eye(free, dtype=np.int64) * one
+    thresholds = _thresholds(
+        problem.pattern, exact_matmul(X, W_Q), exact_matmul(X, exact(W_K, 2, "W_K"))
+    )
+    return SelfAttention(X, W_Q, W_K, thresholds)
