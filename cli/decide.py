@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -90,7 +90,7 @@ def decide(
     except InputError as error:
         raise error.within(source) from None
     except Interrupted as interrupt:
-        for line in _trail(interrupt.verdict):
+        for line in _trail(cast(Verdict, interrupt.so_far)):
             click.echo(line, err=True)
         raise
     if certificate is not None and verdict.certificate is not None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from samapprox.solvers.decide import Progress
+    from samapprox.solvers.decision import Progress
 
 __all__ = ["shown"]
 

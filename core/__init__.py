@@ -19,13 +19,15 @@ from samapprox.obstruction import (
 )
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.verdict import Attempt, Status, Verdict
+from samapprox.verdict import Attempt, Interrupted, Status, Verdict
 from samapprox.version import __version__
+from samapprox.weak_dimension import WeakDimension
 
 # What follows lives in packages that build on the modules above and import nothing heavy.
 from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
+from samapprox.solvers.dimension import weak_dimension  # isort: skip
 
 __all__ = [
     "Attempt",
@@ -38,6 +40,7 @@ __all__ = [
     "InputError",
     "InputWarning",
     "Instance",
+    "Interrupted",
     "Obstruction",
     "Pattern",
     "Problem",
@@ -50,6 +53,7 @@ __all__ = [
     "Status",
     "Verdict",
     "Verdicts",
+    "WeakDimension",
     "__version__",
     "decide",
     "decide_many",
@@ -57,4 +61,5 @@ __all__ = [
     "load_instance",
     "save",
     "verify",
+    "weak_dimension",
 ]

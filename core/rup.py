@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["first_unfounded", "refutes"]
 
+_MANY = 2_000  # lemmas, from which on loading compiled code pays
+
 
 class _Propagation:
     """Clauses with two watched literals each, and the assignment that units force."""
@@ -97,7 +99,8 @@ def first_unfounded(
 
     Notes
     -----
-    Unit propagation with watched literals: O(size of the clauses) for each lemma at worst.
+    Unit propagation with watched literals: O(size of the clauses) for each lemma at worst. Long
+    refutations go through the same in compiled code.
 
     References
     ----------
@@ -111,6 +114,11 @@ def first_unfounded(
     >>> first_unfounded(clauses, [])
     0
     """
+    if len(lemmas) > _MANY:
+        from samapprox import rup_kernel
+
+        number = rup_kernel.first_unfounded(list(clauses), lemmas)
+        return None if number < 0 else number
     state = _Propagation()
     for clause in clauses:
         state.add(clause)

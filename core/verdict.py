@@ -134,10 +134,10 @@ class Interrupted(KeyboardInterrupt):
 
     Attributes
     ----------
-    verdict : Verdict
-        UNKNOWN, with the trail so far.
+    so_far : object
+        UNKNOWN with the trail so far (a `Verdict`), or the bounds so far (a `WeakDimension`).
     """
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, so_far: object) -> None:
         super().__init__()
-        self.verdict = verdict
+        self.so_far = so_far

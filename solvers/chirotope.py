@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from math import comb
+import time
+from collections.abc import Iterator
+from itertools import combinations, count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
+from samapprox.chirotope import most_clauses, sign_matrix
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
 from samapprox.solvers.cores import Core, grown, minimal
@@ -20,8 +23,10 @@ NAME = "chirotope"
 Entries = NDArray[np.int8]
 
 _MOST_RANK = 10
-_MOST_CLAUSES = 400_000
-_TIDYING = 5.0  # seconds for making a refuted core minimal
+_CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
+_LEAST_CLAUSES, _MOST_CLAUSES = 10_000, 200_000
+_LEAST_TIDYING = 5.0  # seconds for making a refuted core minimal; or four times what it took
+_POOL, _SAMPLE = 40, 60  # elements to choose from, and subsets to judge them by
 
 
 def applies(problem: Problem) -> str | None:
@@ -64,59 +69,61 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     'columns'
     """
     entries = problem.pattern.to_array()
-    fitting, whole = 0, False
+    fitting = 0
     for side, rows, columns in _parts(entries, problem.d + 1, search):
-        whole = whole or (len(rows), len(columns)) == entries.shape
+        started = time.monotonic()
         core = grown(Core(problem.d, entries, side, rows, columns), search)
-        core = core and minimal(core, search.extended(_TIDYING))
+        if core is not None:
+            seconds = max(_LEAST_TIDYING, 4 * (time.monotonic() - started))
+            core = minimal(core, search.extended(seconds))
         if core is not None:
             return core.proof()
         if search.out_of_time:
             return "no time left"
+        if (len(rows), len(columns)) == entries.shape:
+            search.exhausted.add(NAME)
+            return "all of it has fitting orientations"
         fitting += 1
-    if whole:
-        search.exhausted.add(NAME)
-        return "all of it has fitting orientations"
     return f"{fitting} parts have fitting orientations"
 
 
 # ---------------------------------------------------------------- choosing parts
 
 
-def _parts(entries: Entries, rank: int, search: Search) -> list[tuple[Side, list[int], list[int]]]:
-    """Parts to try: small sets of elements of either side with many covectors, hard ones first."""
+def _parts(
+    entries: Entries, rank: int, search: Search
+) -> Iterator[tuple[Side, list[int], list[int]]]:
+    """All of it if it is small enough for the time left, else parts on few elements, hard first."""
     rows, columns = entries.shape
     rng = np.random.RandomState(search.seed % (1 << 32))
-    sizes = {
-        side: _affordable(rank, others) for side, others in (("columns", rows), ("rows", columns))
-    }
-    cores: list[tuple[Side, list[int], list[int]]] = []
+    most = int(np.clip(_CLAUSES_A_SECOND * search.remaining, _LEAST_CLAUSES, _MOST_CLAUSES))
+    everything = list(range(rows)), list(range(columns))
     order: list[Side] = ["columns", "rows"] if columns <= rows + 1 else ["rows", "columns"]
+    sizes = {
+        "columns": _affordable(rank, rows + 1, most),
+        "rows": _affordable(rank, columns, most) - 1,
+    }
     for side in order:
-        own = columns if side == "columns" else rows
-        if own <= sizes[side]:
-            cores.append((side, list(range(rows)), list(range(columns))))
-    if cores:
-        return cores[:1]
+        if len(everything[side == "columns"]) <= sizes[side]:
+            yield side, *everything
+            return
     hot = _violated(entries.shape, search)
-    for attempt in range(8):
+    for attempt in count():
         for side in order:
-            matrix = entries if side == "columns" else entries.T
-            size = min(matrix.shape[1], sizes[side], rank + 4 + 2 * attempt)
-            weights = hot[1] if side == "columns" else hot[0]
-            chosen = sorted(_telling(matrix, size, weights, rng))
-            everything = list(range(matrix.shape[0]))
-            cores.append(
-                (side, everything, chosen) if side == "columns" else (side, chosen, everything)
-            )
-    return cores
+            matrix = sign_matrix(entries, side)
+            size = min(matrix.shape[1], sizes[side] + (side == "rows") - attempt % 3)
+            weights = hot[1] if side == "columns" else np.append(hot[0].max(), hot[0])
+            chosen = _telling(np.unique(matrix, axis=0), rank, size, weights, rng)
+            if side == "columns":
+                yield side, everything[0], chosen
+            else:
+                yield side, [element - 1 for element in chosen if element > 0], everything[1]
 
 
-def _affordable(rank: int, covectors: int) -> int:
-    """So many elements give a number of clauses that a solver takes in a moment."""
+def _affordable(rank: int, covectors: int, most: int) -> int:
+    """So many elements have no more clauses than that."""
     size = rank + 1
-    kinds = min(covectors + 1, 1 << rank)
-    while 2 * kinds * comb(size + 1, rank + 1) <= _MOST_CLAUSES // 10 and size < 40:
+    while most_clauses(size + 1, covectors, rank, relations=False) <= most and size < 60:
         size += 1
     return size
 
@@ -131,18 +138,30 @@ def _violated(shape: tuple[int, int], search: Search) -> tuple[NDArray[np.float6
 
 
 def _telling(
-    matrix: Entries, size: int, weights: NDArray[np.float64], rng: np.random.RandomState
+    signs: NDArray[np.int8],
+    rank: int,
+    size: int,
+    weights: NDArray[np.float64],
+    rng: np.random.RandomState,
 ) -> list[int]:
-    """Columns on which the rows show many kinds, the violated ones preferred."""
-    scores = weights / max(1e-9, float(weights.max(initial=0))) + rng.random_sample(len(weights))
-    pool = np.argsort(-scores)[: max(size, 40)].tolist()
-    chosen = [pool.pop(0)]
-    codes = np.zeros(len(matrix), dtype=np.int64)
-    base = matrix[:, chosen[0]]
-    while len(chosen) < size and pool:
-        options = [2 * codes + (matrix[:, j] != base) for j in pool]
-        counts = [len(np.unique(option)) for option in options]
-        best = int(np.argmax(np.array(counts) + 1e-3 * scores[pool]))
-        codes = np.unique(options[best], return_inverse=True)[1].reshape(-1)
-        chosen.append(pool.pop(best))
+    """Elements with many kinds of covectors on every r + 1 of them, the violated ones preferred.
+
+    One after the other, whichever adds the most kinds on the subsets that it completes (on a sample
+    of them): so there are many clauses on few orientations.
+    """
+    favour = 1.0 + 0.1 * weights / max(1e-9, float(weights.max(initial=0)))
+    elements = signs.shape[1]
+    pool = np.sort(rng.permutation(elements)[:_POOL])
+    chosen = [int(pool[np.argmax((favour * (1 + rng.random_sample(elements)))[pool])])]
+    while len(chosen) < min(size, len(pool)):
+        options = np.setdiff1d(pool, chosen)
+        subsets = np.array(list(combinations(chosen, min(rank, len(chosen)))))
+        subsets = subsets[rng.permutation(len(subsets))[:_SAMPLE]]
+        weights_of_code = 1 << np.arange(subsets.shape[1])
+        # On which elements of each subset does each covector differ from each option?
+        differs = signs[:, None, subsets] != signs[:, options][:, :, None, None]
+        codes = np.sort(differs @ weights_of_code, axis=0)
+        kinds = (np.diff(codes, axis=0) != 0).sum(axis=(0, 2)) + len(subsets)
+        noise = 1 + 0.02 * rng.random_sample(len(options))
+        chosen.append(int(options[np.argmax(kinds * favour[options] * noise)]))
     return chosen

@@ -8,15 +8,13 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from samapprox.checker import Proof
 from samapprox.errors import InputError
 from samapprox.problem import Problem
+from samapprox.solvers.decision import Progress
 from samapprox.verdict import Attempt, Interrupted, Verdict
-
-if TYPE_CHECKING:
-    from samapprox.solvers.decide import Progress
 
 __all__ = ["find_proof"]
 

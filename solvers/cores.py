@@ -23,6 +23,7 @@ from samapprox.solvers.search import Search
 __all__ = ["Core", "count_relations", "grown", "minimal", "refuted"]
 
 _MOST_RELATIONS = 25_000
+_FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
 _MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
 
 
@@ -115,7 +116,7 @@ def grown(core: Core, search: Search) -> Core | None:
 
     Notes
     -----
-    One incremental call of the solver an element.
+    One incremental call of the solver an element, later one for every doubling of the clauses.
     """
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
@@ -124,11 +125,15 @@ def grown(core: Core, search: Search) -> Core | None:
     greatest = np.abs(clauses).max(axis=1)
     with Sat(search) as sat:
         sat.add([[1]])
-        done = 0
+        done = added = solved = 0
         for size in range(rank + 1, elements + 1):
             most = comb(size, rank)
-            sat.add(clauses[(greatest > done) & (greatest <= most)].tolist())
-            done = most
+            more = clauses[(greatest > done) & (greatest <= most)].tolist()
+            sat.add(more)
+            done, added = most, added + len(more)
+            if size < elements and _FEW_CLAUSES < added < 2 * solved:
+                continue
+            solved = added
             answer = sat.satisfied()
             if answer is False:
                 return core.chosen(list(range(len(signs))), list(range(size)))
@@ -172,6 +177,8 @@ def minimal(core: Core, search: Search) -> Core | None:
         core = _shrunk(core, half)
     if core.relations or 0 < count_relations(core.signs.shape[1], core.d + 1) <= _MOST_TO_TIDY:
         core = _shrunk(replace(core, relations=True), half)
+    if not core.polynomials:
+        core = replace(core, rows=sorted(core.rows), columns=sorted(core.columns))
     return refuted(core, search)
 
 

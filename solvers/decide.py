@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from heapq import heapify, heappop, heappush
+from collections.abc import Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.checker import Proof, proves_yes
-from samapprox.embedding import Embedding, SelfAttention
-from samapprox.errors import InputError
-from samapprox.obstruction import SignClash
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
-from samapprox.simplify import Simplified, simplify
-from samapprox.solvers.portfolio import (
-    ANYTIME,
-    COMPLETE,
-    WHOLE,
-    choose,
-    load_anytime,
-    load_strategy,
-)
+from samapprox.solvers.decision import Decision, Progress
+from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
-from samapprox.verdict import Attempt, Interrupted, Verdict
+from samapprox.verdict import Interrupted, Verdict
 
-__all__ = ["Progress", "decide"]
-
-Progress = Callable[[str, str | None], None]
-"""Told a strategy's name and None when it begins, and its outcome when it ends."""
-
-_MOST_AT_ONCE = 0.5  # seconds for a strategy that is no complete one and gets a single turn
-_MOST_ENTRIES = 50_000_000  # of a pattern that is unpacked to be simplified
+__all__ = ["decide"]
 
 
 def decide(
@@ -106,8 +86,7 @@ def decide(
     >>> decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]], d=2).status.value
     'YES'
     """
-    if not time_limit > 0:
-        raise InputError(f"the time limit must be above 0 seconds, not {time_limit}")
+    search = Search.within(time_limit, seed)
     problem = Problem(as_pattern(entries, causal=causal), d, d_hid)
     names = choose(only, without)
     if memory_limit is not None:
@@ -115,105 +94,10 @@ def decide(
 
         found = find_proof(problem, time_limit, seed, names, memory_limit, progress)
         return Verdict(problem, *found)
-    decision = _Decision(problem, progress or _silent)
+    decision = Decision(problem, names, search, progress)
     try:
-        _run(decision, names, time_limit, seed)
+        while not decision.over:
+            decision.turn()
     except KeyboardInterrupt:
         raise Interrupted(Verdict(problem, None, decision.trail)) from None
     return Verdict(problem, decision.proof, decision.trail)
-
-
-def _silent(_strategy: str, _outcome: str | None) -> None:
-    """No progress is shown."""
-
-
-def _run(decision: _Decision, names: Sequence[str], time_limit: float, seed: int) -> None:
-    """Let strategies try until one settles it or time is up."""
-    deadline = time.monotonic() + time_limit
-    search = Search(deadline, deadline, seed)
-    for name in names:
-        if name not in ANYTIME and not decision.settled and not search.out_of_time:
-            part = search if name in COMPLETE else search.slice(_MOST_AT_ONCE, 0)
-            decision.attempt(name, part)
-    problem = decision.problem
-    turns = [(load_anytime(name).first_turn(problem), name) for name in names if name in ANYTIME]
-    heapify(turns)
-    turn = 0
-    while turns and not decision.settled and not search.out_of_time:
-        seconds, name = heappop(turns)
-        if decision.attempt(name, search.slice(seconds, turn)) and name not in search.exhausted:
-            heappush(turns, (2 * seconds, name))
-        turn += 1
-
-
-class _Decision:
-    """A problem, its simplified form, and what the strategies made of them so far."""
-
-    def __init__(self, problem: Problem, progress: Progress) -> None:
-        self.problem = problem
-        self._progress = progress
-        self.proof: Proof | None = None
-        self._simplified: Simplified | None = None
-        self._attempts: dict[str, Attempt] = {}
-
-    @property
-    def settled(self) -> bool:
-        """Whether there is a proof."""
-        return self.proof is not None
-
-    @property
-    def trail(self) -> tuple[Attempt, ...]:
-        """One entry a strategy, its turns added up."""
-        return tuple(self._attempts.values())
-
-    def attempt(self, name: str, search: Search) -> bool:
-        """Let a strategy try; whether it is worth another turn."""
-        self._progress(name, None)
-        started = time.perf_counter()
-        found: Proof | str = "interrupted"
-        again = False
-        try:
-            again, found = self._found(name, search)
-        except MemoryError:
-            found = "not enough memory"
-        finally:
-            outcome = found if isinstance(found, str) else "YES" if proves_yes(found) else "NO"
-            before = self._attempts[name].seconds if name in self._attempts else 0.0
-            seconds = before + time.perf_counter() - started
-            self._attempts[name] = Attempt(name, seconds, outcome)
-        self._progress(name, outcome)
-        if not isinstance(found, str):
-            self.proof = found
-        return again
-
-    def _found(self, name: str, search: Search) -> tuple[bool, Proof | str]:
-        """Whether a strategy applies, and what it finds."""
-        strategy = load_strategy(name)
-        reason = strategy.applies(self.problem)
-        if reason is not None:
-            return False, reason
-        if name in WHOLE:
-            return True, strategy.find_proof(self.problem, search)
-        return True, self._on_simplified(name, search)
-
-    def _on_simplified(self, name: str, search: Search) -> Proof | str:
-        """Let a strategy try on the merged pattern, and lift what it finds."""
-        problem = self.problem
-        rows, columns = problem.pattern.shape
-        if rows * columns > _MOST_ENTRIES:
-            return f"{rows} x {columns} is too large for it"
-        if self._simplified is None:
-            self._simplified = simplify(problem.pattern)
-        smaller = self._simplified.pattern
-        if smaller is None:
-            nothing = np.zeros((0, problem.d), dtype=np.int64)
-            key = np.zeros((1, problem.d), dtype=np.int64)
-            return self._simplified.lift_embedding(Embedding(nothing, key, []))
-        found = load_strategy(name).find_proof(Problem(smaller, problem.d), search)
-        if isinstance(found, str | SelfAttention | SignClash):
-            return found
-        if isinstance(found, Embedding):
-            if problem.coupled:
-                return "its embedding has queries and keys of their own"
-            return self._simplified.lift_embedding(found)
-        return self._simplified.lift_obstruction(found)

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.jit import compiled
+from samapprox.jit import compiled
 from samapprox.solvers.line import cuts_off_each
 
 __all__ = ["find_proofs"]

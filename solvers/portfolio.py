@@ -16,6 +16,8 @@ from samapprox.solvers.strategy import AnytimeStrategy, Strategy
 __all__ = [
     "ANYTIME",
     "COMPLETE",
+    "FOR_NO",
+    "FOR_YES",
     "METHODS",
     "ONCE",
     "WHOLE",
@@ -49,6 +51,11 @@ COMPLETE = ("line", "algorithm1", "ordering")
 
 ANYTIME = ("gradient", "chirotope", "forster", "polynomials")
 """What takes turns after that: who has the shortest one next, and each twice its last."""
+
+FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient")
+"""Those that find embeddings (the ones for a line, refutations too); the others only refute."""
+
+FOR_NO = tuple(name for name in METHODS if name not in FOR_YES)
 
 
 def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:

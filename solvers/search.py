@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
+
 __all__ = ["Search"]
 
 
@@ -41,6 +43,20 @@ class Search:
     violations: list[NDArray[np.int64]] = field(default_factory=list)
     exhausted: set[str] = field(default_factory=set)
 
+    @classmethod
+    def within(cls, seconds: float, seed: int) -> Search:
+        """A search that ends so many seconds from now.
+
+        Raises
+        ------
+        InputError
+            Not above 0.
+        """
+        if not seconds > 0:
+            raise InputError(f"the time limit must be above 0 seconds, not {seconds}")
+        deadline = time.monotonic() + seconds
+        return cls(deadline, deadline, seed)
+
     @property
     def remaining(self) -> float:
         """Seconds left."""
@@ -50,6 +66,10 @@ class Search:
     def out_of_time(self) -> bool:
         """Whether the deadline has passed."""
         return self.remaining <= 0
+
+    def fresh(self) -> Search:
+        """The same limits for another problem: hints are its own."""
+        return replace(self, violations=[], exhausted=set())
 
     def slice(self, seconds: float, turn: int) -> Search:
         """A part of the search of at most so many seconds, with other random choices each turn."""

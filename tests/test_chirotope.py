@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Pattern, Problem
+from samapprox import Pattern, Problem, rup_kernel
 from samapprox.checker import check
 from samapprox.chirotope import circuit_clauses, relation_clauses, sign_matrix, subset_ranks
 from samapprox.obstruction import Chirotope
@@ -17,6 +17,7 @@ from samapprox.reductions.families import generate
 from samapprox.rup import first_unfounded, refutes
 from samapprox.solvers import chirotope
 from samapprox.solvers.cores import Core, grown, refuted
+from samapprox.solvers.sat import refutation as sat_refutation
 from samapprox.solvers.search import Search
 
 
@@ -96,8 +97,22 @@ def test_unit_propagation_never_refutes_what_can_be_satisfied(
     if refutes(clauses, lemmas):
         assert not brute_force(clauses, 5)
     bad = first_unfounded(clauses, lemmas)
+    assert rup_kernel.first_unfounded(clauses, lemmas) == (-1 if bad is None else bad)
     for lemma in lemmas[:bad]:  # what it accepted follows
         assert not brute_force([*clauses, *((-x,) for x in lemma)], 5)
+
+
+def test_long_refutations_are_followed_by_compiled_code() -> None:
+    """Pigeons: five in four holes, one lemma too few."""
+    holes, pigeons = range(4), range(5)
+    clauses = [[1 + 4 * p + h for h in holes] for p in pigeons]
+    clauses += [[-1 - 4 * p - h, -1 - 4 * q - h] for h in holes for p in pigeons for q in range(p)]
+    lemmas = sat_refutation(clauses, Search())
+    assert lemmas is not None
+    padded = [*lemmas[:-1], *(lemmas[-2:-1] * 3000), *lemmas[-1:]]
+    assert first_unfounded(clauses, padded) is None
+    assert first_unfounded(clauses[1:], padded) is not None
+    assert first_unfounded(clauses, [[-1]] * 3000) == 0
 
 
 def refutation(seed: int = 0) -> tuple[Problem, Chirotope]:

@@ -1,0 +1,174 @@
+"""The least dimension of a pattern: bounds from both sides, until they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from numpy.typing import ArrayLike
+
+from samapprox.checker import Proof, proves_yes
+from samapprox.pattern import Pattern, as_pattern
+from samapprox.problem import Problem
+from samapprox.solvers.decision import Decision
+from samapprox.solvers.portfolio import FOR_NO, FOR_YES, choose
+from samapprox.solvers.search import Search
+from samapprox.verdict import Attempt, Interrupted, Verdict
+from samapprox.weak_dimension import WeakDimension
+
+__all__ = ["Bounds", "weak_dimension"]
+
+Bounds = Callable[[int, int, str], None]
+"""Told the lower and the upper bound so far, and what is being tried."""
+
+
+def weak_dimension(
+    entries: ArrayLike | Pattern,
+    *,
+    causal: bool = False,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
+    progress: Bounds | None = None,
+) -> WeakDimension:
+    """The least query/key dimension that shows a pattern: exact, or a proven interval.
+
+    Parameters
+    ----------
+    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
+        Rows are queries, columns are keys.
+    causal : bool
+        Only entries on and below the diagonal count.
+    time_limit : float
+        Seconds after which the bounds are returned as they are.
+    seed : int
+        Same seed, same random choices.
+    only, without : sequence of str
+        Strategies of `samapprox.solvers.portfolio.METHODS` to use alone, or to leave out.
+    progress : callable, optional
+        Called with the bounds and what is tried next.
+
+    Returns
+    -------
+    WeakDimension
+        With certificates for both bounds.
+
+    Raises
+    ------
+    InputError
+        The pattern or an option is unusable.
+    Interrupted
+        Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
+
+    Notes
+    -----
+    Dimensions are tried upwards, each for a short time, until one shows the pattern. From then on
+    the next turn goes to whoever needs the shortest one, preferably to a refutation of the least
+    open dimension or an embedding in the greatest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weak_dimension(np.eye(6)).upper
+    2
+    """
+    pattern = as_pattern(entries, causal=causal)
+    search = Search.within(time_limit, seed)
+    interval = _Interval(pattern, search, choose(only, without), progress or _silent)
+    try:
+        interval.close()
+    except KeyboardInterrupt:
+        raise Interrupted(interval.result()) from None
+    return interval.result()
+
+
+def _silent(_lower: int, _upper: int, _what: str) -> None:
+    """No progress is shown."""
+
+
+class _Interval:
+    """Bounds, and the decisions of all dimensions between them."""
+
+    def __init__(
+        self, pattern: Pattern, search: Search, names: Sequence[str], progress: Bounds
+    ) -> None:
+        self._pattern = pattern
+        self._search = search
+        self._sides = [[name for name in names if name in side] for side in (FOR_YES, FOR_NO)]
+        self._progress = progress
+        self._decisions: dict[int, list[Decision]] = {}
+        self._yes: tuple[int, Proof] | None = None
+        self._no: tuple[int, Proof] | None = None
+
+    @property
+    def lower(self) -> int:
+        return 1 if self._no is None else self._no[0] + 1
+
+    @property
+    def upper(self) -> int:
+        rows, columns = self._pattern.shape
+        return max(1, min(rows, columns - 1)) if self._yes is None else self._yes[0]
+
+    @property
+    def open(self) -> range:
+        """Dimensions that are not decided, as long as there is time."""
+        return range(0) if self._search.out_of_time else range(self.lower, self.upper)
+
+    def result(self) -> WeakDimension:
+        """The bounds with their proofs."""
+        yes, no = (
+            None if side is None else Verdict(Problem(self._pattern, side[0]), side[1])
+            for side in (self._yes, self._no)
+        )
+        return WeakDimension(self._pattern, yes, no, tuple(self._trail()))
+
+    def _trail(self) -> Iterator[tuple[int, Attempt]]:
+        for d in sorted(self._decisions):
+            for decision in self._decisions[d]:
+                yield from ((d, attempt) for attempt in decision.trail)
+
+    def close(self) -> None:
+        """Improve the bounds until they meet, time is up, or nothing is left to try."""
+        self._sweep()
+        while (next_one := self._next()) is not None:
+            self._turn(*next_one)
+
+    def _sweep(self) -> None:
+        """Dimensions upwards, each for as long as a first turn takes, until one is shown."""
+        d = 1
+        while self._yes is None and d in range(self.lower, self.upper + 1):
+            for decision in self._of(d):
+                while not decision.over and decision.turns < 1 and self._yes is None:
+                    self._turn(d, decision)
+            d += 1
+
+    def _next(self) -> tuple[int, Decision] | None:
+        """Whose turn is the shortest, those at the far end of the interval counting double."""
+        best: tuple[float, int, Decision] | None = None
+        for d in self.open:
+            for decision, far in zip(
+                self._of(d), (self.upper - 1 - d, d - self.lower), strict=True
+            ):
+                cost = decision.next_seconds * 2.0**far if not decision.over else float("inf")
+                if cost < (float("inf") if best is None else best[0]):
+                    best = cost, d, decision
+        return None if best is None else best[1:]
+
+    def _of(self, d: int) -> list[Decision]:
+        """The decisions for and against a dimension; they tell each other where it hurts."""
+        if d not in self._decisions:
+            problem = Problem(self._pattern, d)
+            search = self._search.fresh()
+            self._decisions[d] = [Decision(problem, names, search) for names in self._sides]
+        return self._decisions[d]
+
+    def _turn(self, d: int, decision: Decision) -> None:
+        self._progress(self.lower, self.upper, f"d = {d}: {decision.next_name}")
+        decision.turn()
+        proof = decision.proof
+        if proof is None:
+            return
+        if proves_yes(proof):
+            self._yes = min(d, proof.dimension), proof
+        else:
+            self._no = max(d, proof.dimension), proof
