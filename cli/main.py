@@ -17,6 +17,7 @@ __all__ = ["cli", "main"]
 
 COMMANDS = {
     "decide": "Can dimension d show a pattern? YES or NO with a certificate.",
+    "dim": "The least dimension that shows a pattern, with both certificates.",
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its facts.",
     "plot": "Draw a pattern, with the key order or the clash that a certificate names.",

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from samapprox import WeakDimension
     from samapprox.solvers.decision import Progress
+    from samapprox.solvers.dimension import Bounds
 
-__all__ = ["shown"]
+__all__ = ["bounds_shown", "shown"]
 
 _DELAY = 2.0
 
@@ -22,12 +24,42 @@ def shown(time_limit: float) -> Iterator[Progress | None]:
 
     None where standard error is no terminal.
     """
+    with _bar(time_limit) as bar:
+        said = ""
+
+        def progress(strategy: str, outcome: str | None) -> None:
+            nonlocal said
+            if outcome is not None:
+                said = f"; {strategy}: {outcome}"
+            assert bar is not None
+            bar.show(f"{strategy}{said}")
+
+        yield None if bar is None else progress
+
+
+@contextmanager
+def bounds_shown(time_limit: float) -> Iterator[Bounds | None]:
+    """A bar of the time used, with the bounds so far and what is being tried.
+
+    None where standard error is no terminal.
+    """
+    with _bar(time_limit) as bar:
+
+        def progress(so_far: WeakDimension, what: str) -> None:
+            assert bar is not None
+            bar.show(f"{so_far.lower}..{so_far.upper} | {what}")
+
+        yield None if bar is None else progress
+
+
+@contextmanager
+def _bar(time_limit: float) -> Iterator[_Bar | None]:
     if not sys.stderr.isatty():
         yield None
         return
     bar = _Bar(time_limit)
     try:
-        yield bar.progress
+        yield bar
     finally:
         bar.close()
 
@@ -38,22 +70,19 @@ class _Bar:
     def __init__(self, time_limit: float) -> None:
         self._limit = time_limit
         self._started = time.monotonic()
-        self._said = ""
         self._bar: Any = None
 
-    def progress(self, strategy: str, outcome: str | None) -> None:
-        """Told when a strategy begins and ends."""
-        if outcome is not None:
-            self._said = f"; {strategy}: {outcome}"
+    def show(self, text: str) -> None:
+        """Move on to now, with this text beside the bar."""
         elapsed = time.monotonic() - self._started
         if elapsed < _DELAY:
             return
         if self._bar is None:
             from tqdm import tqdm
 
-            form = "{l_bar}{bar}| {n:.0f} of {total:.0f} s{postfix}"
+            form = "{l_bar}{bar}| {n:.0f} of {total:.0f} s {postfix}"
             self._bar = tqdm(total=self._limit, leave=False, bar_format=form)
-        self._bar.set_postfix_str(f"{strategy}{self._said}", refresh=False)
+        self._bar.set_postfix_str(text, refresh=False)
         self._bar.update(min(self._limit, elapsed) - self._bar.n)
 
     def close(self) -> None:

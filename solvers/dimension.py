@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from numpy.typing import ArrayLike
 
-from samapprox.checker import Proof, proves_yes
+from samapprox.checker import proves_yes
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decision import Decision
@@ -17,8 +17,8 @@ from samapprox.weak_dimension import WeakDimension
 
 __all__ = ["Bounds", "weak_dimension"]
 
-Bounds = Callable[[int, int, str], None]
-"""Told the lower and the upper bound so far, and what is being tried."""
+Bounds = Callable[[WeakDimension, str], None]
+"""Told what is proven so far, and what is being tried."""
 
 
 def weak_dimension(
@@ -46,7 +46,7 @@ def weak_dimension(
     only, without : sequence of str
         Strategies of `samapprox.solvers.portfolio.METHODS` to use alone, or to leave out.
     progress : callable, optional
-        Called with the bounds and what is tried next.
+        Called with what is proven so far and what is tried next.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def weak_dimension(
     return interval.result()
 
 
-def _silent(_lower: int, _upper: int, _what: str) -> None:
+def _silent(_so_far: WeakDimension, _what: str) -> None:
     """No progress is shown."""
 
 
@@ -97,30 +97,18 @@ class _Interval:
         self._sides = [[name for name in names if name in side] for side in (FOR_YES, FOR_NO)]
         self._progress = progress
         self._decisions: dict[int, list[Decision]] = {}
-        self._yes: tuple[int, Proof] | None = None
-        self._no: tuple[int, Proof] | None = None
-
-    @property
-    def lower(self) -> int:
-        return 1 if self._no is None else self._no[0] + 1
-
-    @property
-    def upper(self) -> int:
-        rows, columns = self._pattern.shape
-        return max(1, min(rows, columns - 1)) if self._yes is None else self._yes[0]
+        self._yes: Verdict | None = None
+        self._no: Verdict | None = None
 
     @property
     def open(self) -> range:
         """Dimensions that are not decided, as long as there is time."""
-        return range(0) if self._search.out_of_time else range(self.lower, self.upper)
+        found = self.result()
+        return range(0) if self._search.out_of_time else range(found.lower, found.upper)
 
     def result(self) -> WeakDimension:
         """The bounds with their proofs."""
-        yes, no = (
-            None if side is None else Verdict(Problem(self._pattern, side[0]), side[1])
-            for side in (self._yes, self._no)
-        )
-        return WeakDimension(self._pattern, yes, no, tuple(self._trail()))
+        return WeakDimension(self._pattern, self._yes, self._no, tuple(self._trail()))
 
     def _trail(self) -> Iterator[tuple[int, Attempt]]:
         for d in sorted(self._decisions):
@@ -136,23 +124,23 @@ class _Interval:
     def _sweep(self) -> None:
         """Dimensions upwards, each for as long as a first turn takes, until one is shown."""
         d = 1
-        while self._yes is None and d in range(self.lower, self.upper + 1):
+        while self._yes is None and d in self.open:
             for decision in self._of(d):
-                while not decision.over and decision.turns < 1 and self._yes is None:
+                while not decision.over and decision.turns < 1 and d in self.open:
                     self._turn(d, decision)
             d += 1
 
     def _next(self) -> tuple[int, Decision] | None:
         """Whose turn is the shortest, those at the far end of the interval counting double."""
-        best: tuple[float, int, Decision] | None = None
-        for d in self.open:
+        waiting = [
+            (decision.next_seconds * 2.0**far, d, decision)
+            for d in self.open
             for decision, far in zip(
-                self._of(d), (self.upper - 1 - d, d - self.lower), strict=True
-            ):
-                cost = decision.next_seconds * 2.0**far if not decision.over else float("inf")
-                if cost < (float("inf") if best is None else best[0]):
-                    best = cost, d, decision
-        return None if best is None else best[1:]
+                self._of(d), (self.open[-1] - d, d - self.open[0]), strict=True
+            )
+            if not decision.over
+        ]
+        return min(waiting, key=lambda one: one[0])[1:] if waiting else None
 
     def _of(self, d: int) -> list[Decision]:
         """The decisions for and against a dimension; they tell each other where it hurts."""
@@ -163,12 +151,12 @@ class _Interval:
         return self._decisions[d]
 
     def _turn(self, d: int, decision: Decision) -> None:
-        self._progress(self.lower, self.upper, f"d = {d}: {decision.next_name}")
+        self._progress(self.result(), f"d = {d}: {decision.next_name}")
         decision.turn()
         proof = decision.proof
         if proof is None:
             return
         if proves_yes(proof):
-            self._yes = min(d, proof.dimension), proof
+            self._yes = Verdict(Problem(self._pattern, proof.dimension), proof)
         else:
-            self._no = max(d, proof.dimension), proof
+            self._no = Verdict(Problem(self._pattern, max(d, proof.dimension)), proof)

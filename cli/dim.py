@@ -1,0 +1,131 @@
+"""`samapprox dim`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import click
+
+from samapprox import InputError, Problem, Verdict, WeakDimension, weak_dimension
+from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.cli.precision import in_words, precision
+from samapprox.cli.progress import bounds_shown
+from samapprox.explain import explain
+from samapprox.verdict import Interrupted
+from samapprox.version import __version__
+
+__all__ = ["dim"]
+
+
+@click.command()
+@pattern_argument
+@causal_option
+@click.option("--only", multiple=True, help="Use this strategy alone (may be repeated).")
+@click.option("--without", multiple=True, help="Leave this strategy out (may be repeated).")
+@click.option(
+    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for both bounds."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@click.option("--yes", type=click.Path(dir_okay=False), help="Save the upper bound's certificate.")
+@click.option("--no", type=click.Path(dir_okay=False), help="Save the lower bound's certificate.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+def dim(
+    source: str,
+    file_format: str | None,
+    key: str | None,
+    causal: bool,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    time_limit: float,
+    seed: int,
+    yes: str | None,
+    no: str | None,
+    as_json: bool,
+) -> None:
+    """The least query/key dimension that shows PATTERN, with both certificates.
+
+    Exact where the bounds meet within the time limit, else the interval that is proven.
+    """
+    pattern = read_pattern(source, file_format, key, causal)
+    interrupt = None
+    try:
+        with bounds_shown(time_limit) as progress:
+            found = weak_dimension(
+                pattern,
+                time_limit=time_limit,
+                seed=seed,
+                only=only,
+                without=without,
+                progress=progress,
+            )
+    except InputError as error:
+        raise error.within(source) from None
+    except Interrupted as interrupted:
+        interrupt, found = interrupted, cast(WeakDimension, interrupted.so_far)
+    for verdict, path in ((found.yes, yes), (found.no, no)):
+        if path is not None:
+            _save(verdict, path)
+    if as_json:
+        click.echo(json.dumps(_document(source, found, causal)))
+    else:
+        for line in _told(found):
+            click.echo(line)
+    if interrupt is not None:
+        raise interrupt
+
+
+def _save(verdict: Verdict | None, path: str) -> None:
+    if verdict is None or verdict.certificate is None:
+        click.echo(f"samapprox: no certificate for {path}: the bound is a trivial one", err=True)
+        return
+    verdict.certificate.save(path)
+    click.echo(f"samapprox: certificate saved to {path}", err=True)
+
+
+def _told(found: WeakDimension) -> list[str]:
+    """The bounds and why they hold."""
+    rows, columns = found.pattern.shape
+    this = f"this {rows} x {columns} pattern"
+    if found.exact and found.lower == 1:
+        lines = [f"1: attention with d = 1 can show {this}."]
+    elif found.exact:
+        lines = [f"{found.lower}: attention with d = {found.lower} can show {this}, no less can."]
+    else:
+        lines = [f"{found.lower}..{found.upper}: the least d that can show {this} lies in between."]
+    for verdict in (found.no, found.yes):
+        if verdict is None:
+            continue
+        proof = verdict.proof
+        assert proof is not None
+        lines.append(f"{verdict.status.value} for {verdict.problem}:")
+        told = explain(verdict.problem, proof)
+        told += in_words(found.pattern, precision(found.pattern, proof, ()))
+        lines += [f"  {line}" for line in told]
+    if found.yes is None and not found.exact:
+        lines.append(f"YES for {Problem(found.pattern, found.upper)}: as for every {this[5:]}.")
+    return lines
+
+
+def _document(source: str, found: WeakDimension, causal: bool) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/dimension.schema.json`."""
+    rows, columns = found.pattern.shape
+    certificates = {
+        name: None if side is None or side.certificate is None else side.certificate.to_json()
+        for name, side in (("yes", found.yes), ("no", found.no))
+    }
+    return {
+        "format": "samapprox-dimension",
+        "version": 1,
+        "samapprox": __version__,
+        "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
+        "lower": found.lower,
+        "upper": found.upper,
+        "exact": found.exact,
+        **certificates,
+        "trail": [
+            {"d": d, "strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
+            for d, step in found.trail
+        ],
+        "seconds": found.seconds,
+    }

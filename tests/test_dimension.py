@@ -1,0 +1,147 @@
+"""The least dimension: known values, proven bounds, and what is left when time is short."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from strategies import Entries, any_entries
+
+from samapprox import Certificate, Interrupted, data, decide, load, load_instance, weak_dimension
+from samapprox.cli.main import cli
+from samapprox.reductions.families import generate
+from samapprox.weak_dimension import WeakDimension
+
+
+def certified(found: WeakDimension) -> bool:
+    """Whether both bounds have certificates that hold for the pattern, or are trivial."""
+    for verdict, bound in ((found.yes, found.upper), (found.no, found.lower - 1)):
+        if verdict is not None:
+            assert verdict.problem.d == bound
+            assert verdict.certificate is not None
+            assert verdict.certificate.verify(found.pattern)
+    rows, columns = found.pattern.shape
+    trivial = max(1, min(rows, columns - 1))
+    return (found.no is not None or found.lower == 1) and (
+        found.yes is not None or found.upper == trivial
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "least"), [(4, 2, 2), (5, 2, 3), (6, 2, 4), (9, 2, 4), (7, 3, 5), (8, 3, 6)]
+)
+def test_subsets(n: int, k: int, least: int) -> None:
+    """All k-subsets: cyclic polytopes above, short refutations below."""
+    found = weak_dimension(generate("all-subsets", n=n, k=k).pattern)
+    assert (found.lower, found.upper) == (least, least)
+    assert certified(found)
+
+
+def test_limit() -> None:
+    """LIMIT's relevance judgements need exactly four dimensions."""
+    found = weak_dimension(load(data.path("limit/limit.npz")))
+    assert found.exact
+    assert found.upper == 4
+    assert certified(found)
+
+
+def test_shipped_truth_is_inside_the_bounds() -> None:
+    for path in [*data.files("minilm")][:12]:
+        instance = load_instance(path)
+        found = weak_dimension(instance.pattern, time_limit=5.0)
+        assert certified(found)
+        for fact in instance.facts:
+            if fact.answer == "YES":
+                assert found.lower <= fact.d
+            else:
+                assert found.upper > fact.d
+
+
+@settings(max_examples=40, deadline=None)
+@given(any_entries())
+def test_the_bounds_agree_with_decisions(entries: Entries) -> None:
+    found = weak_dimension(entries)
+    assert found.exact
+    assert certified(found)
+    assert decide(entries, found.upper).status.value == "YES"
+    if found.lower > 1:
+        assert decide(entries, found.lower - 1).status.value == "NO"
+    causal = np.vstack([entries, entries])[: entries.shape[1], : entries.shape[0]]
+    if causal.shape[0] == causal.shape[1] and (np.tril(causal).sum(axis=1) > 0).all():
+        assert weak_dimension(causal, causal=True).upper <= weak_dimension(causal).upper
+
+
+def test_a_planted_dimension_is_an_upper_bound() -> None:
+    for seed in range(3):
+        pattern = generate("halfspaces", rows=40, columns=40, d=3, seed=seed).pattern
+        found = weak_dimension(pattern, time_limit=20.0)
+        assert found.upper <= 3
+        assert certified(found)
+
+
+def test_little_time_leaves_proven_bounds() -> None:
+    pattern = generate("random", rows=60, columns=60).pattern
+    found = weak_dimension(pattern, time_limit=0.2)
+    assert certified(found)
+    assert 1 <= found.lower <= found.upper <= 59
+
+
+def test_one_side_alone() -> None:
+    pattern = generate("random", rows=8, columns=8).pattern
+    exact = weak_dimension(pattern).upper
+    only_yes = weak_dimension(pattern, only=["gradient"], time_limit=2.0)
+    assert (only_yes.lower, only_yes.upper) == (1, exact)
+    only_no = weak_dimension(pattern, only=["counting", "chirotope"], time_limit=2.0)
+    assert (only_no.lower, only_no.upper) == (exact, 7)
+
+
+def test_an_interrupt_keeps_the_bounds() -> None:
+    pattern = generate("random", rows=40, columns=40).pattern
+
+    def progress(so_far: WeakDimension, _what: str) -> None:
+        if so_far.lower > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        weak_dimension(pattern, progress=progress)
+    so_far = caught.value.so_far
+    assert isinstance(so_far, WeakDimension)
+    assert so_far.lower > 2
+    assert certified(so_far)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    source = str(data.path("minilm/s00_L0_H08_top1_n8.npz"))
+    yes, no = str(tmp_path / "yes.json"), str(tmp_path / "no.json")
+    result = CliRunner().invoke(cli, ["dim", source, "--yes", yes, "--no", no])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("2: attention with d = 2 can show this 8 x 8 pattern, no less")
+    for path in (yes, no):
+        assert Certificate.load(path).verify(load(source))
+    one = CliRunner().invoke(cli, ["dim", "-", "--no", no], input="10\n01\n")
+    assert one.stdout.startswith("1: attention with d = 1 can show this 2 x 2 pattern.\n")
+    assert "the bound is a trivial one" in one.stderr
+
+
+def test_the_document_has_the_published_form() -> None:
+    schemas = [
+        json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
+        for name in ("certificate", "dimension")
+    ]
+    registry: Registry = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema)) for schema in schemas
+    )
+    Draft202012Validator.check_schema(schemas[1])
+    validator = Draft202012Validator(schemas[1], registry=registry)
+    for text in ("10\n01\n", "100\n010\n001\n", "1*0\n*10\n011\n"):
+        result = CliRunner().invoke(cli, ["dim", "-", "--json"], input=text)
+        document = json.loads(result.output)
+        validator.validate(document)
+        assert document["exact"] is True
