@@ -107,7 +107,7 @@ def _parts(
         if len(everything[side == "columns"]) <= sizes[side]:
             yield side, *everything
             return
-    hot = _violated(entries.shape, search)
+    hot = search.violated(entries.shape)
     for attempt in count():
         for side in order:
             matrix = sign_matrix(entries, side)
@@ -126,15 +126,6 @@ def _affordable(rank: int, covectors: int, most: int) -> int:
     while most_clauses(size + 1, covectors, rank, relations=False) <= most and size < 60:
         size += 1
     return size
-
-
-def _violated(shape: tuple[int, int], search: Search) -> tuple[NDArray[np.float64], ...]:
-    """How often each row and each column stood in an entry that a search could not satisfy."""
-    counts = tuple(np.zeros(size) for size in shape)
-    for places in search.violations[-50:]:
-        for axis in (0, 1):
-            np.add.at(counts[axis], places[:, axis], 1.0 / max(1, len(places)))
-    return counts
 
 
 def _telling(

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import comb, lcm
+import time
+from dataclasses import replace
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.chirotope import (
-    Relations,
-    circuit_clauses,
-    relation_clauses,
-    sign_matrix,
-    three_term_relations,
-)
-from samapprox.final_polynomial import TERM_SIGNS, FinalPolynomial, Step
+from samapprox.chirotope import circuit_clauses, relation_clauses, three_term_relations
+from samapprox.final_polynomial import FinalPolynomial
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
+from samapprox.solvers.biquadratic import final_polynomial
 from samapprox.solvers.cores import Core, count_relations, minimal
 from samapprox.solvers.sat import Sat
 from samapprox.solvers.search import Search
@@ -27,9 +23,7 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "polynomials"
 
-_MOST_RELATIONS = 6_000
-_NOTHING = 1e-9  # multipliers below are none
-_MOST = 1_000  # denominator in a ratio of two multipliers
+_MOST_RELATIONS = 16_000
 _MOST_POLYNOMIALS = 60
 _TIDYING = 5.0  # seconds for making a refuted core minimal
 
@@ -57,6 +51,8 @@ def _cells(vectors: int, d: int) -> int:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Find orientations by SAT, refute them by an LP, learn the clause, again.
 
+    On all rows (or columns), or on those that a numeric search could not satisfy.
+
     Parameters
     ----------
     problem : Problem
@@ -69,9 +65,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    The logarithms of the absolute brackets would satisfy one strict linear inequality for each
-    relation and smaller term; when none do, Farkas' multipliers are the final polynomial. An LP
-    of C(N, d + 1) numbers and 2 C(N, d + 3) C(d + 3, 4) inequalities for N elements.
+    An LP of C(N, d + 1) numbers and 2 C(N, d + 3) C(d + 3, 4) inequalities for N elements, for
+    each final polynomial.
 
     References
     ----------
@@ -80,91 +75,90 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     rank = problem.d + 1
     side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"
-    signs = sign_matrix(entries, side)
-    elements = signs.shape[1]
-    relations = count_relations(elements, rank)
-    if elements < rank + 2 or relations > _MOST_RELATIONS:
+    everything = list(range(entries.shape[1 if side == "columns" else 0]))
+    part = _part(everything, side, rank, search, entries.shape)
+    if len(part) + (side == "rows") < rank + 2:
         search.exhausted.add(NAME)
-        return f"{elements} elements of rank {rank} have {relations} relations"
+        return f"{len(everything)} {side} have no relations in rank {rank}"
+    started = time.monotonic()
+    core = _refuted(problem.d, entries, side, part, search)
+    if isinstance(core, str):
+        if part == everything and not search.out_of_time:
+            search.exhausted.add(NAME)
+        return core
+    core = _fewer(core, search.extended(time.monotonic() - started))
+    proven = minimal(core, search.extended(_TIDYING))
+    return "no time left" if proven is None else proven.proof()
+
+
+def _part(
+    everything: list[int], side: Side, rank: int, search: Search, shape: tuple[int, ...]
+) -> list[int]:
+    """All rows (columns), or as many as have not too many relations, the violated ones first."""
+    most = len(everything)
+    while count_relations(most + (side == "rows"), rank) > _MOST_RELATIONS:
+        most -= 1
+    if most == len(everything):
+        return everything
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    weights = search.violated(shape)[1 if side == "columns" else 0]
+    weights = weights / max(1e-9, float(weights.max(initial=0)))
+    scores = weights + 0.3 * rng.random_sample(len(weights))
+    return sorted(np.argsort(-scores)[:most].tolist())
+
+
+def _refuted(
+    d: int, entries: NDArray[np.int8], side: Side, part: list[int], search: Search
+) -> Core | str:
+    """The core of some rows or columns with its final polynomials, or why it is not refuted."""
+    rows, columns = (list(range(size)) for size in entries.shape)
+    rows, columns = (rows, part) if side == "columns" else (part, columns)
+    core = Core(d, entries, side, rows, columns)
+    rank, elements = d + 1, core.signs.shape[1]
     found: list[FinalPolynomial] = []
     every = three_term_relations(elements, rank)
     with Sat(search) as sat:
         sat.add([[1]])
-        sat.add(circuit_clauses(signs, rank).tolist())
+        sat.add(circuit_clauses(core.signs, rank).tolist())
         sat.add(relation_clauses(elements, rank).tolist())
         while len(found) < _MOST_POLYNOMIALS:
             answer = sat.satisfied()
             if answer is None:
                 break
             if not answer:
-                rows, columns = (list(range(size)) for size in entries.shape)
-                core = Core(problem.d, entries, side, rows, columns, polynomials=tuple(found))
-                proven = minimal(core, search.extended(_TIDYING))
-                return "no time left" if proven is None else proven.proof()
-            polynomial = _final_polynomial(every, sat.true, comb(elements, rank), search)
+                return replace(core, polynomials=tuple(found))
+            polynomial = final_polynomial(every, sat.true, elements, rank, search)
             if polynomial is None:
                 break
             sat.add([list(polynomial.clause)])
             found.append(polynomial)
     if search.out_of_time:
         return f"no time left after {len(found)} final polynomials"
-    search.exhausted.add(NAME)
-    return "it met orientations without a final polynomial"
+    return f"it met orientations of {elements} elements without a final polynomial"
 
 
-def _final_polynomial(
-    relations: Relations, true: frozenset[int], variables: int, search: Search
-) -> FinalPolynomial | None:
-    """A product of inequalities that says x > x, by linear programming; None if there is none."""
-    from scipy.optimize import linprog
-    from scipy.sparse import csr_array, vstack
-
-    chi = np.full(variables + 1, -1, dtype=np.int64)
-    chi[list(true)] = 1
-    terms = relations.variables.reshape(-1, 3, 2)
-    values = chi[terms].prod(axis=2) * TERM_SIGNS
-    # Of three signs, not all equal, the one that stands alone differs from their sum's.
-    larger = np.argmax(values != np.sign(values.sum(axis=1))[:, None], axis=1)
-    number = np.repeat(np.arange(len(terms)), 2)
-    larger = np.repeat(larger, 2)
-    smaller = (larger + np.tile([1, 2], len(terms))) % 3
-    steps = np.arange(len(number))
-    pairs = np.column_stack([terms[number, larger], terms[number, smaller]]) - 1
-    powers = np.tile([1, 1, -1, -1], len(steps))
-    matrix = csr_array((powers, (np.repeat(steps, 4), pairs.ravel())), (len(steps), variables))
-    # Multipliers, least in sum, whose inequalities cancel: at a vertex they are few.
-    result = linprog(
-        1.0 + np.random.RandomState(0).random_sample(len(steps)),
-        A_eq=vstack([matrix.T, np.ones((1, len(steps)))]),
-        b_eq=np.append(np.zeros(variables), 1.0),
-        bounds=(0, None),
-        method="highs-ds",
-        options={"time_limit": min(1e6, max(0.01, search.remaining))},
-    )
-    if result.status != 0:
-        return None
-    support = np.flatnonzero(result.x > _NOTHING)
-    multipliers = _whole(result.x[support])
-    if (matrix[support].toarray().T @ multipliers).any():
-        return None
-    used = np.unique(terms[number[support]])
-    return FinalPolynomial(
-        np.where(chi[used] > 0, used, -used).tolist(),
-        [
-            Step(
-                power,
-                int(larger[at]),
-                int(smaller[at]),
-                relations.fixed[number[at]].tolist(),
-                relations.fours[number[at]].tolist(),
-            )
-            for at, power in zip(support.tolist(), multipliers.tolist(), strict=True)
-        ],
-    )
+def _fewer(core: Core, search: Search) -> Core:
+    """The core without elements that it can do without, as far as time allows."""
+    lines = core.columns if core.side == "columns" else core.rows
+    used = _used(core)
+    for kept in [used, *([line for line in used if line != one] for one in used)]:
+        if search.out_of_time:
+            break
+        if len(kept) < len(lines) and set(kept) <= set(lines):
+            fewer = _refuted(core.d, core.entries, core.side, kept, search)
+            if isinstance(fewer, Core):
+                return _fewer(fewer, search)
+    return core
 
 
-def _whole(multipliers: NDArray[np.float64]) -> NDArray[np.object_]:
-    """Whole numbers in the same proportion, as far as that is one of small numbers."""
-    ratios = [Fraction(float(x)).limit_denominator(_MOST) for x in multipliers / multipliers.min()]
-    scale = lcm(*(ratio.denominator for ratio in ratios))
-    return np.array([int(ratio * scale) for ratio in ratios], dtype=object)
+def _used(core: Core) -> list[int]:
+    """The rows or columns that its final polynomials are about."""
+    elements = {
+        element
+        for polynomial in core.polynomials
+        for step in polynomial.steps
+        for element in (*step.fixed, *step.four)
+    }
+    if core.side == "columns":
+        return [core.columns[element] for element in sorted(elements)]
+    return [core.rows[element - 1] for element in sorted(elements - {0})]

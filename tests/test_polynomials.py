@@ -16,6 +16,7 @@ from samapprox.chirotope import subset_ranks, three_term_relations
 from samapprox.final_polynomial import FinalPolynomial, Step, brackets
 from samapprox.obstruction import Chirotope
 from samapprox.solvers import polynomials
+from samapprox.solvers.biquadratic import final_polynomial
 from samapprox.solvers.search import Search
 
 PROBLEM = Problem(load(data.path("oriented-matroids/rank3_n9_2173.npz")), 2)
@@ -45,8 +46,7 @@ def test_vectors_never_have_one(seed: int, size: tuple[int, int]) -> None:
         if value > 0:
             true.add(1 + int(subset_ranks(np.array([subset]))[0]))
     relations = three_term_relations(elements, rank)
-    count = len(list(combinations(range(elements), rank)))
-    assert polynomials._final_polynomial(relations, frozenset(true), count, Search()) is None
+    assert final_polynomial(relations, frozenset(true), elements, rank, Search()) is None
 
 
 def test_the_relations_have_the_brackets_that_the_checker_expects() -> None:
