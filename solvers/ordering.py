@@ -8,10 +8,9 @@ import numpy as np
 
 from samapprox.checker import Proof
 from samapprox.chirotope import circuit_clauses, sign_matrix
-from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.solvers.chirotope import Core, minimal, solve
-from samapprox.solvers.orders import embed_columns
+from samapprox.solvers.moment_curve import embed
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]
@@ -77,5 +76,4 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
                 later = j if (1 + i + comb(j, 2)) in answer.true else i
                 before[later] += 1
     order = np.argsort(before, kind="stable")
-    plain = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
-    return embed_columns(plain, order, 1)
+    return embed(signs, "columns", order, np.ones(len(columns), dtype=np.int8))

@@ -34,6 +34,7 @@ METHODS = {
     "gradient": "samapprox.solvers.gradient",
     "chirotope": "samapprox.solvers.chirotope",
     "polynomials": "samapprox.solvers.polynomials",
+    "best-order": "samapprox.solvers.best_order",
 }
 """Strategy name -> module, imported when used."""
 
@@ -46,7 +47,7 @@ ONCE = ("line", "rank", "orders", "counting", "ordering")
 COMPLETE = ("line", "algorithm1", "ordering")
 """Those that decide whatever they apply to, given time."""
 
-ANYTIME = ("gradient", "chirotope", "polynomials")
+ANYTIME = ("gradient", "chirotope", "polynomials", "best-order")
 """What takes turns after that, each turn longer than the one before."""
 
 
@@ -61,7 +62,7 @@ def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
     Examples
     --------
     >>> choose(without=["gradient"])
-    ['line', 'rank', 'orders', 'counting', 'ordering', 'chirotope', 'polynomials']
+    ['line', 'rank', 'orders', 'counting', 'ordering', 'chirotope', 'polynomials', 'best-order']
     """
     unknown = [name for name in (*only, *without) if name not in METHODS]
     if unknown:

@@ -17,10 +17,19 @@ from samapprox import Embedding, InputError, Pattern, Problem, Status, data, dec
 from samapprox.checker import check, proves_yes
 from samapprox.obstruction import Chirotope, Counting, Radon, Shattering
 from samapprox.reductions.families import generate
-from samapprox.solvers import chirotope, counting, gradient, ordering, orders, polynomials, rank
+from samapprox.solvers import (
+    best_order,
+    chirotope,
+    counting,
+    gradient,
+    ordering,
+    orders,
+    polynomials,
+    rank,
+)
 from samapprox.solvers.search import Search
 
-MODULES = [rank, orders, counting, gradient, chirotope, ordering, polynomials]
+MODULES = [rank, orders, counting, gradient, chirotope, ordering, polynomials, best_order]
 
 
 def answers(pattern: Pattern, d: int, seconds: float = 0.3) -> dict[str, str]:
@@ -134,26 +143,6 @@ def test_the_rank_always_suffices(entries: Entries) -> None:
         assert entries.all()  # nothing to separate
     else:
         assert check(Problem(Pattern.from_array(entries), dimension), proof) is None
-
-
-@settings(max_examples=100, deadline=None)
-@given(any_entries(), st.randoms(use_true_random=False))
-def test_the_moment_curve_shows_any_order_with_few_changes(
-    entries: Entries, random: object
-) -> None:
-    signs = (2 * entries.astype(np.int8) - 1).astype(np.int8)
-    order = np.arange(signs.shape[1])
-    random.shuffle(order)
-    pattern = Pattern.from_array(entries)
-    d = max(1, int(orders.changes(signs[:, order]).max()))
-    assert check(Problem(pattern, d), orders.embed_columns(signs, order, d)) is None
-    order = np.arange(signs.shape[0])
-    random.shuffle(order)
-    for flip in (1, -1):
-        ends = np.ones((signs.shape[1], 1), dtype=np.int8)
-        lines = np.hstack([signs.T[:, order] * np.int8(flip), ends])
-        d = max(1, int(orders.changes(lines).max()))
-        assert check(Problem(pattern, d), orders.embed_rows(signs, order, flip, d)) is None
 
 
 @pytest.mark.parametrize("flip", [0, 1])

@@ -23,6 +23,7 @@ FAMILIES = {
     "halfspaces": f"{_HERE}.halfspaces:halfspaces",
     "halfspaces-flipped": f"{_HERE}.halfspaces:halfspaces_flipped",
     "shattered": f"{_HERE}.shattered:shattered",
+    "arcs": f"{_HERE}.arcs:arcs",
     "all-subsets": f"{_HERE}.all_subsets:all_subsets",
 }
 """Family name -> module and function, imported when used."""
