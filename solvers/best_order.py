@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -14,13 +13,13 @@ from samapprox.checker import Proof
 from samapprox.chirotope import sign_matrix
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
+from samapprox.solvers import orders
+from samapprox.solvers.cp import Infeasible, limited, solved
 from samapprox.solvers.moment_curve import changes, embed
-from samapprox.solvers.orders import applies
 from samapprox.solvers.search import Search
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
-    from ortools.sat.python.cp_model_helper import CpSolverStatus
+    from ortools.sat.python.cp_model import CpModel, IntVar
 
     Arcs = dict[tuple[int, int, int], IntVar]
 
@@ -32,8 +31,15 @@ Signs = NDArray[np.int8]
 Order = NDArray[np.int64]
 
 _MOST_ELEMENTS = 700  # of a tour
-_MOST_TERMS = 500_000  # of a model
-_LONGEST = 1e6  # seconds
+_MOST_TERMS = 300_000  # of a model
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    rows, columns = problem.pattern.shape
+    if min(rows + 1, columns) > _MOST_ELEMENTS:
+        return f"{rows} x {columns} is too large for it"
+    return orders.applies(problem)
 
 
 def first_turn(problem: Problem) -> float:
@@ -83,7 +89,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         signs = sign_matrix(entries, side)
         try:
             found = _best(signs, problem.d, search.slice(search.remaining / left, 0))
-        except _NoOrder:
+        except Infeasible:
             refuted += 1
             continue
         if found is not None:
@@ -100,10 +106,6 @@ class _SignedOrder:
 
     order: Order
     flips: Signs
-
-
-class _NoOrder(Exception):  # noqa: N818
-    """In every order, with all signs, some line changes too often."""
 
 
 def _best(signs: Signs, d: int, search: Search) -> _SignedOrder | None:
@@ -133,7 +135,7 @@ def _tour(signs: Signs, search: Search) -> _SignedOrder | None:
     parameters = pywrapcp.DefaultRoutingSearchParameters()
     first = routing_enums_pb2.FirstSolutionStrategy.PATH_CHEAPEST_ARC
     parameters.first_solution_strategy = first
-    parameters.time_limit.FromMilliseconds(int(1000 * min(max(0.001, search.remaining), _LONGEST)))
+    parameters.time_limit.FromMilliseconds(int(1000 * limited(search)))
     found = routing.SolveWithParameters(parameters)
     if found is None:
         return None
@@ -159,7 +161,7 @@ def _with_cheapest_flips(signs: Signs, order: Order) -> _SignedOrder:
 def _fitting(
     signs: Signs, d: int, tour: _SignedOrder | None, search: Search
 ) -> _SignedOrder | None:
-    """Decide by CP-SAT whether an order has at most d changes in every row."""
+    """What CP-SAT finds: an order with at most d changes in every row, or that there is none."""
     from ortools.sat.python import cp_model
 
     count = signs.shape[1]
@@ -182,17 +184,10 @@ def _fitting(
         )
         for key, arc in arcs.items():
             model.add_hint(arc, key in hinted)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = search.seed % (1 << 31)
-    solver.parameters.max_time_in_seconds = min(max(0.001, search.remaining), _LONGEST)
-    solver.parameters.catch_sigint_signal = False
-    status = _run(solver, model)
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return _read(count, [key for key, arc in arcs.items() if solver.value(arc)])
-    if status == cp_model.INFEASIBLE:
-        raise _NoOrder
-    return None
+    solver = solved(model, search)
+    if solver is None:
+        return None
+    return _read(count, [key for key, arc in arcs.items() if solver.value(arc)])
 
 
 def _bound_changes(model: CpModel, arcs: Arcs, row: list[int], d: int) -> None:
@@ -211,17 +206,6 @@ def _bound_changes(model: CpModel, arcs: Arcs, row: list[int], d: int) -> None:
         here, there = positive[i], positive[j] if turn > 0 else ~positive[j]
         model.add_bool_or([~arc, ~here, there, after[i]])
         model.add_bool_or([~arc, here, ~there, after[i]])
-
-
-def _run(solver: CpSolver, model: CpModel) -> CpSolverStatus:
-    """Solve in a thread, so that an interruption stops it."""
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(solver.solve, model)
-        try:
-            return answer.result()
-        except BaseException:
-            solver.stop_search()
-            raise
 
 
 def _read(count: int, arcs: list[tuple[int, int, int]]) -> _SignedOrder:

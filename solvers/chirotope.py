@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -20,6 +20,7 @@ __all__ = [
     "NAME",
     "Answer",
     "Core",
+    "Refuter",
     "applies",
     "find_proof",
     "first_turn",
@@ -148,13 +149,17 @@ def refuted(core: Core, search: Search) -> Core | None:
     return None if lemmas is None else replace(core, relations=True, lemmas=lemmas)
 
 
-def minimal(core: Core, search: Search) -> Core:
+Refuter = Callable[[Core, Search], Core | None]
+"""What tells whether a core can still be refuted, and gives it back if so."""
+
+
+def minimal(core: Core, search: Search, refute: Refuter = refuted) -> Core:
     """A core without a row or column that could go; elements first, their clauses are many."""
-    core = reduced(core, search, column=core.side == "columns")
-    return reduced(core, search, column=core.side != "columns")
+    core = reduced(core, search, refute, column=core.side == "columns")
+    return reduced(core, search, refute, column=core.side != "columns")
 
 
-def reduced(core: Core, search: Search, *, column: bool) -> Core:
+def reduced(core: Core, search: Search, refute: Refuter = refuted, *, column: bool) -> Core:
     """The core without what it can do without on one side: halves, quarters, .., single ones."""
     size = len(core.columns if column else core.rows)
     while size > 1:
@@ -164,7 +169,7 @@ def reduced(core: Core, search: Search, *, column: bool) -> Core:
             if search.out_of_time:
                 return core
             part = set(names[start : start + size])
-            core = refuted(core.without(part, column=column), search) or core
+            core = refute(core.without(part, column=column), search) or core
     return core
 
 

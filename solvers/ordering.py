@@ -1,15 +1,17 @@
-"""d = 1 with don't-cares: the order of the keys, by SAT."""
+"""d = 1 with don't-cares: the order of the keys, by CP-SAT or, for few keys, by SAT."""
 
 from __future__ import annotations
 
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.chirotope import circuit_clauses, sign_matrix
 from samapprox.problem import Problem
-from samapprox.solvers.chirotope import Core, minimal, solve
+from samapprox.solvers.chirotope import Core, minimal, refuted, solve
+from samapprox.solvers.cp import Infeasible, solved
 from samapprox.solvers.moment_curve import embed
 from samapprox.solvers.search import Search
 
@@ -17,16 +19,21 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "ordering"
 
-_MOST_CLAUSES = 4_000_000
+Entries = NDArray[np.int8]
+Order = NDArray[np.int64]
+
+_FEW = 20  # columns up to which SAT is as fast, proof included
+_MOST_SPECIFIED = 100_000  # entries that are no don't-cares
+_TIDYING = 10.0  # seconds for a core and its proof
 
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
     if problem.d != 1:
         return "it is for d = 1"
-    columns = problem.pattern.shape[1]
-    if 8 * comb(columns, 3) > _MOST_CLAUSES:
-        return f"{columns} columns have too many triples"
+    specified = int((problem.pattern.row_ones + problem.pattern.row_zeros).sum())
+    if specified > _MOST_SPECIFIED:
+        return f"{specified} specified entries are too many"
     return None
 
 
@@ -47,8 +54,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    At most 8 C(n, 3) clauses of 3 literals. Complete: no more is asked of a row than that no triple
-    of its entries alternates.
+    Complete: no more is asked of a row than that no triple of its entries alternates. CP-SAT gives
+    each key a place, each row a place where it changes and a direction: two inequalities an entry.
+    SAT takes the order of each two keys: at most 8 C(n, 3) clauses of 3 literals; it also refutes
+    the core that CP-SAT has left, in terms that the checker knows.
 
     Examples
     --------
@@ -59,21 +68,73 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     entries = problem.pattern.to_array()
     rows, columns = (list(range(size)) for size in entries.shape)
+    try:
+        order = (_by_pairs if len(columns) <= _FEW else _by_places)(entries, search)
+    except Infeasible:
+        tidying = search.extended(_TIDYING)
+        core = Core(1, entries, "columns", rows, columns)
+        if len(columns) > _FEW:
+            core = minimal(core, tidying, _still_unordered)
+        found = refuted(core, tidying)
+        return "no time left" if found is None else minimal(found, tidying).proof()
+    if order is None:
+        return "no time left"
     signs = sign_matrix(entries, "columns")
-    if len(columns) < 3:
-        before = np.arange(len(columns))
-    else:
-        answer = solve(circuit_clauses(signs, 2).tolist(), search)
-        if answer is None:
-            return "no time left"
-        if answer.lemmas is not None:
-            core = Core(1, entries, "columns", rows, columns, lemmas=answer.lemmas)
-            return minimal(core, search).proof()
-        # chi(i, j) for i < j is variable 1 + i + C(j, 2): true when i comes before j.
-        before = np.zeros(len(columns), dtype=np.int64)
-        for j in columns:
-            for i in range(j):
-                later = j if (1 + i + comb(j, 2)) in answer.true else i
-                before[later] += 1
-    order = np.argsort(before, kind="stable")
     return embed(signs, "columns", order, np.ones(len(columns), dtype=np.int8))
+
+
+def _still_unordered(core: Core, search: Search) -> Core | None:
+    """The core if it is known that its columns have no order."""
+    try:
+        _by_places(core.entries[np.ix_(core.rows, core.columns)], search)
+    except Infeasible:
+        return core
+    return None
+
+
+def _by_places(entries: Entries, search: Search) -> Order | None:
+    """An order of the columns by CP-SAT; None if time is up.
+
+    Raises
+    ------
+    Infeasible
+    """
+    from ortools.sat.python.cp_model import CpModel
+
+    model = CpModel()
+    last = entries.shape[1] - 1
+    places = [model.new_int_var(0, last, "") for _ in range(last + 1)]
+    for row in entries.tolist():
+        ones_first, change = model.new_bool_var(""), model.new_int_var(0, last, "")
+        for place, entry in zip(places, row, strict=True):
+            if entry >= 0:
+                early = ones_first if entry == 1 else ~ones_first
+                model.add(place <= change).only_enforce_if(early)
+                model.add(place > change).only_enforce_if(~early)
+    solver = solved(model, search)
+    if solver is None:
+        return None
+    return np.argsort([solver.value(place) for place in places], kind="stable")
+
+
+def _by_pairs(entries: Entries, search: Search) -> Order | None:
+    """An order of the columns by SAT; None if time is up.
+
+    Raises
+    ------
+    Infeasible
+    """
+    count = entries.shape[1]
+    if count < 3:
+        return np.arange(count)
+    answer = solve(circuit_clauses(sign_matrix(entries, "columns"), 2).tolist(), search)
+    if answer is None:
+        return None
+    if answer.lemmas is not None:
+        raise Infeasible
+    # chi(i, j) for i < j is variable 1 + i + C(j, 2): true when i comes before j.
+    before = np.zeros(count, dtype=np.int64)
+    for j in range(count):
+        for i in range(j):
+            before[j if (1 + i + comb(j, 2)) in answer.true else i] += 1
+    return np.argsort(before, kind="stable")

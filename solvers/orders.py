@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,9 +50,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Notes
     -----
     A row with k ones changes at most 2k times in any order, so k ones a row (or zeros) always do
-    for d = 2k. The orders tried are the given one; spectral ones; and, for fully specified patterns
-    and d >= 2, the circular one of the circular-ones property, which is found whenever there is
-    one. Queries are taken as given, and all flipped. The cost is that of the singular vectors.
+    for d = 2k. The orders tried are the given one; for fully specified patterns that of the
+    circular-ones property, which is found whenever there is one, and decides d >= 2; and spectral
+    ones. Queries are taken as given, and all flipped. The cost is that of the singular vectors.
 
     Examples
     --------
@@ -65,30 +63,46 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     entries = problem.pattern.to_array()
     fewest = max(entries.shape)
-    tries: list[tuple[Side, int]] = [("columns", 1), ("rows", 1), ("rows", -1)]
-    for elements, turned in tries:
-        signs = sign_matrix(entries, elements)
-        flips = np.full(signs.shape[1], turned, dtype=np.int8)
-        flips[0] = 1  # row 0 is what the rows are turned against
-        for order in _orders(signs * flips, problem.d):
-            most = int(changes(signs[:, order] * flips[order]).max())
-            if most <= problem.d:
-                return embed(signs, elements, order, flips)
-            fewest = min(fewest, most)
+    for orders in (_given, _circular, _spectral):
+        for elements, turned in _SIDES:
+            signs = sign_matrix(entries, elements)
+            flips = np.full(signs.shape[1], turned, dtype=np.int8)
+            flips[0] = 1  # row 0 is what the rows are turned against
+            for order in orders(signs * flips):
+                most = int(changes(signs[:, order] * flips[order]).max())
+                if most <= problem.d:
+                    return embed(signs, elements, order, flips)
+                fewest = min(fewest, most)
             if search.out_of_time:
-                break
+                return "no time left"
     return f"some line changes {fewest} times in the best order found"
 
 
-def _orders(signs: Signs, d: int) -> Iterator[Order]:
-    """Orders of the columns: as given, by the leading singular vectors, the circular one."""
-    yield np.arange(signs.shape[1])
-    if d >= 2 and signs.size <= _MOST_CIRCULAR and signs.all():
-        circular = circular_order(signs > 0)
-        if circular is not None:
-            yield circular
-    if min(signs.shape) > 1 and signs.size <= _MOST_SPECTRAL:
-        centred = signs - signs.mean(axis=1, keepdims=True)
-        _, _, right = np.linalg.svd(centred, full_matrices=False)
-        yield from (np.argsort(vector, kind="stable") for vector in right[:2])
-        yield np.argsort(np.arctan2(right[1], right[0]), kind="stable")
+_SIDES: list[tuple[Side, int]] = [("columns", 1), ("rows", 1), ("rows", -1)]
+"""Whose order, and the sign of all but the first."""
+
+
+def _given(signs: Signs) -> list[Order]:
+    """As it is."""
+    return [np.arange(signs.shape[1])]
+
+
+def _circular(signs: Signs) -> list[Order]:
+    """An order in which no row changes more than twice, if there is one."""
+    if signs.size > _MOST_CIRCULAR or not signs.all():
+        return []
+    order = circular_order(signs > 0)
+    return [] if order is None else [order]
+
+
+def _spectral(signs: Signs) -> list[Order]:
+    """By each of the leading singular vectors, and by the angle that both give."""
+    from threadpoolctl import threadpool_limits
+
+    if min(signs.shape) < 2 or signs.size > _MOST_SPECTRAL:
+        return []
+    centred = signs - signs.mean(axis=1, keepdims=True)
+    with threadpool_limits(1, user_api="blas"):  # small products: threads wait for each other
+        _, _, (first, second, *_) = np.linalg.svd(centred, full_matrices=False)
+    keys = (first, second, np.arctan2(second, first))
+    return [np.argsort(key, kind="stable") for key in keys]
