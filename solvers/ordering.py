@@ -1,17 +1,19 @@
-"""d = 1 with don't-cares: the order of the keys, by SAT."""
+"""d = 1 with don't-cares: the order of the keys, by CP-SAT or, for few keys, by SAT."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.chirotope import circuit_clauses, sign_matrix
-from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.solvers.cores import Core, grown, minimal
-from samapprox.solvers.orders import embed_columns
+from samapprox.solvers.cores import Core, minimal
+from samapprox.solvers.cp import Infeasible, solved
+from samapprox.solvers.moment_curve import embed
 from samapprox.solvers.sat import Sat
 from samapprox.solvers.search import Search
 
@@ -19,16 +21,21 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "ordering"
 
-_MOST_CLAUSES = 4_000_000
+Entries = NDArray[np.int8]
+Order = NDArray[np.int64]
+
+_FEW = 20  # columns up to which SAT is as fast, proof included
+_MOST_SPECIFIED = 100_000  # entries that are no don't-cares
+_TIDYING = 10.0  # seconds for a core and its proof
 
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
     if problem.d != 1:
         return "it is for d = 1"
-    columns = problem.pattern.shape[1]
-    if 8 * comb(columns, 3) > _MOST_CLAUSES:
-        return f"{columns} columns have too many triples"
+    specified = int((problem.pattern.row_ones + problem.pattern.row_zeros).sum())
+    if specified > _MOST_SPECIFIED:
+        return f"{specified} specified entries are too many"
     return None
 
 
@@ -49,8 +56,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    At most 8 C(n, 3) clauses of 3 literals. Complete: no more is asked of a row than that no triple
-    of its entries alternates.
+    Complete: no more is asked of a row than that no triple of its entries alternates. CP-SAT gives
+    each key a place, each row a place where it changes and a direction: two inequalities an entry.
+    SAT takes the order of each two keys: at most 8 C(n, 3) clauses of 3 literals; it also refutes
+    the core that CP-SAT has left, in terms that the checker knows.
 
     Examples
     --------
@@ -61,21 +70,98 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     entries = problem.pattern.to_array()
     rows, columns = (list(range(size)) for size in entries.shape)
+    try:
+        order = (_by_pairs if len(columns) <= _FEW else _by_places)(entries, search)
+    except Infeasible:
+        tidying = search.extended(_TIDYING)
+        core = Core(1, entries, "columns", rows, columns)
+        if len(columns) > _FEW:
+            core = _shrunk(core, tidying)
+        found = minimal(core, tidying)
+        return "no time left" if found is None else found.proof()
+    if order is None:
+        return "no time left"
     signs = sign_matrix(entries, "columns")
-    before = np.zeros(len(columns), dtype=np.int64)
+    return embed(signs, "columns", order, np.ones(len(columns), dtype=np.int8))
+
+
+def _shrunk(core: Core, search: Search) -> Core:
+    """The core without what CP-SAT can do without: halves, quarters, .., single lines."""
+    for axis in (1, 0):
+        size = len((core.rows, core.columns)[axis])
+        while size > 1:
+            size = (size + 1) // 2
+            names = (core.rows, core.columns)[axis]
+            for start in range(0, len(names), size):
+                part = set(names[start : start + size])
+                fewer = _without(core, part, axis)
+                if not search.out_of_time and _unordered(fewer, search):
+                    core = fewer
+    return core
+
+
+def _without(core: Core, names: set[int], axis: int) -> Core:
+    lines = [core.rows, core.columns]
+    lines[axis] = [name for name in lines[axis] if name not in names]
+    return replace(core, rows=lines[0], columns=lines[1])
+
+
+def _unordered(core: Core, search: Search) -> bool:
+    """Whether it is known that its columns have no order."""
+    try:
+        _by_places(core.entries[np.ix_(core.rows, core.columns)], search)
+    except Infeasible:
+        return True
+    return False
+
+
+def _by_places(entries: Entries, search: Search) -> Order | None:
+    """An order of the columns by CP-SAT; None if time is up.
+
+    Raises
+    ------
+    Infeasible
+    """
+    from ortools.sat.python.cp_model import CpModel
+
+    model = CpModel()
+    last = entries.shape[1] - 1
+    places = [model.new_int_var(0, last, "") for _ in range(last + 1)]
+    for row in entries.tolist():
+        ones_first, change = model.new_bool_var(""), model.new_int_var(0, last, "")
+        for place, entry in zip(places, row, strict=True):
+            if entry >= 0:
+                early = ones_first if entry == 1 else ~ones_first
+                model.add(place <= change).only_enforce_if(early)
+                model.add(place > change).only_enforce_if(~early)
+    solver = solved(model, search)
+    if solver is None:
+        return None
+    return np.argsort([solver.value(place) for place in places], kind="stable")
+
+
+def _by_pairs(entries: Entries, search: Search) -> Order | None:
+    """An order of the columns by SAT; None if time is up.
+
+    Raises
+    ------
+    Infeasible
+    """
+    count = entries.shape[1]
+    if count < 3:
+        return np.arange(count)
     with Sat(search) as sat:
         sat.add([[1]])
-        sat.add(circuit_clauses(signs, 2).tolist())
+        sat.add(circuit_clauses(sign_matrix(entries, "columns"), 2).tolist())
         answer = sat.satisfied()
-        true = sat.true if answer else frozenset()
-        # chi(i, j) for i < j is variable 1 + i + C(j, 2): true when i comes before j.
-        for j in columns if answer else ():
-            for i in range(j):
-                before[j if (1 + i + comb(j, 2)) in true else i] += 1
-    if not answer:
-        core = grown(Core(1, entries, "columns", rows, columns), search)
-        core = core and minimal(core, search)
-        return "no time left" if core is None else core.proof()
-    order = np.argsort(before, kind="stable")
-    plain = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
-    return embed_columns(plain, order, 1)
+        if answer is False:
+            raise Infeasible
+        if answer is None:
+            return None
+        true = sat.true
+    # chi(i, j) for i < j is variable 1 + i + C(j, 2): true when i comes before j.
+    before = np.zeros(count, dtype=np.int64)
+    for j in range(count):
+        for i in range(j):
+            before[j if (1 + i + comb(j, 2)) in true else i] += 1
+    return np.argsort(before, kind="stable")

@@ -37,6 +37,7 @@ METHODS = {
     "chirotope": "samapprox.solvers.chirotope",
     "forster": "samapprox.solvers.forster",
     "polynomials": "samapprox.solvers.polynomials",
+    "best-order": "samapprox.solvers.best_order",
 }
 """Strategy name -> module, imported when used."""
 
@@ -49,10 +50,10 @@ ONCE = ("line", "rank", "orders", "counting", "ordering")
 COMPLETE = ("line", "algorithm1", "ordering")
 """Those that decide whatever they apply to, given time."""
 
-ANYTIME = ("gradient", "chirotope", "forster", "polynomials")
+ANYTIME = ("gradient", "chirotope", "forster", "polynomials", "best-order")
 """What takes turns after that: who has the shortest one next, and each twice its last."""
 
-FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient")
+FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient", "best-order")
 """Those that find embeddings (the ones for a line, refutations too); the others only refute."""
 
 FOR_NO = tuple(name for name in METHODS if name not in FOR_YES)
@@ -68,8 +69,8 @@ def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
 
     Examples
     --------
-    >>> choose(without=["gradient"])
-    ['line', 'rank', 'orders', 'counting', 'ordering', 'chirotope', 'forster', 'polynomials']
+    >>> choose(["line", "rank", "gradient"], without=["gradient"])
+    ['line', 'rank']
     """
     unknown = [name for name in (*only, *without) if name not in METHODS]
     if unknown:

@@ -8,9 +8,8 @@ import numba
 import numpy as np
 import pytest
 
-from samapprox import CertificateError, InputError, Pattern, Status, decide, decide_many
+from samapprox import CertificateError, InputError, Pattern, Status, decide, decide_many, jit
 from samapprox.solvers import decide_many as module
-from samapprox.solvers import jit
 
 
 def mixed_stack(seed: int, count: int, m: int, n: int) -> np.ndarray:

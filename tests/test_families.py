@@ -197,6 +197,21 @@ def test_random_density() -> None:
     assert abs(generate("random", rows=200, columns=200, density=0.3).pattern.density - 0.3) < 0.01
 
 
+@given(sizes, sizes, st.sampled_from([2, 4, 6]), seeds)
+def test_arcs(rows: int, columns: int, d: int, seed: int) -> None:
+    instance = generate("arcs", rows=rows, columns=columns, d=d, seed=seed)
+    assert (instance.pattern.row_ones > 0).all()
+    assert instance.known_answer(Problem(instance.pattern, d)) == "YES"
+    assert decide(instance.pattern, d).status.value == "YES"
+
+
+def test_arcs_are_as_many_as_said() -> None:
+    entries = generate("arcs", rows=50, columns=30, d=4, seed=2).pattern.to_array()
+    order = np.random.RandomState(2).permutation(30).argsort()  # the planted one
+    around = entries[:, np.append(order, order[0])]
+    assert (np.diff(around, axis=1) != 0).sum(axis=1).tolist() == [4] * 50
+
+
 @given(sizes, st.integers(1, 7), st.data())
 def test_sparse_rows(rows: int, columns: int, data: st.DataObject) -> None:
     k = data.draw(st.integers(1, columns))
@@ -267,6 +282,7 @@ GOLDEN = {
     "shattered-causal": "6993373ab226fa3ab27ff28b18d4231ad7da61ba0c181c3382b9ad4a3a391276",
     "stretch": "0e9819953b24846945ef4b3324be9f5369c3bba88c467813a47840a5d26dacd3",
     "topes": "e720fcfc7aebb6b9f4a9fe8ecc797d2a257e2ca38b18f9fcea66bbc51aafdc66",
+    "arcs": "b0cf376f67273617d5f3e02e3b3815d25c813c952cabbd615cdcba995a8b1b1f",
     "all-subsets": "01c81f6c0b26f7fd0bfbf2a755a45e71647cd517ca67801a669fe5eff76cbb2c",
 }
 """sha256 of the npz of every family's default instance."""
@@ -315,6 +331,7 @@ def test_the_origin_makes_the_instance_again(name: str) -> None:
         ("halfspaces", {"d": 0}, "d must be in"),
         ("halfspaces", {"margin": 2.0}, "margin must be in"),
         ("halfspaces-flipped", {"flips": -1}, "flips must be in"),
+        ("arcs", {"d": 3}, "d must be an even number"),
         ("shattered", {"n": 21}, "n must be in"),
         ("hadamard", {"n": 12}, "n must be a power of 2"),
         ("shattered-causal", {"n": 13}, "n must be in"),

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
+from samapprox.chirotope import sign_matrix
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.reductions.encodings.header import merged
-from samapprox.solvers.orders import embed_columns
+from samapprox.solvers.moment_curve import changes, embed
 
 __all__ = ["NOTES", "Constraint", "Program", "embedding", "program", "read_values"]
 
@@ -164,18 +165,16 @@ def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof |
     order = np.array([j for _, j in chosen], dtype=np.int64)
     if [t for t, _ in chosen] != list(range(columns)) or set(order.tolist()) != set(range(columns)):
         raise InputError(f"the solution does not give each of {columns} columns a place of its own")
-    signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
-    degree = 1
-    for i, row in enumerate(signs[:, order]):
-        known = row[row != 0]
-        count = int((known[1:] != known[:-1]).sum())
-        degree = max(degree, count)
-        if count > problem.d:
-            name = problem.pattern.row_label(int(simplified.rows[i]))
-            raise InputError(
-                f"in the solution's order {name} changes {count} times, not {problem.d}"
-            )
-    return simplified.lift_embedding(embed_columns(signs, order, degree))
+    signs = sign_matrix(entries, "columns")
+    counts = changes(signs[:, order])[1:]
+    if counts.max() > problem.d:
+        worst = int(counts.argmax())
+        name = problem.pattern.row_label(int(simplified.rows[worst]))
+        raise InputError(
+            f"in the solution's order {name} changes {counts[worst]} times, not {problem.d}"
+        )
+    ahead = np.ones(columns, dtype=np.int8)
+    return simplified.lift_embedding(embed(signs, "columns", order, ahead))
 
 
 _VALUE = re.compile(

@@ -28,6 +28,7 @@ FAMILIES = {
     "shattered-causal": f"{_HERE}.shattered:shattered_causal",
     "stretch": f"{_HERE}.stretch:stretch",
     "topes": f"{_HERE}.topes:topes",
+    "arcs": f"{_HERE}.arcs:arcs",
     "all-subsets": f"{_HERE}.all_subsets:all_subsets",
 }
 """Family name -> module and function, imported when used."""
