@@ -115,9 +115,9 @@ def first_unfounded(
     0
     """
     if len(lemmas) > _MANY:
-        from samapprox import rup_kernel
+        from samapprox.rup_kernel import first_unfounded as compiled
 
-        number = rup_kernel.first_unfounded(list(clauses), lemmas)
+        number = compiled(list(clauses), lemmas)
         return None if number < 0 else number
     state = _Propagation()
     for clause in clauses:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -23,6 +22,8 @@ Floats = NDArray[np.float64]
 _MOST_CELLS = 16_000_000
 _STEPS = 400  # of the optimiser, from one start
 _DECAY = 1e-3
+_WIDENINGS, _WIDENING = 3, 5_000_000  # rounds; entries times steps of one
+_TIDYING = 5.0  # seconds at most for that
 _WIDE = 3.0  # least margin that widening starts from, where the loss still sees it
 _SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
 _LARGE = 100_000  # entries from which on polishing pays
@@ -30,7 +31,6 @@ _FEW = 1e-3  # share of wrong entries that polishing may mend
 _ACTIVE = 12  # entries in the active set for each free number
 _FARTHEST = 8.0  # margin that the last entry of the active set is scaled to
 _ROUNDS = 20
-_LEAST_WIDENING = 0.02  # seconds; else half as long as the search took
 
 
 def applies(problem: Problem) -> str | None:
@@ -86,7 +86,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     entries = pattern.to_array()
     signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.float64)
     signs = np.vstack([np.ones((1, signs.shape[1])), signs])
-    fewest, started = signs.size, time.monotonic()
+    fewest = signs.size
     for U, V in _starts(signs, problem.d + 1, search):
         U, V = _descend(signs, U, V, search)
         wrong = _wrong(signs, U, V)
@@ -94,8 +94,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             U, V = _polish(signs, U, V, search)
             wrong = _wrong(signs, U, V)
         if not len(wrong):
-            seconds = max(_LEAST_WIDENING, 0.5 * (time.monotonic() - started))
-            embedding = whole_numbers(pattern, *_widened(signs, U, V, search.extended(seconds)))
+            embedding = whole_numbers(pattern, *_widened(signs, U, V, search))
             if embedding is not None:
                 return embedding
             fewest = 0
@@ -132,20 +131,24 @@ def _descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Float
 
 def _widened(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
     """The same scaled up and minimised again: the nearest entries move away from the boundary."""
-    best, least = (U, V), 0.0
-    while True:
-        U = U / np.linalg.norm(U, axis=1, keepdims=True)
-        V = V / np.linalg.norm(V, axis=1, keepdims=True)
-        margins = signs * (U @ V.T)
-        margin = float(margins[signs != 0].min())
-        if margin <= 1.01 * least:
-            return best
-        best, least = (U, V), margin
-        if search.out_of_time:
-            return best
+    U, V, margin = _unit(signs, U, V)
+    for _ in range(_WIDENINGS):
         scale = np.sqrt(_WIDE / margin)
         loss = _Logistic(signs, U.shape[1], 0.5 / scale**2)
-        U, V = loss.minimised(U * scale, V * scale, _STEPS // 2, search)
+        steps = max(10, min(_STEPS // 4, _WIDENING // signs.size))
+        moved = loss.minimised(U * scale, V * scale, steps, search.extended(_TIDYING))
+        wider = _unit(signs, *moved)
+        if wider[2] <= 1.01 * margin:
+            break
+        U, V, margin = wider
+    return U, V
+
+
+def _unit(signs: Floats, U: Floats, V: Floats) -> tuple[Floats, Floats, float]:
+    """Vectors of length 1, and the least product of the right sign."""
+    U = U / np.linalg.norm(U, axis=1, keepdims=True)
+    V = V / np.linalg.norm(V, axis=1, keepdims=True)
+    return U, V, float((signs * (U @ V.T))[signs != 0].min())
 
 
 class _Logistic:
