@@ -1,0 +1,110 @@
+"""The least dimension of real patterns: how many are exact, and how soon.
+
+    python benchmarks/dimension.py [PART] [--seconds S] [--patterns FOLDER]
+
+Every bound has passed the exact checker, whose time is included. FOLDER holds patterns beyond
+the shipped ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+import samapprox
+from samapprox import Pattern, WeakDimension, data, load
+from samapprox.reductions.families import generate
+
+Options = argparse.Namespace
+
+
+def timed(pattern: Pattern, seconds: float) -> tuple[WeakDimension, float]:
+    start = time.perf_counter()
+    found = samapprox.weak_dimension(pattern, time_limit=seconds)
+    return found, time.perf_counter() - start
+
+
+def proofs(found: WeakDimension) -> str:
+    """The kinds of both proofs, and the size of the core."""
+    parts = []
+    if found.no is not None:
+        proof = found.no.proof
+        rows, columns = len(proof.rows), len(proof.columns)  # type: ignore[union-attr]
+        parts.append(f"{type(proof).__name__} {rows} x {columns}")
+    parts.append("trivial" if found.yes is None else "embedding")
+    return ", ".join(parts)
+
+
+def table(cases: Iterable[tuple[str, Pattern]], seconds: float) -> None:
+    """A row for each pattern, and a summary."""
+    print("| pattern | shape | least d | s | proofs |\n|---|---|---|---|---|", flush=True)
+    exact, total, taken = 0, 0, []
+    for name, pattern in cases:
+        found, took = timed(pattern, seconds)
+        bounds = str(found.lower) if found.exact else f"{found.lower}..{found.upper}"
+        shape = " x ".join(map(str, pattern.shape))
+        print(f"| {name} | {shape} | {bounds} | {took:.2f} | {proofs(found)} |", flush=True)
+        exact, total = exact + found.exact, total + 1
+        taken.append(took)
+    print(f"\nexact: {exact} of {total}; median {statistics.median(taken):.2f} s\n", flush=True)
+
+
+def minilm(options: Options) -> None:
+    paths = data.files("minilm")
+    if options.patterns is not None:
+        paths = sorted(Path(options.patterns).glob("*.npz"))
+    table(((path.stem, load(path)) for path in paths), options.seconds)
+
+
+def limit(options: Options) -> None:
+    table([("LIMIT", load(data.path("limit/limit.npz")))], options.seconds)
+
+
+def families(options: Options) -> None:
+    cases = [
+        ("all-subsets", {"n": 12, "k": 2}),
+        ("all-subsets", {"n": 8, "k": 3}),
+        ("random", {"rows": 12, "columns": 12}),
+        ("random", {"rows": 20, "columns": 20}),
+        ("halfspaces", {"rows": 60, "columns": 60, "d": 3}),
+        ("halfspaces-flipped", {"rows": 60, "columns": 60, "d": 2}),
+        ("arcs", {"rows": 100, "columns": 100}),
+        ("stretch", {}),
+        ("hadamard", {"n": 16}),
+    ]
+    table(
+        (
+            (
+                " ".join([name, *(f"{k}={v}" for k, v in given.items())]),
+                generate(name, **given).pattern,
+            )
+            for name, given in cases
+        ),
+        options.seconds,
+    )
+
+
+PARTS: dict[str, Callable[[Options], None]] = {
+    "minilm": minilm,
+    "limit": limit,
+    "families": families,
+}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="?", choices=PARTS)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--patterns", metavar="FOLDER")
+    chosen = parser.parse_args()
+    print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, numpy {np.__version__}\n")
+    samapprox.decide(np.eye(3), 2)  # imports
+    for part in [chosen.part] if chosen.part else PARTS:
+        PARTS[part](chosen)
