@@ -35,6 +35,7 @@ METHODS = {
     "ordering": "samapprox.solvers.ordering",
     "gradient": "samapprox.solvers.gradient",
     "chirotope": "samapprox.solvers.chirotope",
+    "radon": "samapprox.solvers.radon",
     "forster": "samapprox.solvers.forster",
     "polynomials": "samapprox.solvers.polynomials",
     "best-order": "samapprox.solvers.best_order",
@@ -50,7 +51,7 @@ ONCE = ("line", "rank", "orders", "counting", "ordering")
 COMPLETE = ("line", "algorithm1", "ordering")
 """Those that decide whatever they apply to, given time."""
 
-ANYTIME = ("gradient", "chirotope", "forster", "polynomials", "best-order")
+ANYTIME = ("gradient", "chirotope", "radon", "forster", "polynomials", "best-order")
 """What takes turns after that: who has the shortest one next, and each twice its last."""
 
 FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient", "best-order")
