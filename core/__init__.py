@@ -13,6 +13,7 @@ from samapprox.obstruction import (
     Forster,
     Obstruction,
     Radon,
+    SharedChirotope,
     SharedSplit,
     Shattering,
     SignClash,
@@ -26,6 +27,7 @@ from samapprox.version import __version__
 from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
+from samapprox.solvers.pareto import HiddenDimension, hidden_dimensions  # isort: skip
 
 __all__ = [
     "Attempt",
@@ -35,6 +37,7 @@ __all__ = [
     "Embedding",
     "Fact",
     "Forster",
+    "HiddenDimension",
     "InputError",
     "InputWarning",
     "Instance",
@@ -44,6 +47,7 @@ __all__ = [
     "Radon",
     "SamapproxError",
     "SelfAttention",
+    "SharedChirotope",
     "SharedSplit",
     "Shattering",
     "SignClash",
@@ -53,6 +57,7 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "hidden_dimensions",
     "load",
     "load_instance",
     "save",

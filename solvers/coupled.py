@@ -14,7 +14,7 @@ from samapprox.margin import gaps
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.simplify import simplify
-from samapprox.solvers import gradient, orders
+from samapprox.solvers import gradient, ordering, orders
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -26,10 +26,10 @@ Floats = NDArray[np.float64]
 _MOST_CELLS = 4_000_000
 _STEPS = 400  # of the optimiser, for each pull
 _PULLS = (0.1, 0.01, 1e-3, 1e-4)  # towards 0, weaker and weaker: from a strong one most starts arrive
-_STEEPEST = 8.0  # logarithm of the factor that a row's logits may be stretched by
+_STEEPEST = 30.0  # logarithm of the factor that a row's logits may be stretched by
 _BITS = (4, 6, 8, 10, 12, 16, 20, 26, 32, 40)
 _WIDENINGS = 6
-_HALF_WIDTH = 0.25  # share of the time that independent queries and keys get
+_HALF_WIDTH = 0.15  # share of the time that each search for independent queries and keys gets
 
 
 def applies(problem: Problem) -> str | None:
@@ -76,6 +76,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(problem, Search()).hidden_dimension
     2
     """
+    import scipy.optimize  # noqa: F401  # its BLAS is limited only if it is there
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1, user_api="blas"):
@@ -83,7 +84,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _independent(problem: Problem, search: Search) -> SelfAttention | None:
-    """Queries and keys of half the width, side by side in X."""
+    """Queries and keys of half the width, side by side in X; on a line the order of keys by SAT."""
     assert problem.d_hid is not None
     simplified = simplify(problem.pattern)
     if simplified.pattern is None:
@@ -91,9 +92,11 @@ def _independent(problem: Problem, search: Search) -> SelfAttention | None:
         free = Embedding(nothing[:, :1], nothing[:, :1], nothing[:, 0] - 1)
         weights = np.zeros((1, 1), dtype=np.int64)
         return SelfAttention(free.keys, weights, weights, free.thresholds)
-    half = Problem(simplified.pattern, problem.d_hid // 2) if problem.d_hid > 1 else None
-    for strategy in (orders, gradient):
-        if half is None or strategy.applies(half) is not None:
+    if problem.d_hid == 1:
+        return None
+    half = Problem(simplified.pattern, problem.d_hid // 2)
+    for strategy in (ordering,) if half.d == 1 else (orders, gradient):
+        if strategy.applies(half) is not None:
             continue
         found = strategy.find_proof(half, search.slice(_HALF_WIDTH * search.remaining, 0))
         if isinstance(found, Embedding):
@@ -110,17 +113,19 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     loss = _Shared(signs, problem.d_hid, problem.d)
     fewest = signs.size
     for start in _starts(signs, problem.d_hid, problem.d, search):
-        factors, wrong = start, signs.size
+        factors = start
         for pull in _PULLS:
             factors = loss.minimised(factors, pull, search, until_right=True)
-            wrong = int((loss.margins(factors) <= 0)[signs != 0].sum())
-            if not wrong or search.out_of_time:
+            wrong = np.argwhere((loss.margins(factors) <= 0) & (signs != 0)).astype(np.int64)
+            if not len(wrong) or search.out_of_time:
                 break
-        if not wrong:
+        if not len(wrong):
             proof = _whole(pattern, loss, factors, pull, search)
             if proof is not None:
                 return proof
-        fewest = min(fewest, wrong)
+        else:
+            search.violations.append(wrong)
+        fewest = min(fewest, len(wrong))
         if search.out_of_time:
             break
     return f"its best X misses {fewest} entries" if fewest else "no whole numbers found"
@@ -158,7 +163,7 @@ class _Shared:
         """How far each entry is on its side."""
         X, W_Q, W_K, t, r = factors
         logits = (X @ W_Q) @ (X @ W_K).T
-        return np.asarray(self._signs * (logits - t[:, None]) * np.exp(r)[:, None])
+        return np.asarray(self._signs * (logits - t[:, None]) * np.exp(np.clip(r, -_STEEPEST, _STEEPEST))[:, None])
 
     def minimised(
         self, start: list[Floats], pull: float, search: Search, *, until_right: bool = False
@@ -174,16 +179,12 @@ class _Shared:
                 raise StopIteration
 
         x = np.concatenate([part.ravel() for part in start])
-        free = len(x) - len(self._signs)
-        low, high = np.full(len(x), -np.inf), np.full(len(x), np.inf)
-        low[free:], high[free:] = -_STEEPEST, _STEEPEST
         try:
             result = minimize(
                 value,
                 x,
                 jac=True,
                 method="L-BFGS-B",
-                bounds=np.column_stack([low, high]),
                 callback=stop,
                 options={"maxiter": _STEPS, "maxcor": 20},
             )
@@ -194,7 +195,7 @@ class _Shared:
     def _value(self, x: Floats, pull: float, until_right: bool) -> tuple[float, Floats]:
         X, W_Q, W_K, t, r = self.factors(x)
         queries, keys = X @ W_Q, X @ W_K
-        scale = np.exp(r)[:, None]
+        scale = np.exp(np.clip(r, -_STEEPEST, _STEEPEST))[:, None]
         above = queries @ keys.T - t[:, None]
         margins = self._signs * above * scale
         margins[self._stars] = 40.0  # as good as satisfied

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from samapprox.checker import Proof, proves_yes
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
-from samapprox.obstruction import SignClash
+from samapprox.obstruction import SharedChirotope, SignClash
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.simplify import Simplified, simplify
@@ -205,12 +205,14 @@ class _Decision:
         if self._simplified is None:
             self._simplified = simplify(problem.pattern)
         smaller = self._simplified.pattern
+        if smaller is None and problem.coupled:
+            return "no row has a 0, so there is nothing to refute"
         if smaller is None:
             nothing = np.zeros((0, problem.d), dtype=np.int64)
             key = np.zeros((1, problem.d), dtype=np.int64)
             return self._simplified.lift_embedding(Embedding(nothing, key, []))
         found = load_strategy(name).find_proof(Problem(smaller, problem.d), search)
-        if isinstance(found, str | SelfAttention | SignClash):
+        if isinstance(found, str | SelfAttention | SharedChirotope | SignClash):
             return found
         if isinstance(found, Embedding):
             if problem.coupled:

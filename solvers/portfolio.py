@@ -32,13 +32,15 @@ METHODS = {
     "counting": "samapprox.solvers.counting",
     "ordering": "samapprox.solvers.ordering",
     "gradient": "samapprox.solvers.gradient",
+    "coupled": "samapprox.solvers.coupled",
+    "tokens": "samapprox.solvers.tokens",
     "chirotope": "samapprox.solvers.chirotope",
     "forster": "samapprox.solvers.forster",
     "polynomials": "samapprox.solvers.polynomials",
 }
 """Strategy name -> module, imported when used."""
 
-WHOLE = ("line", "algorithm1")
+WHOLE = ("line", "algorithm1", "coupled", "tokens")
 """Strategies that take the pattern as it is; all others get it simplified."""
 
 ONCE = ("line", "rank", "orders", "counting", "ordering")
@@ -47,7 +49,7 @@ ONCE = ("line", "rank", "orders", "counting", "ordering")
 COMPLETE = ("line", "algorithm1", "ordering")
 """Those that decide whatever they apply to, given time."""
 
-ANYTIME = ("gradient", "chirotope", "forster", "polynomials")
+ANYTIME = ("gradient", "coupled", "tokens", "chirotope", "forster", "polynomials")
 """What takes turns after that: who has the shortest one next, and each twice its last."""
 
 

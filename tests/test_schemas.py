@@ -30,6 +30,7 @@ CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
 CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
 HADAMARD = generate("hadamard", n=8).pattern.to_array()
+SHARED_NO = [[int(x) for x in row] for row in "010011 101001 001010 101011 100111 111100".split()]
 NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
 
 EXAMPLES = {
@@ -40,6 +41,7 @@ EXAMPLES = {
     "forster": (HADAMARD, 1, None, "forster"),
     "chirotope": (CHIROTOPE, 2, None, "chirotope"),
     "polynomials": (NOT_REALIZABLE, 2, None, "polynomials"),
+    "shared-chirotope": (SHARED_NO, 2, 2, "tokens"),
     "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1, 1, "line"),
 }
 
