@@ -281,10 +281,10 @@ class Chirotope:
 class SharedChirotope:
     """No orientation of the simplices fits a core whose queries and keys are images of one X.
 
-    Rows of X are tokens x_i in R^d_hid; logits x_i B x_j. The points (x_j, 1) with the origin, and the
-    vectors (x_i, -t_i) with (0, 1), have chirotopes of rank d_hid + 1 that agree on what contains
-    the extra element. The entries forbid signs to the circuits of both. The clauses are rebuilt
-    from the pattern by `samapprox.tokens`; the lemmas lead to a contradiction, each by unit
+    Rows of X are tokens x_i in R^d_hid; logits x_i B x_j. The points (x_j, 1) with the origin, and
+    the vectors (x_i, -t_i) with (0, 1), have chirotopes of rank d_hid + 1 that agree on what
+    contains the extra element. The entries forbid signs to the circuits of both. The clauses are
+    rebuilt from the pattern by `samapprox.tokens`; the lemmas lead to a contradiction, each by unit
     propagation alone. As B may have any rank, d does not matter.
 
     Parameters

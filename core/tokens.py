@@ -8,8 +8,8 @@ above t_i where S_ij = 1 and below where S_ij = 0. In R^(h+1) there are two conf
 * the *queries* a_i = (x_i, -t_i) and a_0 = (0, 1). Column j is the covector of (B x_j, 1): S_ij on
   a_i, + on a_0. That of (0, 1) is s_i on a_i, + on a_0.
 
-Both chirotopes are (-1)^h det(x_j : j in T) on 0 and T: there they agree. All signs are strict, so X
-and t may be moved to general position; and a reflection of X turns both round.
+Both chirotopes are (-1)^h det(x_j : j in T) on 0 and T: there they agree. All signs are strict, so
+X and t may be moved to general position; and a reflection of X turns both round.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def most_token_clauses(rows: int, columns: int, rank: int, *, relations: bool) -
     Examples
     --------
     >>> most_token_clauses(5, 5, 3, relations=False)
-    730
+    880
     """
     most = 2 * (rows + 1) * comb(columns + 1, rank + 1) + 4 * rows * comb(columns, rank)
     most += 2 * (columns + 1) * comb(rows + 1, rank + 1)
@@ -115,7 +115,7 @@ def token_clauses(
 
     >>> blocks = token_clauses(np.eye(3, dtype=np.int8), [0, 1, 2], [0, 1, 2], 2, relations=False)
     >>> sum(len(block.clauses) for block in blocks)
-    84
+    114
     """
     signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
     m, n = signs.shape
@@ -170,10 +170,8 @@ def _of_the_origin(
             yield TokenClauses(clauses.astype(np.int32), np.vstack([lines, lines]))
 
 
-def _query_variables(
-    rows: Sequence[int], columns: Sequence[int], rank: int
-) -> NDArray[np.int64]:
-    """The variable of each orientation of queries: where it is one of keys too, that of the keys."""
+def _query_variables(rows: Sequence[int], columns: Sequence[int], rank: int) -> NDArray[np.int64]:
+    """The variable of each orientation of queries; the keys' where it is one of keys too."""
     subsets = subsets_of(len(rows) + 1, rank)
     own = subset_ranks(subsets)
     offset = comb(len(columns) + 1, rank) + 1

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding, SelfAttention
-from samapprox.exact import ExactArray, exact, exact_matmul
+from samapprox.exact import exact, exact_matmul
 from samapprox.margin import gaps
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
@@ -25,7 +25,12 @@ Floats = NDArray[np.float64]
 
 _MOST_CELLS = 4_000_000
 _STEPS = 400  # of the optimiser, for each pull
-_PULLS = (0.1, 0.01, 1e-3, 1e-4)  # towards 0, weaker and weaker: from a strong one most starts arrive
+_PULLS = (
+    0.1,
+    0.01,
+    1e-3,
+    1e-4,
+)  # towards 0, weaker and weaker: from a strong one most starts arrive
 _STEEPEST = 30.0  # logarithm of the factor that a row's logits may be stretched by
 _BITS = (4, 6, 8, 10, 12, 16, 20, 26, 32, 40)
 _WIDENINGS = 6
@@ -163,7 +168,9 @@ class _Shared:
         """How far each entry is on its side."""
         X, W_Q, W_K, t, r = factors
         logits = (X @ W_Q) @ (X @ W_K).T
-        return np.asarray(self._signs * (logits - t[:, None]) * np.exp(np.clip(r, -_STEEPEST, _STEEPEST))[:, None])
+        return np.asarray(
+            self._signs * (logits - t[:, None]) * np.exp(np.clip(r, -_STEEPEST, _STEEPEST))[:, None]
+        )
 
     def minimised(
         self, start: list[Floats], pull: float, search: Search, *, until_right: bool = False

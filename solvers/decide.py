@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from samapprox.checker import Proof, proves_yes
 from samapprox.embedding import Embedding, SelfAttention
@@ -154,6 +155,7 @@ class _Decision:
         self._progress = progress
         self.proof: Proof | None = None
         self._simplified: Simplified | None = None
+        self._violations: list[NDArray[np.int64]] = []
         self._attempts: dict[str, Attempt] = {}
 
     @property
@@ -193,7 +195,8 @@ class _Decision:
         if reason is not None:
             return False, reason
         if name in WHOLE:
-            return True, strategy.find_proof(self.problem, search)
+            own = replace(search, violations=self._violations)  # places in the whole pattern
+            return True, strategy.find_proof(self.problem, own)
         return True, self._on_simplified(name, search)
 
     def _on_simplified(self, name: str, search: Search) -> Proof | str:

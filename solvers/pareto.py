@@ -9,6 +9,7 @@ from itertools import count
 from numpy.typing import ArrayLike
 
 from samapprox.certificate import Certificate
+from samapprox.embedding import Embedding
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decide import decide
@@ -61,7 +62,7 @@ def hidden_dimensions(
     entries : Pattern, array_like or scipy sparse matrix, shape (n, n)
     dimensions : sequence of int, optional
         Those d to ask about, ascending; by default from the first one that is not too small to the
-        last one that could save hidden dimensions. Dimensions that are proven too small are left out.
+        last one that could save hidden dimensions. What is proven too small is left out.
     causal : bool
         Only entries on and below the diagonal count.
     time_limit : float
@@ -89,6 +90,7 @@ def hidden_dimensions(
     1 2 2
     """
     pattern = as_pattern(entries, causal=causal)
+    Problem(pattern, 1, 1)  # refuses rectangles
     rows: list[HiddenDimension] = []
     for d in count(1) if dimensions is None else dimensions:
         least = min((row.upper for row in rows if row.upper is not None), default=None)
@@ -114,8 +116,9 @@ def _least(
         free = decide(pattern, d, 2 * d, time_limit=time_limit, seed=seed)
         if free.status is Status.NO:
             return None
-        if free.status is Status.YES:
-            row = replace(row, upper=2 * d, yes=free.certificate)
+        if isinstance(free.proof, Embedding):  # as one X, so that it serves larger d too
+            yes = Certificate.of(free.problem, free.proof.self_attention())
+            row = replace(row, upper=2 * d, yes=yes)
     for d_hid in range(d, row.upper or 2 * d):
         verdict = decide(pattern, d, d_hid, time_limit=time_limit, seed=seed)
         if verdict.status is Status.YES:

@@ -53,7 +53,7 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    """Refute a part of the tokens by SAT, circuits first, then with the relations.
+    r"""Refute a part of the tokens by SAT, circuits first, then with the relations.
 
     Parameters
     ----------
@@ -69,8 +69,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    O(N^(d_hid + 3)) clauses for N tokens: see `samapprox.tokens`, which has the proof. Every line
-    of the part has a Boolean that switches its clauses on, so that shrinking takes incremental calls.
+    O(N^(d_hid + 3)) clauses for N tokens: see `samapprox.tokens` and docs/coupled.md. Every line of
+    the part has a Boolean that switches its clauses on: shrinking takes incremental calls.
 
     Examples
     --------
@@ -109,9 +109,7 @@ class _Core:
 
     @property
     def most_with_relations(self) -> int:
-        return most_token_clauses(
-            len(self.rows), len(self.columns), self.d_hid + 1, relations=True
-        )
+        return most_token_clauses(len(self.rows), len(self.columns), self.d_hid + 1, relations=True)
 
     def blocks(self) -> Iterator[TokenClauses]:
         part = self.entries[np.ix_(self.rows, self.columns)]
@@ -121,9 +119,7 @@ class _Core:
 
     def proof(self) -> SharedChirotope:
         assert self.lemmas is not None
-        return SharedChirotope(
-            self.d_hid, self.rows, self.columns, self.relations, self.lemmas
-        )
+        return SharedChirotope(self.d_hid, self.rows, self.columns, self.relations, self.lemmas)
 
 
 def _refuted(core: _Core, search: Search) -> _Core | None:
@@ -205,5 +201,7 @@ def _telling(
 
 def _kinds(part: Entries) -> int:
     """Different rows and columns, up to complement for the rows."""
-    rows = {min(row, tuple(1 - x if x >= 0 else x for x in row)) for row in map(tuple, part.tolist())}
+    rows = {
+        min(row, tuple(1 - x if x >= 0 else x for x in row)) for row in map(tuple, part.tolist())
+    }
     return len(rows) + len(set(map(tuple, part.T.tolist())))

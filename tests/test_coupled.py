@@ -22,8 +22,10 @@ from samapprox import (
     SelfAttention,
     SharedChirotope,
     Status,
+    data,
     decide,
     hidden_dimensions,
+    load,
     verify,
 )
 from samapprox.checker import check
@@ -109,7 +111,7 @@ def test_one_dimension_is_refuted_exactly() -> None:
 
 @settings(max_examples=20)
 @given(st.integers(5, 8), st.integers(1, 3), st.booleans(), st.integers(0, 2**31))
-def test_what_an_X_shows_is_never_refuted(n: int, d: int, causal: bool, seed: int) -> None:
+def test_what_factors_show_is_never_refuted(n: int, d: int, causal: bool, seed: int) -> None:
     rng = np.random.RandomState(seed)
     d_hid = int(rng.randint(d, 2 * d))
     instance = generate("coupled", n=n, d=d, d_hid=d_hid, seed=seed, causal=causal)
@@ -152,6 +154,15 @@ def test_independent_queries_and_keys_of_half_the_width_do() -> None:
     assert decide(stars, 2, 2, only=["coupled"]).status is Status.YES
     full = Pattern.from_text("11\n1*")
     assert decide(full, 2, 2, only=["coupled"]).status is Status.YES
+    assert decide(full, 2, 2).status is Status.YES
+
+
+def test_places_of_the_whole_pattern_are_no_places_of_the_merged_one() -> None:
+    """Strategies that see the merged pattern are not misled by those that see all of it."""
+    pattern = load(data.path("minilm/s08_L5_H09_top5_n25.npz"))
+    verdict = decide(pattern, 3, 3, only=["coupled", "chirotope"], time_limit=1)
+    assert verdict.status is not Status.NO  # it is a YES for d = 3, and any answer is checked
+    assert {attempt.strategy for attempt in verdict.trail} == {"coupled", "chirotope"}
 
 
 def test_dont_cares_in_one_dimension_equal_enumeration() -> None:
@@ -183,7 +194,7 @@ def refuted() -> tuple[Problem, SharedChirotope]:
     return problem, proof
 
 
-def test_one_X_is_too_few_though_two_dimensions_are_enough() -> None:
+def test_one_x_is_too_little_though_two_dimensions_are_enough() -> None:
     assert decide(SHARED_NO, 2).status is Status.YES
     assert decide(SHARED_NO, 2, 3).status is Status.YES
     verdict = decide(SHARED_NO, 2, 2)

@@ -15,7 +15,7 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 from strategies import Entries, any_entries
 
-from samapprox import Certificate, data, decide, load
+from samapprox import Certificate, Pattern, data, decide, load
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 
@@ -30,7 +30,7 @@ CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
 CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
 HADAMARD = generate("hadamard", n=8).pattern.to_array()
-SHARED_NO = [[int(x) for x in row] for row in "010011 101001 001010 101011 100111 111100".split()]
+SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100").to_array()
 NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
 
 EXAMPLES = {
