@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
 import click
 
-from samapprox import InputError, Problem, Verdict, WeakDimension, weak_dimension
+from samapprox import (
+    HiddenDimension,
+    InputError,
+    Problem,
+    Verdict,
+    WeakDimension,
+    hidden_dimensions,
+    weak_dimension,
+)
 from samapprox.cli.options import causal_option, pattern_argument, read_pattern
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import bounds_shown
@@ -29,6 +37,12 @@ __all__ = ["dim"]
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
 @click.option("--yes", type=click.Path(dir_okay=False), help="Save the upper bound's certificate.")
 @click.option("--no", type=click.Path(dir_okay=False), help="Save the lower bound's certificate.")
+@click.option(
+    "--d-hid",
+    "hidden",
+    is_flag=True,
+    help="Also the least d_hid for each d (square patterns); --time-limit is for each pair.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def dim(
     source: str,
@@ -41,6 +55,7 @@ def dim(
     seed: int,
     yes: str | None,
     no: str | None,
+    hidden: bool,
     as_json: bool,
 ) -> None:
     """The least query/key dimension that shows PATTERN, with both certificates.
@@ -59,17 +74,20 @@ def dim(
                 without=without,
                 progress=progress,
             )
+        table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed) if hidden else None
     except InputError as error:
         raise error.within(source) from None
     except Interrupted as interrupted:
-        interrupt, found = interrupted, cast(WeakDimension, interrupted.so_far)
+        if not isinstance(interrupted.so_far, WeakDimension):  # within the table: bounds are lost
+            raise
+        interrupt, found, table = interrupted, interrupted.so_far, None
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)
     if as_json:
-        click.echo(json.dumps(_document(source, found, causal)))
+        click.echo(json.dumps(_document(source, found, table, causal)))
     else:
-        for line in _told(found):
+        for line in [*_told(found), *_told_hidden(table or [])]:
             click.echo(line)
     if interrupt is not None:
         raise interrupt
@@ -107,7 +125,21 @@ def _told(found: WeakDimension) -> list[str]:
     return lines
 
 
-def _document(source: str, found: WeakDimension, causal: bool) -> dict[str, Any]:
+def _told_hidden(table: list[HiddenDimension]) -> list[str]:
+    """One line for each d."""
+    lines = []
+    for row in table:
+        if row.upper is None:
+            least = f"at least {row.lower}, if any"
+        else:
+            least = str(row.lower) if row.exact else f"{row.lower}..{row.upper}"
+        lines.append(f"d = {row.d}: least d_hid {least}")
+    return lines
+
+
+def _document(
+    source: str, found: WeakDimension, table: list[HiddenDimension] | None, causal: bool
+) -> dict[str, Any]:
     """What `--json` prints: see `schemas/dimension.schema.json`."""
     rows, columns = found.pattern.shape
     certificates = {
@@ -123,6 +155,17 @@ def _document(source: str, found: WeakDimension, causal: bool) -> dict[str, Any]
         "upper": found.upper,
         "exact": found.exact,
         **certificates,
+        "hidden_dimensions": table
+        and [
+            {
+                "d": row.d,
+                "lower": row.lower,
+                "upper": row.upper,
+                "yes": None if row.yes is None else row.yes.to_json(),
+                "no": None if row.no is None else row.no.to_json(),
+            }
+            for row in table
+        ],
         "trail": [
             {"d": d, "strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
             for d, step in found.trail

@@ -13,6 +13,7 @@ from samapprox.obstruction import (
     Forster,
     Obstruction,
     Radon,
+    SharedChirotope,
     SharedSplit,
     Shattering,
     SignClash,
@@ -28,6 +29,7 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.pareto import HiddenDimension, hidden_dimensions  # isort: skip
 
 __all__ = [
     "Attempt",
@@ -37,6 +39,7 @@ __all__ = [
     "Embedding",
     "Fact",
     "Forster",
+    "HiddenDimension",
     "InputError",
     "InputWarning",
     "Instance",
@@ -47,6 +50,7 @@ __all__ = [
     "Radon",
     "SamapproxError",
     "SelfAttention",
+    "SharedChirotope",
     "SharedSplit",
     "Shattering",
     "SignClash",
@@ -57,6 +61,7 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "hidden_dimensions",
     "load",
     "load_instance",
     "save",

@@ -6,6 +6,7 @@ solver. Each check returns None when the proof holds, else one line that says wh
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import comb
 
@@ -20,6 +21,7 @@ from samapprox.obstruction import (
     Forster,
     Obstruction,
     Radon,
+    SharedChirotope,
     Shattering,
     SignClash,
 )
@@ -27,6 +29,7 @@ from samapprox.packed import block_height
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.rup import first_unfounded
+from samapprox.tokens import most_token_clauses, token_clauses, token_variables
 
 __all__ = ["MOST_CLAUSES", "Proof", "check", "first_mismatch", "proves_yes"]
 
@@ -199,6 +202,8 @@ def _check_obstruction(problem: Problem, obstruction: Obstruction) -> str | None
             return _check_forster(problem.pattern, obstruction)
         case Chirotope():
             return _check_chirotope(problem.pattern, obstruction)
+        case SharedChirotope():
+            return _check_shared_chirotope(problem, obstruction)
         case SignClash():
             return _check_sign_clash(problem, obstruction)
 
@@ -295,10 +300,9 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     most = most_clauses(elements, len(signs), rank, relations=proof.relations)
     if most > MOST_CLAUSES:
         return f"its core is too large to check: {most} clauses"
-    variables = comb(elements, rank)
-    for number, lemma in enumerate(proof.lemmas):
-        if any(abs(literal) > variables for literal in lemma):
-            return f"lemma {number} names a variable beyond the {variables} orientations"
+    fault = _beyond(proof.lemmas, comb(elements, rank))
+    if fault is not None:
+        return fault
     for number, polynomial in enumerate(proof.polynomials):
         fault = polynomial.fault(elements, rank)
         if fault is not None:
@@ -308,12 +312,47 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     if proof.relations and elements >= rank + 2:
         clauses.append(relation_clauses(elements, rank).tolist())
     # Mirroring space turns every orientation round, so the first may be taken as positive.
-    unfounded = first_unfounded(chain([[1]], *clauses), proof.lemmas)
+    return _refutation_fault(chain([[1]], *clauses), proof.lemmas)
+
+
+Lemmas = tuple[tuple[int, ...], ...]
+
+
+def _beyond(lemmas: Lemmas, variables: int) -> str | None:
+    for number, lemma in enumerate(lemmas):
+        if any(abs(literal) > variables for literal in lemma):
+            return f"lemma {number} names a variable beyond the {variables} orientations"
+    return None
+
+
+def _refutation_fault(clauses: Iterable[Sequence[int]], lemmas: Lemmas) -> str | None:
+    unfounded = first_unfounded(clauses, lemmas)
     if unfounded is None:
         return None
-    if unfounded == len(proof.lemmas):
+    if unfounded == len(lemmas):
         return "the lemmas lead to no contradiction"
     return f"lemma {unfounded} does not follow by reverse unit propagation"
+
+
+def _check_shared_chirotope(problem: Problem, proof: SharedChirotope) -> str | None:
+    if not problem.coupled or problem.d_hid is None:
+        return f"a shared chirotope is about queries and keys of one X, not {problem}"
+    if problem.d_hid > proof.d_hid:
+        return f"it excludes d_hid = {proof.d_hid}, not {problem.d_hid}"
+    rank, sizes = proof.d_hid + 1, (len(proof.rows), len(proof.columns))
+    if max(sizes) < rank:
+        return f"a core of {sizes[0]} x {sizes[1]} satisfies everything of rank {rank}"
+    most = most_token_clauses(*sizes, rank, relations=proof.relations)
+    if most > MOST_CLAUSES:
+        return f"its core is too large to check: {most} clauses"
+    fault = _beyond(proof.lemmas, token_variables(proof.rows, proof.columns, rank))
+    if fault is not None:
+        return fault
+    entries = problem.pattern.submatrix(proof.rows, proof.columns)
+    blocks = token_clauses(entries, proof.rows, proof.columns, rank, relations=proof.relations)
+    # Reflecting X turns every orientation round, so the first may be taken as positive.
+    clauses = chain([[1]], *(block.clauses.tolist() for block in blocks))
+    return _refutation_fault(clauses, proof.lemmas)
 
 
 def _check_sign_clash(problem: Problem, clash: SignClash) -> str | None:

@@ -31,6 +31,7 @@ __all__ = [
     "relation_clauses",
     "sign_matrix",
     "subset_ranks",
+    "subsets_of",
     "three_term_relations",
 ]
 
@@ -84,7 +85,14 @@ def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=16)
-def _subsets(count: int, size: int) -> NDArray[np.int64]:
+def subsets_of(count: int, size: int) -> NDArray[np.int64]:
+    """All subsets of 0..count - 1 of this size, ascending, one a row; read-only.
+
+    Examples
+    --------
+    >>> subsets_of(3, 2).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
     flat = [element for subset in combinations(range(count), size) for element in subset]
     subsets = np.array(flat, dtype=np.int64).reshape(-1, size)
     subsets.flags.writeable = False
@@ -118,7 +126,7 @@ def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[n
     >>> subsets.tolist(), codes.tolist()
     ([[0, 1, 2]], [2])
     """
-    subsets = _subsets(signs.shape[1], rank + 1)
+    subsets = subsets_of(signs.shape[1], rank + 1)
     present = np.zeros((len(subsets), 1 << rank), dtype=np.bool_)
     places = np.arange(len(subsets))
     weights = 1 << np.arange(rank)
@@ -223,7 +231,7 @@ def three_term_relations(elements: int, rank: int) -> Relations:
     >>> three_term_relations(4, 2).variables.tolist()
     [[1, 6, 2, 5, 4, 3]]
     """
-    union = _subsets(elements, rank + 2)
+    union = subsets_of(elements, rank + 2)
     fours = list(combinations(range(rank + 2), 4))
     others = [[i for i in range(rank + 2) if i not in four] for four in fours]
     brackets = [

@@ -13,6 +13,7 @@ from samapprox.obstruction import (
     Counting,
     Forster,
     Radon,
+    SharedChirotope,
     SharedSplit,
     Shattering,
     SignClash,
@@ -90,6 +91,15 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
                     for polynomial in proof.polynomials
                 ],
             }
+        case SharedChirotope():
+            return {
+                "kind": "shared-chirotope",
+                "d_hid": proof.d_hid,
+                "rows": list(proof.rows),
+                "columns": list(proof.columns),
+                "relations": proof.relations,
+                "lemmas": [list(lemma) for lemma in proof.lemmas],
+            }
         case SignClash():
             return {
                 "kind": "sign-clash",
@@ -142,6 +152,14 @@ def proof_from_json(part: Part) -> Proof:
                 part.flag("relations"),
                 [_list(lemma) for lemma in part.get("lemmas", list)],
                 [_polynomial(Part(p, "a polynomial")) for p in part.get("polynomials", list)],
+            )
+        case "shared-chirotope":
+            return SharedChirotope(
+                part.get("d_hid", int),
+                part.get("rows", list),
+                part.get("columns", list),
+                part.flag("relations"),
+                [_list(lemma) for lemma in part.get("lemmas", list)],
             )
         case "sign-clash":
             splits = [Part(split, "a split") for split in part.get("splits", list)]

@@ -9,7 +9,15 @@ import numpy as np
 
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding, SelfAttention
-from samapprox.obstruction import Chirotope, Counting, Forster, Radon, Shattering, SignClash
+from samapprox.obstruction import (
+    Chirotope,
+    Counting,
+    Forster,
+    Radon,
+    SharedChirotope,
+    Shattering,
+    SignClash,
+)
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 
@@ -80,6 +88,15 @@ def explain(problem: Problem, proof: Proof) -> list[str]:
             ]
         case Chirotope():
             return _chirotope(pattern, proof)
+        case SharedChirotope():
+            relations = " with the Grassmann-Pluecker relations" if proof.relations else ""
+            return [
+                f"Queries and keys are images of one X of {proof.d_hid} columns, so their "
+                "orientations agree around the origin;",
+                f"the entries forbid all ways to choose them{relations} (a refutation in "
+                f"{len(proof.lemmas)} steps, each by unit propagation):",
+                *_core(pattern, proof.rows, proof.columns),
+            ]
         case SignClash():
             return _sign_clash(pattern, proof)
 

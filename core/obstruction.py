@@ -19,6 +19,7 @@ __all__ = [
     "Forster",
     "Obstruction",
     "Radon",
+    "SharedChirotope",
     "SharedSplit",
     "Shattering",
     "Side",
@@ -268,18 +269,65 @@ class Chirotope:
         object.__setattr__(self, "polynomials", tuple(polynomials))
         object.__setattr__(self, "elements", _side(elements))
         object.__setattr__(self, "relations", relations is True)
-        checked = []
-        for lemma in lemmas:
-            literals = tuple(int(value) for value in exact(list(lemma), 1, "a lemma"))
-            if 0 in literals:
-                raise InputError("a lemma's literals are not 0")
-            checked.append(literals)
-        object.__setattr__(self, "lemmas", tuple(checked))
+        object.__setattr__(self, "lemmas", _lemmas(lemmas))
 
     @property
     def dimension(self) -> int:
         """D."""
         return self.d
+
+
+@dataclass(frozen=True, slots=True)
+class SharedChirotope:
+    """No orientation of the simplices fits a core whose queries and keys are images of one X.
+
+    Rows of X are tokens x_i in R^d_hid; logits x_i B x_j. The points (x_j, 1) with the origin, and
+    the vectors (x_i, -t_i) with (0, 1), have chirotopes of rank d_hid + 1 that agree on what
+    contains the extra element. The entries forbid signs to the circuits of both. The clauses are
+    rebuilt from the pattern by `samapprox.tokens`; the lemmas lead to a contradiction, each by unit
+    propagation alone. As B may have any rank, d does not matter.
+
+    Parameters
+    ----------
+    d_hid : int
+        The hidden dimension that it excludes, for every d up to it, and with it every smaller one.
+    rows, columns : iterable of int
+        The core; both are tokens, and ascend.
+    relations : bool
+        Whether the Grassmann-Pluecker relations are needed.
+    lemmas : iterable of iterables of int
+        Clauses in DIMACS literals, in order; the empty clause at the end is understood.
+    """
+
+    d_hid: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    relations: bool
+    lemmas: tuple[tuple[int, ...], ...]
+
+    def __init__(
+        self,
+        d_hid: int,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        relations: bool,
+        lemmas: Iterable[Iterable[int]],
+    ) -> None:
+        if isinstance(d_hid, bool) or d_hid < 1:
+            raise InputError(f"d_hid must be a whole number of at least 1, not {d_hid!r}")
+        object.__setattr__(self, "d_hid", d_hid)
+        for name, values in (("rows", rows), ("columns", columns)):
+            tokens = _indices(values, name)
+            if list(tokens) != sorted(tokens):
+                raise InputError(f"the {name} of a shared chirotope must ascend")
+            object.__setattr__(self, name, tokens)
+        object.__setattr__(self, "relations", relations is True)
+        object.__setattr__(self, "lemmas", _lemmas(lemmas))
+
+    @property
+    def dimension(self) -> int:
+        """The largest d that it excludes, with that d_hid."""
+        return self.d_hid
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -376,6 +424,17 @@ def _side(value: str) -> Side:
     return "rows" if value == "rows" else "columns"
 
 
+def _lemmas(lemmas: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+    """Clauses of literals that are not 0."""
+    checked = []
+    for lemma in lemmas:
+        literals = tuple(int(value) for value in exact(list(lemma), 1, "a lemma"))
+        if 0 in literals:
+            raise InputError("a lemma's literals are not 0")
+        checked.append(literals)
+    return tuple(checked)
+
+
 def _set_core(target: object, d: int, rows: Iterable[int], columns: Iterable[int]) -> None:
     """Fill d, rows and columns of a frozen dataclass."""
     if isinstance(d, bool) or d < 1:
@@ -385,4 +444,4 @@ def _set_core(target: object, d: int, rows: Iterable[int], columns: Iterable[int
     object.__setattr__(target, "columns", _indices(columns, "columns"))
 
 
-Obstruction = Radon | Shattering | Counting | Forster | Chirotope | SignClash
+Obstruction = Radon | Shattering | Counting | Forster | Chirotope | SharedChirotope | SignClash

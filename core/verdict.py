@@ -119,9 +119,9 @@ class Verdict:
 
     @property
     def _is_about_coupling_alone(self) -> bool:
-        from samapprox.obstruction import SignClash
+        from samapprox.obstruction import SharedChirotope, SignClash
 
-        return isinstance(self.proof, SignClash)
+        return isinstance(self.proof, SharedChirotope | SignClash)
 
     @cached_property
     def certificate(self) -> Certificate | None:

@@ -20,7 +20,7 @@ from samapprox.obstruction import Chirotope, Side
 from samapprox.solvers.sat import Lemmas, Sat, refutation
 from samapprox.solvers.search import Search
 
-__all__ = ["Core", "count_relations", "grown", "minimal", "refuted"]
+__all__ = ["Core", "count_relations", "grown", "minimal", "needed", "refuted"]
 
 _MOST_RELATIONS = 25_000
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
@@ -205,7 +205,7 @@ def _shrunk(core: Core, search: Search) -> Core:
         fixed += of_element.tolist() if core.polynomials else []
         sat.add([[switch] for switch in fixed])
         switches = [s for s in [*of_element.tolist(), *of_covector.tolist()] if s not in fixed]
-        kept = {*fixed, *_needed(sat, switches)}
+        kept = {*fixed, *needed(sat, switches)}
     lines = [
         [at for at, switch in enumerate(of.tolist()) if switch in kept]
         for of in (of_covector, of_element)
@@ -213,7 +213,7 @@ def _shrunk(core: Core, search: Search) -> Core:
     return core.chosen(*lines)
 
 
-def _needed(sat: Sat, switches: list[int]) -> list[int]:
+def needed(sat: Sat, switches: list[int]) -> list[int]:
     """As few of the switches as contradict each other when on; all if even all do not."""
     if sat.satisfied(switches) is not False:
         return switches

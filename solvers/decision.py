@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.checker import Proof, proves_yes
 from samapprox.embedding import Embedding, SelfAttention
-from samapprox.obstruction import SignClash
+from samapprox.obstruction import SharedChirotope, SignClash
 from samapprox.problem import Problem
 from samapprox.simplify import Simplified, simplify
 from samapprox.solvers.portfolio import ANYTIME, COMPLETE, WHOLE, load_anytime, load_strategy
@@ -68,6 +70,7 @@ class Decision:
         self._search = search
         self._progress = progress or _silent
         self._simplified: Simplified | None = None
+        self._violations: list[NDArray[np.int64]] = []
         self._attempts: dict[str, Attempt] = {}
         self._once = [name for name in names if name not in ANYTIME]
         self._turns = [
@@ -142,7 +145,8 @@ class Decision:
         if reason is not None:
             return False, reason
         if name in WHOLE:
-            return True, strategy.find_proof(self.problem, search)
+            own = replace(search, violations=self._violations)  # places in the whole pattern
+            return True, strategy.find_proof(self.problem, own)
         return True, self._on_simplified(name, search)
 
     def _on_simplified(self, name: str, search: Search) -> Proof | str:
@@ -154,12 +158,14 @@ class Decision:
         if self._simplified is None:
             self._simplified = simplify(problem.pattern)
         smaller = self._simplified.pattern
+        if smaller is None and problem.coupled:
+            return "no row has a 0, so there is nothing to refute"
         if smaller is None:
             nothing = np.zeros((0, problem.d), dtype=np.int64)
             key = np.zeros((1, problem.d), dtype=np.int64)
             return self._simplified.lift_embedding(Embedding(nothing, key, []))
         found = load_strategy(name).find_proof(Problem(smaller, problem.d), search)
-        if isinstance(found, str | SelfAttention | SignClash):
+        if isinstance(found, str | SelfAttention | SharedChirotope | SignClash):
             return found
         if isinstance(found, Embedding):
             if problem.coupled:

@@ -34,6 +34,8 @@ METHODS = {
     "counting": "samapprox.solvers.counting",
     "ordering": "samapprox.solvers.ordering",
     "gradient": "samapprox.solvers.gradient",
+    "coupled": "samapprox.solvers.coupled",
+    "tokens": "samapprox.solvers.tokens",
     "chirotope": "samapprox.solvers.chirotope",
     "radon": "samapprox.solvers.radon",
     "forster": "samapprox.solvers.forster",
@@ -42,7 +44,7 @@ METHODS = {
 }
 """Strategy name -> module, imported when used."""
 
-WHOLE = ("line", "algorithm1")
+WHOLE = ("line", "algorithm1", "coupled", "tokens")
 """Strategies that take the pattern as it is; all others get it simplified."""
 
 ONCE = ("line", "rank", "orders", "counting", "ordering")
@@ -51,10 +53,19 @@ ONCE = ("line", "rank", "orders", "counting", "ordering")
 COMPLETE = ("line", "algorithm1", "ordering")
 """Those that decide whatever they apply to, given time."""
 
-ANYTIME = ("gradient", "chirotope", "radon", "forster", "polynomials", "best-order")
+ANYTIME = (
+    "gradient",
+    "coupled",
+    "tokens",
+    "chirotope",
+    "radon",
+    "forster",
+    "polynomials",
+    "best-order",
+)
 """What takes turns after that: who has the shortest one next, and each twice its last."""
 
-FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient", "best-order")
+FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient", "coupled", "best-order")
 """Those that find embeddings (the ones for a line, refutations too); the others only refute."""
 
 FOR_NO = tuple(name for name in METHODS if name not in FOR_YES)

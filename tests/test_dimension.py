@@ -145,3 +145,16 @@ def test_the_document_has_the_published_form() -> None:
         document = json.loads(result.output)
         validator.validate(document)
         assert document["exact"] is True
+    arguments = ["dim", "-", "--json", "--d-hid", "--time-limit", "5"]
+    document = json.loads(CliRunner().invoke(cli, arguments, input="011\n110\n001\n").output)
+    validator.validate(document)
+    (row,) = document["hidden_dimensions"]
+    assert (row["d"], row["lower"], row["upper"]) == (1, 2, 2)
+    assert row["yes"]["answer"] == "YES"
+    assert row["no"]["answer"] == "NO"
+
+
+def test_the_table_of_hidden_dimensions() -> None:
+    arguments = ["dim", "-", "--d-hid", "--time-limit", "5"]
+    output = CliRunner().invoke(cli, arguments, input="011\n110\n001\n").output
+    assert output.splitlines()[-1] == "d = 1: least d_hid 2"

@@ -269,6 +269,7 @@ def _subsets(n: int, k: int) -> set[int]:
 
 
 GOLDEN = {
+    "coupled": "61a664363525fdf88ff198eb22c5d695ee9189ce76b73887c43b9ebf1ca4cde5",
     "line": "b0c55fc6d306f836f2d4f4154260ce01661e85aea78e54ecf1fd66908d8b308e",
     "line-broken": "b8279dc7749abfef11327fa45b34919bd1c81818a7d52e69d906842987a54579",
     "line-coupled": "f427799ac7f036e216dbe7670c82ff6aba442365b68ac47e752abcf823a2c5e6",

@@ -95,7 +95,7 @@ def test_imports_point_one_way() -> None:
 def test_the_checker_imports_no_solver() -> None:
     """What users must trust is our own small core on numpy (numba for long refutations)."""
     trusted = {"checker", "stack_checker", "exact", "embedding", "obstruction", "pattern"}
-    trusted |= {"packed", "parallel", "sparse", "problem", "errors", "chirotope", "rup"}
+    trusted |= {"packed", "parallel", "sparse", "problem", "errors", "chirotope", "rup", "tokens"}
     trusted |= {"rup_kernel", "jit"}
     trusted |= {"final_polynomial", "compressed"}
     for name in trusted:

@@ -15,7 +15,7 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 from strategies import Entries, any_entries
 
-from samapprox import Certificate, data, decide, load
+from samapprox import Certificate, Pattern, data, decide, load
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 
@@ -30,6 +30,7 @@ CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
 CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
 HADAMARD = generate("hadamard", n=8).pattern.to_array()
+SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100").to_array()
 NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
 
 EXAMPLES = {
@@ -40,6 +41,7 @@ EXAMPLES = {
     "forster": (HADAMARD, 1, None, "forster"),
     "chirotope": (CHIROTOPE, 2, None, "chirotope"),
     "polynomials": (NOT_REALIZABLE, 2, None, "polynomials"),
+    "shared-chirotope": (SHARED_NO, 2, 2, "tokens"),
     "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1, 1, "line"),
 }
 

@@ -18,6 +18,7 @@ FAMILIES = {
     "line": f"{_HERE}.line:line",
     "line-broken": f"{_HERE}.line_broken:line_broken",
     "line-coupled": f"{_HERE}.line_coupled:line_coupled",
+    "coupled": f"{_HERE}.coupled:coupled",
     "random": f"{_HERE}.random:random",
     "sparse-rows": f"{_HERE}.sparse_rows:sparse_rows",
     "permutations": f"{_HERE}.permutations:permutations",

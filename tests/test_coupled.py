@@ -1,0 +1,326 @@
+"""Queries and keys of one X: found, refuted, and never refuted where an X is known."""
+
+from __future__ import annotations
+
+import copy
+import json
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from line_truth import all_patterns, coupled_patterns, entries_of, masks
+
+from samapprox import (
+    Certificate,
+    InputError,
+    Pattern,
+    Problem,
+    SelfAttention,
+    SharedChirotope,
+    Status,
+    data,
+    decide,
+    hidden_dimensions,
+    load,
+    verify,
+)
+from samapprox.checker import check
+from samapprox.chirotope import subset_ranks
+from samapprox.explain import explain
+from samapprox.pattern import UNSPECIFIED
+from samapprox.reductions.families import generate
+from samapprox.solvers import coupled, tokens
+from samapprox.solvers.search import Search
+from samapprox.tokens import most_token_clauses, token_clauses, token_variables
+
+SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
+"""A YES for d = 2 and for (2, 3), a NO for d = d_hid = 2."""
+
+
+# ---------------------------------------------------------------- the clauses
+
+
+def brackets(vectors: np.ndarray) -> dict[tuple[int, ...], int]:
+    """Signs of all maximal minors of whole vectors."""
+    size = vectors.shape[1]
+    return {
+        subset: int(np.sign(round(float(np.linalg.det(vectors[list(subset)].astype(float))))))
+        for subset in combinations(range(len(vectors)), size)
+    }
+
+
+def rank_of(subset: tuple[int, ...]) -> int:
+    return int(subset_ranks(np.array(subset)))
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 3), st.integers(0, 2), st.integers(0, 2**31))
+def test_every_realization_satisfies_the_clauses(h: int, more: int, seed: int) -> None:
+    """With B of any rank, don't-cares, and rows and columns that are different tokens in part."""
+    rng = np.random.RandomState(seed)
+    n = h + 2 + more
+    X, B = rng.randint(-9, 10, size=(n, h)), rng.randint(-9, 10, size=(h, h))
+    if seed % 3 == 0:
+        B[:] = B[:1]
+    logits = X @ B @ X.T
+    t = np.array([rng.choice(row) for row in logits])
+    # Thresholds a half beside a logit: in whole numbers, everything twice as large.
+    doubled, t = 2 * logits, 2 * t + 1
+    entries = np.where(rng.random_sample((n, n)) < 0.1, UNSPECIFIED, doubled > t[:, None])
+    rows, columns = (np.sort(rng.permutation(n)[: rng.randint(h + 1, n + 1)]) for _ in "rc")
+    keys = np.vstack([np.eye(h + 1, dtype=int)[-1], np.column_stack([X, np.ones(n, int)])[columns]])
+    queries = np.vstack([np.eye(h + 1, dtype=int)[-1], np.column_stack([X, -t])[rows]])
+    of_keys, of_queries = brackets(keys), brackets(queries)
+    if 0 in of_keys.values() or 0 in of_queries.values():
+        return
+    truth = {1 + rank_of(subset): sign for subset, sign in of_keys.items()}
+    for subset, sign in of_queries.items():
+        at = [rows[i - 1] for i in subset[1:]] if subset[0] == 0 else []
+        if at and set(at) <= set(columns):
+            same = (0, *(1 + int(np.flatnonzero(columns == token)[0]) for token in at))
+            assert of_keys[same] == sign  # the two chirotopes agree around element 0
+        else:
+            truth[comb(len(columns) + 1, h + 1) + 1 + rank_of(subset)] = sign
+    for i, row in enumerate(rows):
+        number = comb(len(columns) + 1, h + 1) + comb(len(rows) + 1, h + 1) + 1 + i
+        truth[number] = int(np.sign(-t[row]))
+    assert max(truth) == token_variables(rows.tolist(), columns.tolist(), h + 1)
+    count = 0
+    core = entries[np.ix_(rows, columns)].astype(np.int8)
+    for block in token_clauses(core, rows.tolist(), columns.tolist(), h + 1, relations=True):
+        count += len(block.clauses)
+        for clause in block.clauses.tolist():
+            assert any(truth[abs(literal)] * literal > 0 for literal in clause)
+    assert count <= most_token_clauses(len(rows), len(columns), h + 1, relations=True)
+
+
+def test_one_dimension_is_refuted_exactly() -> None:
+    """All patterns of three tokens, and some of four, against enumeration."""
+    some = list(all_patterns(4))[:: 50625 // 50]
+    for n, patterns in ((3, all_patterns(3)), (4, some)):
+        truth = coupled_patterns(n)
+        for rows in patterns:
+            pattern = Pattern.from_array(entries_of(rows, n))
+            found = tokens.find_proof(Problem(pattern, 1, 1), Search())
+            assert isinstance(found, SharedChirotope) == (rows not in truth), rows
+
+
+@settings(max_examples=20)
+@given(st.integers(5, 8), st.integers(1, 3), st.booleans(), st.integers(0, 2**31))
+def test_what_factors_show_is_never_refuted(n: int, d: int, causal: bool, seed: int) -> None:
+    rng = np.random.RandomState(seed)
+    d_hid = int(rng.randint(d, 2 * d))
+    instance = generate("coupled", n=n, d=d, d_hid=d_hid, seed=seed, causal=causal)
+    problem = Problem(instance.pattern, d, d_hid)
+    assert instance.known_answer(problem) == "YES"
+    assert isinstance(tokens.find_proof(problem, Search(seed=seed)), str)
+
+
+# ---------------------------------------------------------------- the search
+
+
+@settings(max_examples=25)
+@given(st.integers(4, 14), st.integers(2, 3), st.booleans(), st.integers(0, 2**31))
+def test_planted_factors_are_never_denied(n: int, d: int, causal: bool, seed: int) -> None:
+    d_hid = d + seed % d
+    pattern = generate("coupled", n=n, d=d, d_hid=d_hid, seed=seed, causal=causal).pattern
+    verdict = decide(pattern, d, d_hid, time_limit=1, seed=seed)
+    assert verdict.status is not Status.NO
+    if verdict.proof is not None:
+        assert isinstance(verdict.proof, SelfAttention)
+        assert verdict.proof.hidden_dimension <= d_hid
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "d_hid"), [(8, 2, 2), (20, 2, 2), (20, 2, 3), (25, 3, 4), (25, 3, 5), (30, 4, 4)]
+)
+def test_planted_factors_are_found(n: int, d: int, d_hid: int) -> None:
+    pattern = generate("coupled", n=n, d=d, d_hid=d_hid, seed=1).pattern
+    verdict = decide(pattern, d, d_hid, only=["coupled"], time_limit=60)
+    assert verdict.status is Status.YES
+    assert verify(pattern, verdict.certificate)
+    assert explain(verdict.problem, verdict.proof)[0].startswith(f"X is {n} x ")
+
+
+def test_independent_queries_and_keys_of_half_the_width_do() -> None:
+    """A free YES at d' is a coupled one wherever 2d' <= d_hid, don't-cares or not."""
+    pattern = generate("halfspaces", rows=12, columns=12, d=2, seed=3).pattern
+    assert decide(pattern, 3, 4, only=["coupled"]).status is Status.YES
+    stars = generate("line", rows=9, columns=9, seed=3, causal=True).pattern
+    assert decide(stars, 2, 2, only=["coupled"]).status is Status.YES
+    full = Pattern.from_text("11\n1*")
+    assert decide(full, 2, 2, only=["coupled"]).status is Status.YES
+    assert decide(full, 2, 2).status is Status.YES
+
+
+def test_places_of_the_whole_pattern_are_no_places_of_the_merged_one() -> None:
+    """Strategies that see the merged pattern are not misled by those that see all of it."""
+    pattern = load(data.path("minilm/s08_L5_H09_top5_n25.npz"))
+    verdict = decide(pattern, 3, 3, only=["coupled", "chirotope"], time_limit=1)
+    assert verdict.status is not Status.NO  # it is a YES for d = 3, and any answer is checked
+    assert {attempt.strategy for attempt in verdict.trail} == {"coupled", "chirotope"}
+
+
+def test_dont_cares_in_one_dimension_equal_enumeration() -> None:
+    rng = np.random.RandomState(5)
+    truth, answers = coupled_patterns(3), set()
+    for _ in range(40):
+        entries = rng.randint(0, 2, size=(3, 3))
+        entries[np.arange(3), rng.randint(0, 3, size=3)] = 1
+        care = (rng.random_sample((3, 3)) < 0.8) | (entries == 1)
+        stars = np.argwhere(~care)
+        possible = False
+        for values in product((0, 1), repeat=len(stars)):
+            filled = entries.copy()
+            filled[tuple(stars.T)] = values
+            possible = possible or masks(filled) in truth
+        status = decide(Pattern.from_array(entries, care), 1, 1, time_limit=20).status
+        assert status is (Status.YES if possible else Status.NO)
+        answers.add(status)
+    assert len(answers) == 2
+
+
+# ---------------------------------------------------------------- the refutation
+
+
+def refuted() -> tuple[Problem, SharedChirotope]:
+    problem = Problem(SHARED_NO, 2, 2)
+    proof = tokens.find_proof(problem, Search())
+    assert isinstance(proof, SharedChirotope)
+    return problem, proof
+
+
+def test_one_x_is_too_little_though_two_dimensions_are_enough() -> None:
+    assert decide(SHARED_NO, 2).status is Status.YES
+    assert decide(SHARED_NO, 2, 3).status is Status.YES
+    verdict = decide(SHARED_NO, 2, 2)
+    assert isinstance(verdict.proof, SharedChirotope)
+    assert verdict.lower == 1  # the free case is not denied
+    assert "one X of 2 columns" in explain(verdict.problem, verdict.proof)[0]
+
+
+def test_the_core_is_minimal() -> None:
+    problem, proof = refuted()
+    entries = problem.pattern.to_array().copy()
+    for lines, mute in ((proof.rows, lambda k: (k,)), (proof.columns, lambda k: (slice(None), k))):
+        for line in lines:
+            weaker = entries.copy()
+            weaker[mute(line)] = UNSPECIFIED
+            keep = np.full(entries.shape, UNSPECIFIED)
+            keep[np.ix_(proof.rows, proof.columns)] = weaker[np.ix_(proof.rows, proof.columns)]
+            signs = keep.astype(np.int8)
+            part = signs[np.ix_(proof.rows, proof.columns)]
+            assert satisfiable(part, proof)
+
+
+def satisfiable(part: np.ndarray, proof: SharedChirotope) -> bool:
+    from pysat.solvers import Solver
+
+    with Solver("cadical153") as solver:
+        solver.add_clause([1])
+        for block in token_clauses(part, proof.rows, proof.columns, 3, relations=proof.relations):
+            solver.append_formula(block.clauses.tolist())
+        return bool(solver.solve())
+
+
+def test_it_proves_what_it_says_and_no_more() -> None:
+    problem, proof = refuted()
+    pattern, parts = problem.pattern, (proof.rows, proof.columns, proof.relations)
+    assert check(problem, proof) is None
+    assert check(Problem(pattern, 1, 1), proof) is None
+    assert "excludes d_hid = 2, not 3" in str(check(Problem(pattern, 2, 3), proof))
+    for free in (Problem(pattern, 2), Problem(pattern, 2, 4), Problem(pattern, 1, 2)):
+        assert "of one X" in str(check(free, proof))
+    assert "no contradiction" in str(check(problem, SharedChirotope(2, *parts, [])))
+    assert "beyond" in str(check(problem, SharedChirotope(2, *parts, [[10**6]])))
+    fewer = SharedChirotope(2, proof.rows[:-1], *parts[1:], proof.lemmas)
+    assert check(problem, fewer) is not None
+    larger = SharedChirotope(3, *parts, proof.lemmas)
+    assert check(problem, larger) is not None
+    assert "satisfies everything" in str(check(problem, SharedChirotope(2, [0], [1], False, [])))
+    assert "too large" in str(
+        check(
+            Problem(generate("random", rows=60, columns=60).pattern, 4, 4),
+            SharedChirotope(4, range(60), range(60), False, []),
+        )
+    )
+    with pytest.raises(InputError, match="must ascend"):
+        SharedChirotope(2, [1, 0], [0, 1], False, [])
+    with pytest.raises(InputError, match="d_hid must be a whole number"):
+        SharedChirotope(0, [0], [0], False, [])
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_mutated_certificates_are_refused_or_still_right(data: st.DataObject) -> None:
+    """Of a pattern that differs in one entry of the core, or with a changed lemma, at most NO."""
+    document = CERTIFICATE
+    changed: dict[str, Any] = copy.deepcopy(document)
+    lemmas = changed["proof"]["lemmas"]
+    kind = data.draw(st.sampled_from(["drop", "flip", "d_hid", "rows", "columns", "question"]))
+    at = data.draw(st.integers(0, len(lemmas) - 1))
+    if kind == "drop":
+        del lemmas[at]
+    elif kind == "flip":
+        lemmas[at][0] = -lemmas[at][0]
+    elif kind == "d_hid":
+        changed["proof"]["d_hid"] = data.draw(st.sampled_from([0, 1, 3, 10**9, -1]))
+    elif kind == "question":
+        changed["problem"] = {"d": 2, "d_hid": data.draw(st.sampled_from([None, 3, 4, 9]))}
+    else:
+        del changed["proof"][kind][data.draw(st.integers(0, len(changed["proof"][kind]) - 1))]
+    try:
+        held = Certificate.from_json(changed).verify(SHARED_NO)
+    except InputError:
+        return
+    assert not held or (changed["problem"] == document["problem"] and kind in ("drop", "flip"))
+
+
+CERTIFICATE = json.loads(json.dumps(Certificate.of(*refuted()).to_json()))
+
+
+# ---------------------------------------------------------------- the table
+
+
+def test_the_least_hidden_dimensions() -> None:
+    rows = hidden_dimensions(SHARED_NO, time_limit=10)
+    assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3)]
+    assert rows[0].exact
+    for certificate, answer, d_hid in ((rows[0].no, "NO", 2), (rows[0].yes, "YES", 3)):
+        assert (certificate.answer, certificate.d, certificate.d_hid) == (answer, 2, d_hid)
+        assert certificate.verify(SHARED_NO)
+
+
+@settings(max_examples=10)
+@given(st.integers(3, 6), st.booleans(), st.integers(0, 2**31))
+def test_bounds_carry_certificates_and_fall(n: int, causal: bool, seed: int) -> None:
+    entries = generate("random", rows=n, columns=n, seed=seed, causal=causal).pattern
+    rows = hidden_dimensions(entries, range(1, 4), time_limit=0.3, seed=seed)
+    for row in rows:
+        assert row.d <= row.lower
+        assert row.no is None or row.no.verify(entries)
+        if row.upper is not None:
+            assert row.lower <= row.upper <= 2 * row.d
+            assert row.yes.verify(entries)
+            assert row.yes.d_hid == row.upper
+        assert (row.no is None) == (row.lower == row.d)
+    uppers = [row.upper for row in rows if row.upper is not None]
+    for row, upper in zip(rows[1:], uppers, strict=False):
+        assert row.upper is None or row.upper <= max(upper, row.d)
+
+
+def test_rectangles_have_no_tokens() -> None:
+    with pytest.raises(InputError, match="needs a square pattern"):
+        hidden_dimensions([[1, 0, 0], [0, 1, 0]])
+
+
+def test_strategies_say_why_they_do_not_apply() -> None:
+    square = Pattern.from_text("10\n01")
+    for strategy in (coupled, tokens):
+        assert strategy.applies(Problem(square, 2)) == "queries and keys are independent"
+        assert strategy.applies(Problem(square, 2, 2)) is None
+    assert "too many clauses" in str(tokens.applies(Problem(square, 9, 9)))
