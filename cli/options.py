@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +12,15 @@ import click
 
 from samapprox import InputError, Instance, Pattern, load_instance
 
-__all__ = ["causal_option", "made", "pattern_argument", "read_instance", "read_pattern"]
+__all__ = [
+    "causal_option",
+    "made",
+    "pattern_argument",
+    "progress_bar",
+    "read_instance",
+    "read_pattern",
+    "vectors_argument",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,6 +38,32 @@ def pattern_argument(command: Function) -> Function:
     ):
         command = decorate(command)
     return command
+
+
+def vectors_argument(command: Function) -> Function:
+    """VECTORS and how to search them: parameters `source`, `key`, `threads` and `as_json`."""
+    for decorate in (
+        click.option("--json", "as_json", is_flag=True, help="Print a JSON document."),
+        click.option("--threads", type=click.IntRange(1, 1024), help="By default all cores."),
+        click.option("--key", help="Which array of an npz to take; two as in A,B."),
+        click.argument("source", metavar="VECTORS"),
+    ):
+        command = decorate(command)
+    return command
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """Tells people at a terminal how far a search is, once it has taken two seconds."""
+    from tqdm import tqdm
+
+    with tqdm(delay=2, disable=None, leave=False, unit="part") as bar:
+
+        def show(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        yield show
 
 
 causal_option = click.option(

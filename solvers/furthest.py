@@ -1,0 +1,266 @@
+"""Task 1: the furthest vector of each, exactly, in time n^2 d / 2 and memory O(n) beside a copy.
+
+A compiled kernel finds, in the precision of the input, the block of keys with the least score of
+each query, and how close the other blocks come. One block is computed again to see which of its
+keys it was. Where rounding could have misled, all keys of the query are looked at in float64, and
+in whole numbers where that does not tell either. So the answer is that of real numbers: it depends
+neither on the order of summation nor on the processor or the number of threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.parallel import cores
+from samapprox.solvers.near_ties import furthest_exactly, rounding_bound
+from samapprox.solvers.tasks import Progress, run_tasks
+from samapprox.vectors import as_vectors, require_same_dimension
+
+__all__ = ["KERNELS", "Furthest", "distances", "furthest"]
+
+Numbers = NDArray[Any]
+Indices = NDArray[np.int64]
+
+KERNELS = {
+    "tiles": "samapprox.solvers.furthest_kernel",
+    "plain": "samapprox.solvers.furthest_plain",
+}
+"""Kernel -> its module, the fast one first; it needs AVX-512, or AVX2 with FMA."""
+
+_ALIGNMENT = 64  # bytes of a cache line
+_TASKS = 256
+_DISTANCES = 4096  # at a time
+_PAYS = 1 << 27  # multiplications that are worth starting threads for
+_MOST_BITS = {4: 20, 8: 200}  # of the entries, so that squares stay normal numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Furthest:
+    """The furthest key of every query.
+
+    Attributes
+    ----------
+    indices : ndarray of int64, shape (m,)
+        Of several equally far keys the one with the least index.
+    near_ties : int
+        For how many queries rounding could not tell, so that a second look was taken.
+    kernel : str
+        The kernel that ran.
+
+    Examples
+    --------
+    >>> furthest([[0.0], [1.0], [5.0]]).indices.tolist()
+    [2, 2, 0]
+    """
+
+    indices: Indices
+    near_ties: int
+    kernel: str
+
+
+def furthest(
+    queries: ArrayLike,
+    keys: ArrayLike | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    kernel: str | None = None,
+) -> Furthest:
+    """For every query the key at the greatest Euclidean distance; ties to the least index.
+
+    Parameters
+    ----------
+    queries : array_like of float, shape (m, d)
+        Of any norms. float32 (and float16) are computed in float32, the rest in float64.
+    keys : array_like of float, shape (n, d), optional
+        By default the queries themselves, each compared with all others.
+    threads : int, optional
+        By default all cores; the answer is the same.
+    progress : callable, optional
+        ``progress(done, of)``, called between the parts of the work; what it raises stops it.
+    kernel : {"tiles", "plain"}, optional
+        By default the faster one that this processor can run; the answer is the same.
+
+    Returns
+    -------
+    Furthest
+
+    Raises
+    ------
+    InputError
+        Not vectors (ragged, empty, NaN, infinite), different dimensions, a single vector that has
+        no other, or a kernel that this processor lacks.
+
+    Notes
+    -----
+    2 m n d arithmetic operations, n^2 d for one set; a copy of the vectors and O(m + n) memory.
+    Queries whose two best keys differ by less than the rounding error cost O(n d) in float64.
+
+    References
+    ----------
+    Zaheer et al. (2020), "Big Bird: Transformers for Longer Sequences", section 3.4, Task 1.
+
+    Examples
+    --------
+    >>> furthest([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [-1.0, 0.0], [3.0, 0.0]]).indices.tolist()
+    [1, 2]
+    """
+    own = keys is None
+    left = as_vectors(queries, "vectors" if own else "queries")
+    right = left if keys is None else as_vectors(keys, "keys")
+    require_same_dimension(left, right)
+    kind = np.result_type(left, right)
+    left, right = left.astype(kind, copy=False), right.astype(kind, copy=False)
+    if own and len(left) == 1:
+        raise InputError("a single vector has no furthest vector; give at least two")
+    if threads is not None and threads < 1:
+        raise InputError(f"threads must be at least 1, not {threads}")
+    name = _kernel(kernel)
+    answers = _clear_winners(name, left, right, own, threads or cores(), progress)
+    rest = np.flatnonzero(answers < 0)
+    if len(rest):
+        answers[rest] = furthest_exactly(left, right, rest, own)
+    return Furthest(answers, len(rest), name)
+
+
+def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> NDArray[np.float64]:
+    """The distance of every query from one key, in float64.
+
+    Parameters
+    ----------
+    queries : array_like of float, shape (m, d)
+    keys : array_like of float, shape (n, d), or None
+        None: the queries themselves.
+    indices : ndarray of int64, shape (m,)
+
+    Notes
+    -----
+    O(m d) time, O(m) memory.
+
+    Examples
+    --------
+    >>> distances([[0.0, 0.0], [3.0, 4.0]], None, np.array([1, 0])).tolist()
+    [5.0, 5.0]
+    """
+    left = as_vectors(queries, "queries")
+    right = left if keys is None else as_vectors(keys, "keys")
+    away = np.empty(len(left))
+    for start in range(0, len(left), _DISTANCES):
+        rows = slice(start, start + _DISTANCES)
+        difference = left[rows].astype(np.float64) - right[indices[rows]]
+        away[rows] = np.sqrt(np.einsum("nd,nd->n", difference, difference))
+    return away
+
+
+def _kernel(name: str | None) -> str:
+    """The name of the kernel to run."""
+    if name is not None and name not in KERNELS:
+        raise InputError(f"unknown kernel {name!r}; there are: {', '.join(KERNELS)}")
+    if name == "plain":
+        return name
+    from samapprox.solvers.furthest_tile import TILE
+
+    if TILE is None and name is not None:
+        raise InputError("this processor has neither AVX-512 nor AVX2 with FMA; use 'plain'")
+    return "plain" if TILE is None else "tiles"
+
+
+def _clear_winners(
+    name: str, queries: Numbers, keys: Numbers, own: bool, threads: int, progress: Progress | None
+) -> Indices:
+    """The furthest key where no other comes near it, else -1."""
+    kernel = import_module(KERNELS[name])
+    left, right = _rescaled(queries, keys)
+    width = kernel.panel_width(left.itemsize)
+    key_side = _Side(right, width, kernel.BLOCK)
+    query_side = key_side if own else _Side(left, width, kernel.BLOCK)
+    minima = _minima(kernel, query_side, key_side, own, threads, progress)
+    best, second, where = (part[: len(left)] for part in minima)
+    half = query_side.half[: len(left)]
+    largest = float(-key_side.half[: len(right)].min())
+    bound = rounding_bound(-half.astype(np.float64), largest, left.shape[1], left.dtype.type)
+    limits = np.nextafter((best + 2 * bound).astype(best.dtype), best.dtype.type(np.inf))
+    answers = np.full(len(left), -1, dtype=np.int64)
+    clear = np.flatnonzero(second > limits)
+    order = clear[np.argsort(where[clear], kind="stable")]
+    kernel.settle(left, half, key_side.panels, key_side.half, own, order, where, limits, answers)
+    return answers
+
+
+def _rescaled(queries: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
+    """Both over a power of two, if their squares would leave the range of normal numbers."""
+    sets = [queries] if keys is queries else [queries, keys]
+    largest = max(max(float(vectors.max()), -float(vectors.min())) for vectors in sets)
+    exponent = int(np.frexp(largest)[1])
+    if abs(exponent) > _MOST_BITS[queries.itemsize]:
+        with np.errstate(under="ignore"):
+            sets = [np.ldexp(vectors, -exponent) for vectors in sets]
+    return sets[0], sets[-1]
+
+
+class _Side:
+    """Vectors as a kernel reads them: panels that begin at cache lines, halves that are negative.
+
+    Attributes
+    ----------
+    panels : ndarray of float, flat
+        Some vectors side by side, coordinate by coordinate; the last block is filled up by zeros.
+    half : ndarray of float
+        -|v|^2 / 2; infinite for those that fill up, so that their scores are never the least.
+    """
+
+    def __init__(self, vectors: Numbers, width: int, block: int) -> None:
+        n, d = vectors.shape
+        padded = -(-n // block) * block
+        panels = _aligned(padded * d, vectors.dtype).reshape(padded // width, d, width)
+        whole = n // width
+        panels[whole:] = 0
+        panels[:whole] = vectors[: whole * width].reshape(whole, width, d).transpose(0, 2, 1)
+        if n % width:
+            panels[whole, :, : n % width] = vectors[whole * width :].T
+        self.panels: Numbers = panels.reshape(-1)
+        self.half: Numbers = np.full(padded, np.inf, dtype=vectors.dtype)
+        self.half[:n] = np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64) / -2
+
+
+def _aligned(size: int, kind: np.dtype[Any]) -> Numbers:
+    """A new array that begins at a cache line."""
+    raw = np.empty(size * kind.itemsize + _ALIGNMENT, dtype=np.uint8)
+    start = -raw.ctypes.data % _ALIGNMENT
+    return raw[start : start + size * kind.itemsize].view(kind)
+
+
+def _minima(
+    kernel: Any, queries: _Side, keys: _Side, own: bool, threads: int, progress: Progress | None
+) -> tuple[Numbers, Numbers, NDArray[np.int32]]:
+    """The least of all block minima, the second least, and the block of the least."""
+    count, blocks = len(queries.half), len(keys.half) // kernel.BLOCK
+    if len(queries.panels) * len(keys.half) < _PAYS:
+        threads = 1
+    kind = keys.half.dtype
+    states = [
+        (np.full(count, np.inf, kind), np.full(count, np.inf, kind), np.zeros(count, np.int32))
+        for _ in range(threads)
+    ]
+    step = -(-blocks // _TASKS)
+
+    def work(thread: int, task: int) -> None:
+        first, last = task * step, min(blocks, (task + 1) * step)
+        kernel.sweep(
+            queries.panels, queries.half, keys.panels, keys.half, own, first, last, *states[thread]
+        )
+
+    run_tasks(-(-blocks // step), work, threads=threads, progress=progress)
+    best, second, where = states[0]
+    for least, next_least, block in states[1:]:
+        smaller = least < best
+        second = np.minimum(np.minimum(second, next_least), np.maximum(best, least))
+        where = np.where(smaller, block, where)
+        best = np.minimum(best, least)
+    return best, second, where
