@@ -38,6 +38,7 @@ def furthest(
     standard input. Of equally far ones the first counts.
     """
     vectors = load_vectors(source, key=key)
+    find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)  # loads or compiles it
     start = time.perf_counter()
     try:
         with progress_bar() as progress:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,8 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 _ENTRIES = 1 << 21  # of a matrix in memory at once
-_LIMB = 20
-_LIMBS = 3
-"""Differences below 2^60 as three limbs of 20 bits: sums of their products stay within int64."""
+_BITS = 59
+"""Of whole numbers that stand for coordinates: differences are below 2^60."""
 
 
 def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[Any]]) -> Floats:
@@ -135,66 +133,53 @@ def _furthest_of(
     queries: Numbers, keys: Numbers, rows: Indices, place: Indices, key: Indices
 ) -> Indices:
     """Among candidates ``(place, key)``, in order, the furthest key of each row."""
-    first = np.searchsorted(place, np.arange(len(rows)))
-    answers = key[first]
-    apart = np.concatenate(
-        [
-            (keys[key[part]] != keys[answers[place[part]]]).any(axis=1)
-            for part in _slices(len(key), keys.shape[1])
-        ]
-    )
-    contested = np.isin(place, place[apart])
-    apart[first] = True  # of equal keys the first will do
-    place, key = place[apart & contested], key[apart & contested]
+    answers = key[np.searchsorted(place, np.arange(len(rows)))]
+    several = np.bincount(place, minlength=len(rows))[place] > 1
+    place, key = place[several], key[several]
     if len(place):
-        distances = _squared_distances(queries, keys, rows[place], key)
-        order = np.lexsort((key, *(-distances), place))
-        winners = order[np.flatnonzero(np.diff(place[order], prepend=-1))]
-        answers[place[winners]] = key[winners]
+        used_rows, row = np.unique(rows[place], return_inverse=True)
+        used_keys, column = np.unique(key, return_inverse=True)
+        left, right = queries[used_rows], keys[used_keys]
+        choose = _by_whole_numbers if _are_whole(left, right) else _by_fractions
+        answers[place] = used_keys[choose(left, right, row, column)][row]
     return answers
 
 
-def _squared_distances(queries: Numbers, keys: Numbers, row: Indices, key: Indices) -> Indices:
-    """|q - k|^2 of pairs, in units that are not said, as digits of which the last counts most."""
-    used = np.unique(row), np.unique(key)
-    exponent = _exponent(queries[used[0]], keys[used[1]])
-    parts = []
-    for part in _slices(len(key), keys.shape[1]):
-        left, right = _whole(queries[row[part]], exponent), _whole(keys[key[part]], exponent)
-        if left is None or right is None:
-            return _ranks([_fraction(queries[i], keys[j]) for i, j in zip(row, key, strict=True)])
-        parts.append(_sum_of_squares(np.abs(left - right)))
-    return np.concatenate(parts, axis=1)
+def _shift(*sets: Numbers) -> int:
+    """The power of two that brings all entries below 2^`_BITS`."""
+    return _BITS - _exponent(*sets)
 
 
-def _whole(vectors: Numbers, exponent: int) -> Indices | None:
-    """The vectors as whole numbers below 2^59, if they are such multiples of a power of two."""
-    shift = _LIMB * _LIMBS - 1 - exponent
+def _are_whole(*sets: Numbers) -> bool:
+    """Whether all entries times that power are whole numbers."""
+    shift = _shift(*sets)
     with np.errstate(over="ignore"):
-        whole = np.rint(np.ldexp(vectors.astype(np.float64), shift))
-        back = np.ldexp(whole, -shift)
-    return whole.astype(np.int64) if np.array_equal(back, vectors) else None
+        return all(
+            np.array_equal(np.ldexp(np.rint(np.ldexp(wide, shift)), -shift), wide)
+            for wide in (vectors.astype(np.float64) for vectors in sets)
+        )
 
 
-def _sum_of_squares(numbers: Indices) -> Indices:
-    """Row by row, exactly, as digits of 20 bits, the least first; numbers in 0 .. 2^60 - 1."""
-    limbs = [numbers >> _LIMB * i & (1 << _LIMB) - 1 for i in range(_LIMBS)]
-    digits = np.zeros((2 * _LIMBS + 1, len(numbers)), dtype=np.int64)
-    for i, j in product(range(_LIMBS), repeat=2):
-        digits[i + j] += np.einsum("nd,nd->n", limbs[i], limbs[j])
-    for i in range(2 * _LIMBS):  # sums of at most 3 * 2^60, and what is carried
-        digits[i + 1] += digits[i] >> _LIMB
-        digits[i] &= (1 << _LIMB) - 1
-    return digits
+def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
+    """The furthest of each row's candidates, compared in whole numbers of any size."""
+    from samapprox.solvers.near_ties_kernel import furthest_of_pairs
+
+    shift = _shift(left, right)
+    a, b = (np.ldexp(part.astype(np.float64), shift).astype(np.int64) for part in (left, right))
+    chosen = np.zeros(len(left), dtype=np.int64)
+    furthest_of_pairs(a, b, row, column, chosen)
+    return chosen
 
 
-def _fraction(query: Numbers, key: Numbers) -> Fraction:
-    """|q - k|^2 as what it is."""
-    pairs = zip(query.tolist(), key.tolist(), strict=True)
-    return sum(((Fraction(a) - Fraction(b)) ** 2 for a, b in pairs), Fraction())
-
-
-def _ranks(values: list[Fraction]) -> Indices:
-    """The place of each value among all, as a single digit."""
-    rank = {value: place for place, value in enumerate(sorted(set(values)))}
-    return np.array([[rank[value] for value in values]])
+def _by_fractions(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
+    """The same for entries of very different sizes, which is slow."""
+    a, b = ([list(map(Fraction, vector)) for vector in part.tolist()] for part in (left, right))
+    chosen = np.zeros(len(left), dtype=np.int64)
+    greatest: dict[int, Fraction] = {}
+    for i, j in zip(row.tolist(), column.tolist(), strict=True):
+        if i in greatest and np.array_equal(right[j], right[chosen[i]]):
+            continue
+        distance = sum(((x - y) ** 2 for x, y in zip(a[i], b[j], strict=True)), Fraction())
+        if i not in greatest or distance > greatest[i]:
+            greatest[i], chosen[i] = distance, j
+    return chosen
