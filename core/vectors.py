@@ -97,7 +97,8 @@ def as_vectors(values: ArrayLike, what: str = "vectors") -> NDArray[Any]:
 
     Returns
     -------
-    ndarray of float32 or float64, contiguous
+    ndarray of float32 or float64
+        The values themselves, where they can stay; else a copy.
 
     Raises
     ------
@@ -125,7 +126,7 @@ def as_vectors(values: ArrayLike, what: str = "vectors") -> NDArray[Any]:
         array = array.astype(np.float64, copy=False)
     else:
         raise InputError(f"{what}: entries of type {array.dtype}; convert them to float64")
-    array = np.ascontiguousarray(array)
+    array = np.require(array, requirements=["C", "A", "W"])  # what kernels are compiled for
     finite = np.isfinite(array)
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
