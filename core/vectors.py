@@ -127,9 +127,8 @@ def as_vectors(values: ArrayLike, what: str = "vectors") -> NDArray[Any]:
     else:
         raise InputError(f"{what}: entries of type {array.dtype}; convert them to float64")
     array = np.require(array, requirements=["C", "A", "W"])  # what kernels are compiled for
-    finite = np.isfinite(array)
-    if not finite.all():
-        row, column = np.argwhere(~finite)[0]
+    if not (np.isfinite(array.max()) and np.isfinite(array.min())):  # NaN is both
+        row, column = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
             f"{what}: the entry at row {row}, column {column} is {array[row, column]}; vectors "
             "must be finite"

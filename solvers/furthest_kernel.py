@@ -10,10 +10,10 @@ import numpy as np
 from samapprox.solvers.furthest_plain import BLOCK, Indices, Numbers, Places, keep, only_within
 from samapprox.solvers.furthest_tile import (
     TILE,
-    block_scores,
     lane_minima,
     panel_width,
     tile_minima,
+    tile_scores,
 )
 from samapprox.solvers.jit import compiled
 
@@ -95,13 +95,31 @@ def settle(
     limits: Numbers,
     answers: Indices,
 ) -> None:
-    """What `samapprox.solvers.furthest_plain.settle` does, with the same arguments."""
+    """What `samapprox.solvers.furthest_plain.settle` does, with the same arguments.
+
+    Queries with the same best block are taken R at a time.
+    """
     depth = queries.shape[1]
-    starts = np.empty(BLOCK, dtype=keys.dtype)
-    scores = np.empty(BLOCK, dtype=keys.dtype)
-    for query in order:
-        first = where[query] * BLOCK
-        for j in range(BLOCK):
-            starts[j] = query_half[query] + key_half[first + j]
-        block_scores(queries[query], keys[first * depth :], starts, depth, scores)
-        answers[query] = only_within(scores, first, limits[query], query if own else -1)
+    width = _WIDTHS[0] if keys.itemsize == 4 else _WIDTHS[1]
+    numbers = np.zeros(_ROWS * depth, dtype=keys.dtype)
+    half = np.zeros(_ROWS, dtype=keys.dtype)
+    scores = np.empty((_ROWS, BLOCK), dtype=keys.dtype)
+    start = 0
+    while start < len(order):
+        block = where[order[start]]
+        stop = start
+        while stop < min(start + _ROWS, len(order)) and where[order[stop]] == block:
+            half[stop - start] = query_half[order[stop]]
+            for k in range(depth):
+                numbers[k * _ROWS + stop - start] = queries[order[stop], k]
+            stop += 1
+        first = block * BLOCK
+        for j in range(0, BLOCK, width):
+            panel, panel_half = keys[(first + j) * depth :], key_half[first + j :]
+            tile_scores(numbers, half, panel, panel_half, depth, scores.ravel()[j:], BLOCK)
+        for place in range(start, stop):
+            query = order[place]
+            answers[query] = only_within(
+                scores[place - start], first, limits[query], query if own else -1
+            )
+        start = stop

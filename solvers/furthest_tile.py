@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils, config
 
-from samapprox.solvers.furthest_plain import BLOCK
 from samapprox.solvers.jit import emitted
 
-__all__ = ["TILE", "Tile", "block_scores", "lane_minima", "panel_width", "tile_minima"]
+__all__ = ["TILE", "Tile", "lane_minima", "panel_width", "tile_minima", "tile_scores"]
 
 Value = Any
 """A value, pointer or type of llvmlite."""
@@ -88,9 +88,14 @@ class _Emitter:
         insert: Any = cgutils.get_or_insert_function
         self.fused = insert(builder.module, signature, name)
 
-    def pointer(self, array: Value, kind: types.Array) -> Value:
-        """To the first item of a contiguous array."""
-        return self.context.make_array(kind)(self.context, self.builder, array).data
+    def pointers(self, arguments: Sequence[Value], kinds: Sequence[Any]) -> list[Value]:
+        """The arguments, arrays as pointers to their first items."""
+        return [
+            self.context.make_array(kind)(self.context, self.builder, argument).data
+            if isinstance(kind, types.Array)
+            else argument
+            for argument, kind in zip(arguments, kinds, strict=True)
+        ]
 
     def skip(self, pointer: Value, count: Value | int) -> Value:
         """The pointer so many items further."""
@@ -154,6 +159,35 @@ class _Emitter:
         builder.position_at_end(done)
         return after
 
+    def scores(
+        self,
+        left: Value,
+        stride: int,
+        left_half: Value,
+        right: Value,
+        right_half: Value,
+        depth: Value,
+    ) -> list[Sequence[Value]]:
+        """R rows of V vectors: the halves and the products of `left` with the panel `right`.
+
+        `stride` numbers of the left stand between one coordinate and the next.
+        """
+        builder, rows, vectors = self.builder, range(self.tile.rows), range(self.tile.vectors)
+        starts = [self.load(right_half, v) for v in vectors]
+        halves = [self.spread(left_half, r) for r in rows]
+        first = [builder.fadd(half, start) for half in halves for start in starts]
+
+        def step(k: Value, sums: Sequence[Value]) -> Sequence[Value]:
+            numbers = self.skip(left, builder.mul(k, _INDEX(stride)))
+            panel = self.skip(right, builder.mul(k, _INDEX(self.width)))
+            columns = [self.load(panel, v) for v in vectors]
+            spread = [self.spread(numbers, r) for r in rows]
+            factors = zip(*product(spread, columns), strict=True)
+            return list(map(self.multiply_add, *factors, sums))
+
+        flat = self.fold(depth, first, step)
+        return [flat[r * len(vectors) : (r + 1) * len(vectors)] for r in rows]
+
 
 @emitted
 def tile_minima(
@@ -176,32 +210,46 @@ def tile_minima(
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         emit = _Emitter(context, builder, left.dtype)
-        rows, vectors = range(emit.tile.rows), range(emit.tile.vectors)
-        pointers = [
-            None if kind is types.int64 else emit.pointer(argument, kind)
-            for argument, kind in zip(arguments, signature.args, strict=True)
-        ]
-        left_at, left_start, right_at, right_start, _, left_out, right_out = pointers
-        starts = [emit.load(right_start, v) for v in vectors]
-        first = [builder.fadd(emit.spread(left_start, r), starts[v]) for r in rows for v in vectors]
-
-        def step(k: Value, sums: Sequence[Value]) -> Sequence[Value]:
-            offset = builder.mul(k, _INDEX(emit.width))
-            numbers, panel = emit.skip(left_at, offset), emit.skip(right_at, offset)
-            columns = [emit.load(panel, v) for v in vectors]
-            spread = [emit.spread(numbers, r) for r in rows]
-            pairs = [(number, column) for number in spread for column in columns]
-            return [
-                emit.multiply_add(*pair, total) for pair, total in zip(pairs, sums, strict=True)
-            ]
-
-        scores = emit.fold(arguments[4], first, step)
-        for r in rows:
-            row = scores[r * len(vectors) : (r + 1) * len(vectors)]
+        left_at, left_start, right_at, right_start, depth, left_out, right_out = emit.pointers(
+            arguments, signature.args
+        )
+        rows = emit.scores(left_at, emit.width, left_start, right_at, right_start, depth)
+        for r, row in enumerate(rows):
             emit.store(emit.least([emit.load(left_out, r), *row]), left_out, r)
-        for v in vectors:
-            column = scores[v :: len(vectors)]
+        for v, column in enumerate(zip(*rows, strict=True)):
             emit.store(emit.least([emit.load(right_out, v), *column]), right_out, v)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@emitted
+def tile_scores(
+    _typing: Any,
+    left: Any,
+    left_half: Any,
+    right: Any,
+    right_half: Any,
+    depth: Any,  # noqa: ARG001
+    out: Any,
+    stride: Any,  # noqa: ARG001
+) -> Any:
+    """Scores of R vectors, coordinate by coordinate in `left`, against a panel.
+
+    They are those of `tile_minima`; row r of them begins at place r `stride` of `out`.
+    """
+    signature = types.void(left, left_half, right, right_half, types.int64, out, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        emit = _Emitter(context, builder, left.dtype)
+        left_at, left_start, right_at, right_start, depth, target, stride = emit.pointers(
+            arguments, signature.args
+        )
+        rows = emit.scores(left_at, emit.tile.rows, left_start, right_at, right_start, depth)
+        for r, row in enumerate(rows):
+            line = emit.skip(target, builder.mul(stride, _INDEX(r)))
+            for v, score in enumerate(row):
+                emit.store(score, line, v)
         return context.get_dummy_value()
 
     return signature, generate
@@ -213,7 +261,7 @@ def lane_minima(_typing: Any, spread: Any, out: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         emit = _Emitter(context, builder, spread.dtype)
-        source, target = map(emit.pointer, arguments, signature.args)
+        source, target = emit.pointers(arguments, signature.args)
         vectors = [emit.load(source, place) for place in range(emit.lanes)]
         even, odd = range(0, 2 * emit.lanes, 2), range(1, 2 * emit.lanes, 2)
         while len(vectors) > 1:  # each step halves the vectors and the lanes of each
@@ -225,42 +273,3 @@ def lane_minima(_typing: Any, spread: Any, out: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(spread, out), generate
-
-
-@emitted
-def block_scores(
-    _typing: Any,
-    query: Any,
-    keys: Any,
-    starts: Any,
-    depth: Any,  # noqa: ARG001
-    out: Any,
-) -> Any:
-    """Scores of one query with all the keys of a block, summed as `tile_minima` does."""
-    signature = types.void(query, keys, starts, types.int64, out)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        emit = _Emitter(context, builder, keys.dtype)
-        numbers, panels, halves, _, target = (
-            None if kind is types.int64 else emit.pointer(argument, kind)
-            for argument, kind in zip(arguments, signature.args, strict=True)
-        )
-        vectors = range(emit.tile.vectors)
-        size = builder.mul(arguments[3], _INDEX(emit.width))
-        bases = [
-            emit.skip(panels, builder.mul(size, _INDEX(panel)))
-            for panel in range(BLOCK // emit.width)
-        ]
-        first = [emit.load(halves, place) for place in range(BLOCK // emit.lanes)]
-
-        def step(k: Value, sums: Sequence[Value]) -> Sequence[Value]:
-            number = emit.spread(emit.skip(numbers, k), 0)
-            offset = builder.mul(k, _INDEX(emit.width))
-            columns = [emit.load(emit.skip(base, offset), v) for base in bases for v in vectors]
-            return list(map(emit.multiply_add, [number] * len(columns), columns, sums))
-
-        for place, score in enumerate(emit.fold(arguments[3], first, step)):
-            emit.store(score, target, place)
-        return context.get_dummy_value()
-
-    return signature, generate

@@ -15,7 +15,8 @@ Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_ENTRIES = 1 << 21  # of a matrix in memory at once
+_SCORES = 1 << 21  # in memory at once
+_ENTRIES = 1 << 16  # of keys that are copied at once, and stay in the cache
 _BITS = 59
 """Of whole numbers that stand for coordinates: differences are below 2^60."""
 
@@ -79,7 +80,7 @@ def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) 
     """
     d = keys.shape[1]
     exponent = _exponent(queries, keys)
-    step = max(1, _ENTRIES // len(keys))
+    step = max(1, _SCORES // len(keys))
     answers = np.empty(len(rows), dtype=np.int64)
     for start in range(0, len(rows), step):
         chosen = rows[start : start + step]
@@ -96,7 +97,7 @@ def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) 
 
 def _exponent(*sets: Numbers) -> int:
     """The power of two above all entries."""
-    return int(np.frexp(max(float(np.abs(vectors).max()) for vectors in sets))[1])
+    return int(np.frexp(max(max(part.max(), -part.min()) for part in sets))[1])
 
 
 def _scaled(vectors: Numbers, exponent: int) -> Floats:
