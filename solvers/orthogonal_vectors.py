@@ -31,7 +31,8 @@ Words = NDArray[np.uint64]
 
 METHODS = ("pairs", "subsets")
 
-_TASK_ROWS = 256
+_TASK_ROWS = 128
+_TASK_COST = 8000.0  # nanoseconds, beside its pairs
 _FIRST_ROWS = 8  # looked at before anything else: where pairs abound one is there
 _MOST_BYTES = 1 << 30  # of a table of all subsets
 _PAYS = 1 << 24  # pairs that are worth starting threads for
@@ -63,9 +64,9 @@ class _Costs:
 
 
 _COSTS = {
-    "find": _Costs(0.09, 0.2, 0.004, 2.0, 1),
-    "count": _Costs(0.09, 0.2, 0.25, 10.0, 32),
-    "least": _Costs(0.15, 0.25, 0.18, 8.0, 8),
+    "find": _Costs(0.075, 0.17, 0.003, 1.0, 1),
+    "count": _Costs(0.075, 0.17, 0.27, 8.0, 32),
+    "least": _Costs(0.14, 0.19, 0.13, 8.0, 8),
 }
 
 
@@ -136,7 +137,7 @@ def orthogonal_pair(
     from samapprox.solvers import orthogonal_kernel as kernel
 
     sets = _Sets(first, second)
-    method = sets.method(method, "find")
+    method = sets.method(method, "find", threads)
     row = _first_hit(sets, 0, min(_FIRST_ROWS, sets.m))
     if row < 0 and method == "subsets":
         table = np.zeros(1 << max(0, sets.d - 6), dtype=np.uint64)
@@ -169,7 +170,7 @@ def count_orthogonal(
     from samapprox.solvers import orthogonal_kernel as kernel
 
     sets = _Sets(first, second)
-    if sets.method(method, "count") == "subsets":
+    if sets.method(method, "count", threads) == "subsets":
         table = np.zeros(1 << sets.d, dtype=np.int32)
         kernel.tally(sets.right[0], table)
         kernel.count_subsets(table)
@@ -208,7 +209,7 @@ def least_inner_product(
     from samapprox.solvers import orthogonal_kernel as kernel
 
     sets = _Sets(first, second)
-    if sets.method(method, "least") == "subsets":
+    if sets.method(method, "least", threads) == "subsets":
         table = np.full(1 << sets.d, kernel.ABSENT, dtype=np.uint8)
         table[sets.right[0]] = 0
         kernel.least_overlaps(table)
@@ -235,8 +236,17 @@ def least_inner_product(
     return LeastProduct(value, (row, sets.partner(row, value)))
 
 
-def choose_method(m: int, n: int, d: int, task: str) -> str:
+def choose_method(m: int, n: int | None, d: int, task: str, threads: int = 1) -> str:
     """The method that should take less time for a task ("find", "count" or "least").
+
+    Parameters
+    ----------
+    m, n : int
+        Sizes of the sets; n is None for pairs within one.
+    d : int
+    task : str
+    threads : int
+        That share the pairs; subsets are one thread's work.
 
     Notes
     -----
@@ -245,15 +255,17 @@ def choose_method(m: int, n: int, d: int, task: str) -> str:
 
     Examples
     --------
-    >>> choose_method(10**6, 10**6, 20, "count"), choose_method(100, 100, 20, "count")
+    >>> choose_method(10**6, None, 20, "count"), choose_method(100, 100, 20, "count")
     ('subsets', 'pairs')
     """
     costs = _COSTS[task]
     if _table_bytes(d, task) > _MOST_BYTES:
         return "pairs"
     words = -(-d // 64)
-    pairs = m * n / 2 * (costs.word if words == 1 else costs.wide * words)
-    subsets = (1 << d) * d * costs.dimension + (m + n) / 2 * costs.vector
+    meetings = m * m / 2 if n is None else m * n
+    pairs = meetings * (costs.word if words == 1 else costs.wide * words)
+    pairs = (pairs + m / _TASK_ROWS * _TASK_COST) / threads
+    subsets = (1 << d) * d * costs.dimension + (m + (n or m)) / 2 * costs.vector
     return "pairs" if pairs <= subsets else "subsets"
 
 
@@ -275,12 +287,11 @@ class _Sets:
         self.m, self.n, self.d = len(left), len(right), left.shape[1]
         self.left = _packed(left)
         self.right = self.left if self.own else _packed(right)
-        self.rows = min(_TASK_ROWS, max(8, -(-self.m // 512) * 8))
-        self.tasks = -(-self.m // self.rows)
+        self.tasks = -(-self.m // _TASK_ROWS)
 
     def rows_of(self, task: int) -> tuple[int, int]:
         """The vectors of the first set that a task takes."""
-        return task * self.rows, min(self.m, (task + 1) * self.rows)
+        return task * _TASK_ROWS, min(self.m, (task + 1) * _TASK_ROWS)
 
     def threads(self, wanted: int | None) -> int:
         """How many are worth while."""
@@ -288,7 +299,7 @@ class _Sets:
             raise InputError(f"threads must be at least 1, not {wanted}")
         return (wanted or cores()) if self.m * self.n >= _PAYS else 1
 
-    def method(self, wanted: str | None, task: str) -> str:
+    def method(self, wanted: str | None, task: str, threads: int | None) -> str:
         """The wanted method, or the one that should be faster.
 
         Raises
@@ -297,7 +308,8 @@ class _Sets:
             No such method, or a table that would be too large.
         """
         if wanted is None:
-            return choose_method(self.m, self.n, self.d, task)
+            n = None if self.own else self.n
+            return choose_method(self.m, n, self.d, task, self.threads(threads))
         if wanted not in METHODS:
             raise InputError(f"unknown method {wanted!r}; there are: {', '.join(METHODS)}")
         if wanted == "subsets" and _table_bytes(self.d, task) > _MOST_BYTES:
