@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["MOST_COORDINATES", "VectorSet", "as_bits", "as_vectors"]
+__all__ = [
+    "MOST_COORDINATES",
+    "VectorSet",
+    "as_bits",
+    "as_vectors",
+    "require_finite",
+    "require_same_dimension",
+]
 
 MOST_COORDINATES = 1 << 20
 """Largest dimension, so that bounds on rounding errors stay small."""
@@ -84,8 +91,8 @@ def require_same_dimension(first: NDArray[Any], second: NDArray[Any]) -> None:
         )
 
 
-def as_vectors(values: ArrayLike, what: str = "vectors") -> NDArray[Any]:
-    """Finite real vectors, row by row.
+def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True) -> NDArray[Any]:
+    """Real vectors, row by row.
 
     Parameters
     ----------
@@ -94,6 +101,8 @@ def as_vectors(values: ArrayLike, what: str = "vectors") -> NDArray[Any]:
         float64.
     what : str
         What messages call them.
+    finite : bool
+        Whether to see to it that the entries are finite; `require_finite` does it later.
 
     Returns
     -------
@@ -127,13 +136,24 @@ def as_vectors(values: ArrayLike, what: str = "vectors") -> NDArray[Any]:
     else:
         raise InputError(f"{what}: entries of type {array.dtype}; convert them to float64")
     array = np.require(array, requirements=["C", "A", "W"])  # what kernels are compiled for
+    if finite:
+        require_finite(array, what)
+    return array
+
+
+def require_finite(array: NDArray[Any], what: str = "vectors") -> None:
+    """Refuse NaN and infinite entries; the first is named.
+
+    Raises
+    ------
+    InputError
+    """
     if not (np.isfinite(array.max()) and np.isfinite(array.min())):  # NaN is both
         row, column = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
             f"{what}: the entry at row {row}, column {column} is {array[row, column]}; vectors "
             "must be finite"
         )
-    return array
 
 
 def as_bits(values: ArrayLike, what: str = "vectors") -> NDArray[np.uint8]:

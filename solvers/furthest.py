@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.parallel import cores
-from samapprox.solvers.near_ties import furthest_exactly, rounding_bound
+from samapprox.solvers.near_ties import furthest_exactly, furthest_of, rounding_bound
 from samapprox.solvers.tasks import Progress, run_tasks
-from samapprox.vectors import as_vectors, require_same_dimension
+from samapprox.vectors import as_vectors, require_finite, require_same_dimension
 
 __all__ = ["KERNELS", "Furthest", "distances", "furthest"]
 
@@ -37,7 +37,8 @@ _ALIGNMENT = 64  # bytes of a cache line
 _TASKS = 256
 _DISTANCES = 4096  # at a time
 _PAYS = 1 << 27  # multiplications that are worth starting threads for
-_MOST_BITS = {4: 20, 8: 200}  # of the entries, so that squares stay normal numbers
+_MOST_BITS = {4: 20, 8: 200}  # of norms, so that squares stay normal numbers
+_CANDIDATES = 32  # for a query, beyond which all of its keys are looked at in float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,8 +113,8 @@ def furthest(
     [1, 2]
     """
     own = keys is None
-    left = as_vectors(queries, "vectors" if own else "queries")
-    right = left if keys is None else as_vectors(keys, "keys")
+    left = as_vectors(queries, "vectors" if own else "queries", finite=False)
+    right = left if keys is None else as_vectors(keys, "keys", finite=False)
     require_same_dimension(left, right)
     kind = np.result_type(left, right)
     left, right = left.astype(kind, copy=False), right.astype(kind, copy=False)
@@ -122,11 +123,8 @@ def furthest(
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}")
     name = _kernel(kernel)
-    answers = _clear_winners(name, left, right, own, threads or cores(), progress)
-    rest = np.flatnonzero(answers < 0)
-    if len(rest):
-        answers[rest] = furthest_exactly(left, right, rest, own)
-    return Furthest(answers, len(rest), name)
+    answers, near_ties = _search(name, left, right, own, threads or cores(), progress)
+    return Furthest(answers, near_ties, name)
 
 
 def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> NDArray[np.float64]:
@@ -171,37 +169,52 @@ def _kernel(name: str | None) -> str:
     return "plain" if TILE is None else "tiles"
 
 
-def _clear_winners(
+def _search(
     name: str, queries: Numbers, keys: Numbers, own: bool, threads: int, progress: Progress | None
-) -> Indices:
-    """The furthest key where no other comes near it, else -1."""
+) -> tuple[Indices, int]:
+    """The furthest keys, and for how many queries they took a second look."""
     kernel = import_module(KERNELS[name])
-    left, right = _rescaled(queries, keys)
-    width = kernel.panel_width(left.itemsize)
-    key_side = _Side(right, width, kernel.BLOCK)
-    query_side = key_side if own else _Side(left, width, kernel.BLOCK)
+    scaled, query_side, key_side = _sides(kernel, queries, keys, own)
     minima = _minima(kernel, query_side, key_side, own, threads, progress)
-    best, second, where = (part[: len(left)] for part in minima)
-    half = query_side.half[: len(left)]
-    largest = float(-key_side.half[: len(right)].min())
-    bound = rounding_bound(-half.astype(np.float64), largest, left.shape[1], left.dtype.type)
-    limits = np.nextafter((best + 2 * bound).astype(best.dtype), best.dtype.type(np.inf))
-    answers = np.full(len(left), -1, dtype=np.int64)
+    best, second, where = (part[: len(queries)] for part in minima)
+    half = query_side.half[: len(queries)]
+    kind: type[np.floating[Any]] = best.dtype.type
+    bound = rounding_bound(-half.astype(np.float64), key_side.largest, queries.shape[1], kind)
+    limits = np.nextafter((best + 2 * bound).astype(kind), kind(np.inf))
+    answers = np.full(len(queries), -1, dtype=np.int64)
     clear = np.flatnonzero(second > limits)
     order = clear[np.argsort(where[clear], kind="stable")]
-    kernel.settle(left, half, key_side.panels, key_side.half, own, order, where, limits, answers)
-    return answers
+    sides = scaled, half, key_side.panels, key_side.half, own
+    kernel.settle(*sides, order, where, limits, answers)
+    rest = np.flatnonzero(answers < 0)
+    if len(rest):
+        counts = np.zeros(len(rest), dtype=np.int64)
+        found = np.zeros((len(rest), _CANDIDATES), dtype=np.int64)
+        kernel.candidates(*sides, rest, limits, counts, found)
+        few = counts <= _CANDIDATES
+        place, column = np.nonzero(np.arange(_CANDIDATES) < counts[few, None])
+        answers[rest[few]] = furthest_of(queries, keys, rest[few], place, found[few][place, column])
+        if not few.all():
+            answers[rest[~few]] = furthest_exactly(queries, keys, rest[~few], own)
+    return answers, len(rest)
 
 
-def _rescaled(queries: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
-    """Both over a power of two, if their squares would leave the range of normal numbers."""
-    sets = [queries] if keys is queries else [queries, keys]
-    largest = max(max(float(vectors.max()), -float(vectors.min())) for vectors in sets)
-    exponent = int(np.frexp(largest)[1])
-    if abs(exponent) > _MOST_BITS[queries.itemsize]:
-        with np.errstate(under="ignore"):
-            sets = [np.ldexp(vectors, -exponent) for vectors in sets]
-    return sets[0], sets[-1]
+def _sides(kernel: Any, queries: Numbers, keys: Numbers, own: bool) -> tuple[Numbers, _Side, _Side]:
+    """The queries, scaled by a power of two if need be, and both sides as the kernel reads them."""
+    key_side = _Side(kernel, keys)
+    query_side = key_side if own else _Side(kernel, queries)
+    most = _MOST_BITS[keys.itemsize]
+    largest = max(key_side.largest, query_side.largest)
+    if 4.0**-most < largest < 4.0**most:
+        return queries, query_side, key_side
+    if not np.isfinite(largest):
+        require_finite(queries, "vectors" if own else "queries")
+        require_finite(keys, "keys")
+    exponent = int(np.frexp(max(max(part.max(), -part.min()) for part in (queries, keys)))[1])
+    with np.errstate(under="ignore"):
+        scaled = np.ldexp(queries, -exponent)
+        key_side = _Side(kernel, scaled if own else np.ldexp(keys, -exponent))
+    return scaled, key_side if own else _Side(kernel, scaled), key_side
 
 
 class _Side:
@@ -213,20 +226,20 @@ class _Side:
         Some vectors side by side, coordinate by coordinate; the last block is filled up by zeros.
     half : ndarray of float
         -|v|^2 / 2; infinite for those that fill up, so that their scores are never the least.
+    largest : float
+        The greatest |v|^2 / 2; NaN or infinite if an entry is, or a square is too large.
     """
 
-    def __init__(self, vectors: Numbers, width: int, block: int) -> None:
+    def __init__(self, kernel: Any, vectors: Numbers) -> None:
         n, d = vectors.shape
-        padded = -(-n // block) * block
-        panels = _aligned(padded * d, vectors.dtype).reshape(padded // width, d, width)
-        whole = n // width
-        panels[whole:] = 0
-        panels[:whole] = vectors[: whole * width].reshape(whole, width, d).transpose(0, 2, 1)
-        if n % width:
-            panels[whole, :, : n % width] = vectors[whole * width :].T
-        self.panels: Numbers = panels.reshape(-1)
+        padded = -(-n // kernel.BLOCK) * kernel.BLOCK
+        self.panels: Numbers = _aligned(padded * d, vectors.dtype)
+        squares = np.empty(n)
+        kernel.pack(vectors, kernel.panel_width(vectors.itemsize), self.panels, squares)
+        self.largest = float(squares.max()) / 2
         self.half: Numbers = np.full(padded, np.inf, dtype=vectors.dtype)
-        self.half[:n] = np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64) / -2
+        with np.errstate(over="ignore"):
+            self.half[:n] = squares / -2
 
 
 def _aligned(size: int, kind: np.dtype[Any]) -> Numbers:

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from samapprox.solvers.furthest_plain import BLOCK, Indices, Numbers, Places, keep, only_within
+from samapprox.solvers.furthest_plain import (
+    BLOCK,
+    Indices,
+    Numbers,
+    Places,
+    collect,
+    keep,
+    only_within,
+    pack,
+)
 from samapprox.solvers.furthest_tile import (
     TILE,
     lane_minima,
@@ -17,7 +26,7 @@ from samapprox.solvers.furthest_tile import (
 )
 from samapprox.solvers.jit import compiled
 
-__all__ = ["BLOCK", "panel_width", "settle", "sweep"]
+__all__ = ["BLOCK", "candidates", "pack", "panel_width", "settle", "sweep"]
 
 _ROWS = TILE.rows if TILE else 1
 _VECTORS = TILE.vectors if TILE else 1
@@ -56,7 +65,8 @@ def sweep(
             spread[:] = np.inf
             query_least[:] = np.inf
             for j in range(0, BLOCK, width):
-                for i in range(0, BLOCK, _ROWS):
+                # Within a block each pair is met once, or twice in the tiles on the diagonal.
+                for i in range(0, j + width if own and other == block else BLOCK, _ROWS):
                     tile_minima(
                         left[i // width * width * depth + i % width :],
                         left_half[i:],
@@ -66,11 +76,15 @@ def sweep(
                         spread[i * lanes :],
                         query_least[j:],
                     )
-            _keep_all(query_least, block, other, best, second, where)
-            if own and other != block:
+            if own:
                 for i in range(0, BLOCK, lanes):
                     lane_minima(spread[i * lanes :], key_least[i:])
-                _keep_all(key_least, other, block, best, second, where)
+                if other != block:
+                    _keep_all(key_least, other, block, best, second, where)
+                else:
+                    for i in range(BLOCK):
+                        query_least[i] = min(query_least[i], key_least[i])
+            _keep_all(query_least, block, other, best, second, where)
 
 
 @compiled
@@ -99,27 +113,75 @@ def settle(
 
     Queries with the same best block are taken R at a time.
     """
-    depth = queries.shape[1]
-    width = _WIDTHS[0] if keys.itemsize == 4 else _WIDTHS[1]
-    numbers = np.zeros(_ROWS * depth, dtype=keys.dtype)
-    half = np.zeros(_ROWS, dtype=keys.dtype)
+    numbers, half = _room(queries, keys)
     scores = np.empty((_ROWS, BLOCK), dtype=keys.dtype)
     start = 0
     while start < len(order):
         block = where[order[start]]
         stop = start
         while stop < min(start + _ROWS, len(order)) and where[order[stop]] == block:
+            numbers[stop - start] = queries[order[stop]]
             half[stop - start] = query_half[order[stop]]
-            for k in range(depth):
-                numbers[k * _ROWS + stop - start] = queries[order[stop], k]
             stop += 1
-        first = block * BLOCK
-        for j in range(0, BLOCK, width):
-            panel, panel_half = keys[(first + j) * depth :], key_half[first + j :]
-            tile_scores(numbers, half, panel, panel_half, depth, scores.ravel()[j:], BLOCK)
+        _block_scores(numbers, half, keys, key_half, block, scores)
         for place in range(start, stop):
             query = order[place]
             answers[query] = only_within(
-                scores[place - start], first, limits[query], query if own else -1
+                scores[place - start], block * BLOCK, limits[query], query if own else -1
             )
         start = stop
+
+
+@compiled
+def candidates(
+    queries: Numbers,
+    query_half: Numbers,
+    keys: Numbers,
+    key_half: Numbers,
+    own: bool,
+    rows: Indices,
+    limits: Numbers,
+    counts: Indices,
+    found: Indices,
+) -> None:
+    """What `samapprox.solvers.furthest_plain.candidates` does, with the same arguments."""
+    numbers, half = _room(queries, keys)
+    scores = np.empty((_ROWS, BLOCK), dtype=keys.dtype)
+    for start in range(0, len(rows), _ROWS):
+        stop = min(start + _ROWS, len(rows))
+        for place in range(start, stop):
+            numbers[place - start] = queries[rows[place]]
+            half[place - start] = query_half[rows[place]]
+        for block in range(len(key_half) // BLOCK):
+            _block_scores(numbers, half, keys, key_half, block, scores)
+            for place in range(start, stop):
+                query = rows[place]
+                but = query if own else -1
+                counts[place] = collect(
+                    scores[place - start],
+                    block * BLOCK,
+                    limits[query],
+                    but,
+                    counts[place],
+                    found[place],
+                )
+
+
+@compiled
+def _room(queries: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
+    """Room for R queries and their halves."""
+    numbers = np.zeros((_ROWS, queries.shape[1]), dtype=keys.dtype)
+    return numbers, np.zeros(_ROWS, dtype=keys.dtype)
+
+
+@compiled
+def _block_scores(
+    numbers: Numbers, half: Numbers, keys: Numbers, key_half: Numbers, block: int, scores: Numbers
+) -> None:
+    """The scores of R queries with the keys of a block."""
+    depth = numbers.shape[1]
+    width = _WIDTHS[0] if keys.itemsize == 4 else _WIDTHS[1]
+    for j in range(0, BLOCK, width):
+        first = block * BLOCK + j
+        panel, panel_half = keys[first * depth :], key_half[first:]
+        tile_scores(numbers.ravel(), half, panel, panel_half, depth, scores.ravel()[j:], BLOCK)

@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.jit import compiled
 
-__all__ = ["BLOCK", "keep", "only_within", "panel_width", "settle", "sweep"]
+__all__ = [
+    "BLOCK",
+    "candidates",
+    "collect",
+    "keep",
+    "only_within",
+    "pack",
+    "panel_width",
+    "settle",
+    "sweep",
+]
 
 Numbers = NDArray[Any]
 """float32 or float64."""
@@ -24,10 +34,44 @@ Indices = NDArray[np.int64]
 BLOCK = 96
 """Vectors of which only the least score is kept."""
 
+_LINE = 16
+
 
 def panel_width(itemsize: int) -> int:  # noqa: ARG001
     """Vectors side by side in a panel: here a whole block, whatever the size of a number."""
     return BLOCK
+
+
+@compiled
+def pack(vectors: Numbers, width: int, panels: Numbers, squares: NDArray[np.float64]) -> None:
+    """Lay vectors out in panels, and sum the squares of their coordinates in float64.
+
+    Parameters
+    ----------
+    vectors : ndarray of float, shape (n, d)
+    width : int
+        Of a panel.
+    panels : out, flat
+        Room for whole blocks; what no vector fills becomes 0.
+    squares : out, shape (n,) or longer
+    """
+    count, depth = vectors.shape
+    for first in range(0, len(panels) // depth, width):
+        panel = panels[first * depth : (first + width) * depth]
+        there = max(0, min(width, count - first))
+        if there < width:
+            panel[:] = 0
+        for start in range(0, depth, _LINE):  # a cache line of each vector at a time
+            stop = min(start + _LINE, depth)
+            for place in range(there):
+                for k in range(start, stop):
+                    panel[k * width + place] = vectors[first + place, k]
+        sums = squares[first : first + there]
+        sums[:] = 0
+        for k in range(depth):
+            for place in range(there):
+                number = np.float64(panel[k * width + place])
+                sums[place] += number * number
 
 
 @compiled
@@ -125,17 +169,82 @@ def settle(
         How large a score may be.
     answers : out
     """
-    depth = queries.shape[1]
     scores = np.empty(BLOCK, dtype=keys.dtype)
     for query in order:
+        _block_scores(queries, query_half, keys, key_half, query, where[query], scores)
         first = where[query] * BLOCK
-        panel = keys[first * depth :]
-        for j in range(BLOCK):
-            scores[j] = query_half[query] + key_half[first + j]
-        for k in range(depth):
-            for j in range(BLOCK):
-                scores[j] += queries[query, k] * panel[k * BLOCK + j]
         answers[query] = only_within(scores, first, limits[query], query if own else -1)
+
+
+@compiled
+def candidates(
+    queries: Numbers,
+    query_half: Numbers,
+    keys: Numbers,
+    key_half: Numbers,
+    own: bool,
+    rows: Indices,
+    limits: Numbers,
+    counts: Indices,
+    found: Indices,
+) -> None:
+    """All keys with a score within the limit, for some queries.
+
+    Parameters
+    ----------
+    queries, query_half, keys, key_half, own, limits
+        As in `settle`.
+    rows : ndarray of int64, shape (r,)
+        The queries in question.
+    counts : in and out, shape (r,)
+        How many there are; zeros at first.
+    found : out, shape (r, c)
+        The first c of them.
+    """
+    scores = np.empty(BLOCK, dtype=keys.dtype)
+    for place in range(len(rows)):
+        query = rows[place]
+        but = query if own else -1
+        for block in range(len(key_half) // BLOCK):
+            _block_scores(queries, query_half, keys, key_half, query, block, scores)
+            counts[place] = collect(
+                scores, block * BLOCK, limits[query], but, counts[place], found[place]
+            )
+
+
+@compiled
+def _block_scores(
+    queries: Numbers,
+    query_half: Numbers,
+    keys: Numbers,
+    key_half: Numbers,
+    query: int,
+    block: int,
+    scores: Numbers,
+) -> None:
+    """The scores of a query with the keys of a block."""
+    depth, first = queries.shape[1], block * BLOCK
+    panel = keys[first * depth :]
+    for j in range(BLOCK):
+        scores[j] = query_half[query] + key_half[first + j]
+    for k in range(depth):
+        for j in range(BLOCK):
+            scores[j] += queries[query, k] * panel[k * BLOCK + j]
+
+
+@compiled
+def collect(scores: Numbers, first: int, limit: float, but: int, count: int, found: Indices) -> int:
+    """Enter the keys with a score within the limit, other than `but`; how many there are now."""
+    within = 0
+    for place in range(len(scores)):
+        within += scores[place] <= limit
+    if within:
+        for place in range(len(scores)):
+            if scores[place] <= limit and first + place != but:
+                if count < len(found):
+                    found[count] = first + place
+                count += 1
+    return count
 
 
 @compiled

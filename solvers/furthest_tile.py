@@ -162,7 +162,7 @@ class _Emitter:
     def scores(
         self,
         left: Value,
-        stride: int,
+        strides: tuple[Value, Value],
         left_half: Value,
         right: Value,
         right_half: Value,
@@ -170,18 +170,20 @@ class _Emitter:
     ) -> list[Sequence[Value]]:
         """R rows of V vectors: the halves and the products of `left` with the panel `right`.
 
-        `stride` numbers of the left stand between one coordinate and the next.
+        `strides` lead from a vector of the left to the next, and from a coordinate to the next.
         """
         builder, rows, vectors = self.builder, range(self.tile.rows), range(self.tile.vectors)
         starts = [self.load(right_half, v) for v in vectors]
         halves = [self.spread(left_half, r) for r in rows]
         first = [builder.fadd(half, start) for half in halves for start in starts]
+        left_at = [self.skip(left, builder.mul(_INDEX(r), strides[0])) for r in rows]
 
         def step(k: Value, sums: Sequence[Value]) -> Sequence[Value]:
-            numbers = self.skip(left, builder.mul(k, _INDEX(stride)))
             panel = self.skip(right, builder.mul(k, _INDEX(self.width)))
             columns = [self.load(panel, v) for v in vectors]
-            spread = [self.spread(numbers, r) for r in rows]
+            spread = [
+                self.spread(self.skip(start, builder.mul(k, strides[1])), 0) for start in left_at
+            ]
             factors = zip(*product(spread, columns), strict=True)
             return list(map(self.multiply_add, *factors, sums))
 
@@ -213,7 +215,8 @@ def tile_minima(
         left_at, left_start, right_at, right_start, depth, left_out, right_out = emit.pointers(
             arguments, signature.args
         )
-        rows = emit.scores(left_at, emit.width, left_start, right_at, right_start, depth)
+        strides = _INDEX(1), _INDEX(emit.width)
+        rows = emit.scores(left_at, strides, left_start, right_at, right_start, depth)
         for r, row in enumerate(rows):
             emit.store(emit.least([emit.load(left_out, r), *row]), left_out, r)
         for v, column in enumerate(zip(*rows, strict=True)):
@@ -234,7 +237,7 @@ def tile_scores(
     out: Any,
     stride: Any,  # noqa: ARG001
 ) -> Any:
-    """Scores of R vectors, coordinate by coordinate in `left`, against a panel.
+    """Scores of R vectors, one after the other in `left`, against a panel.
 
     They are those of `tile_minima`; row r of them begins at place r `stride` of `out`.
     """
@@ -245,7 +248,8 @@ def tile_scores(
         left_at, left_start, right_at, right_start, depth, target, stride = emit.pointers(
             arguments, signature.args
         )
-        rows = emit.scores(left_at, emit.tile.rows, left_start, right_at, right_start, depth)
+        strides = depth, _INDEX(1)
+        rows = emit.scores(left_at, strides, left_start, right_at, right_start, depth)
         for r, row in enumerate(rows):
             line = emit.skip(target, builder.mul(stride, _INDEX(r)))
             for v, score in enumerate(row):

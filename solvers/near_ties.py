@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["furthest_exactly", "rounding_bound"]
+__all__ = ["furthest_exactly", "furthest_of", "rounding_bound"]
 
 Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -91,7 +91,7 @@ def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) 
             scores[np.arange(len(chosen)), chosen] = np.inf
         within = scores <= (scores.min(axis=1) + 2 * bound)[:, None]
         place, key = np.nonzero(within)
-        answers[start : start + step] = _furthest_of(queries, keys, chosen, place, key)
+        answers[start : start + step] = furthest_of(queries, keys, chosen, place, key)
     return answers
 
 
@@ -130,10 +130,23 @@ def _scores(queries: Floats, keys: Numbers, exponent: int) -> tuple[Floats, floa
     return scores, largest
 
 
-def _furthest_of(
+def furthest_of(
     queries: Numbers, keys: Numbers, rows: Indices, place: Indices, key: Indices
 ) -> Indices:
-    """Among candidates ``(place, key)``, in order, the furthest key of each row."""
+    """The furthest of some candidates for each of some queries; ties to the least index.
+
+    Parameters
+    ----------
+    queries, keys : ndarray of float, shapes (m, d), (n, d)
+    rows : ndarray of int64, shape (r,)
+        The queries.
+    place, key : ndarray of int64
+        The candidates, in order: key number ``key`` for ``rows[place]``, at least one for each.
+
+    Notes
+    -----
+    O(d) a candidate in whole numbers; far more where entries differ in size by more than 2^59.
+    """
     answers = key[np.searchsorted(place, np.arange(len(rows)))]
     several = np.bincount(place, minlength=len(rows))[place] > 1
     place, key = place[several], key[several]
@@ -173,14 +186,21 @@ def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indic
 
 
 def _by_fractions(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
-    """The same for entries of very different sizes, which is slow."""
-    a, b = ([list(map(Fraction, vector)) for vector in part.tolist()] for part in (left, right))
-    chosen = np.zeros(len(left), dtype=np.int64)
+    """The same for entries of very different sizes, which is slow unless keys are equal."""
+    chosen: dict[int, int] = {}
     greatest: dict[int, Fraction] = {}
     for i, j in zip(row.tolist(), column.tolist(), strict=True):
-        if i in greatest and np.array_equal(right[j], right[chosen[i]]):
-            continue
-        distance = sum(((x - y) ** 2 for x, y in zip(a[i], b[j], strict=True)), Fraction())
-        if i not in greatest or distance > greatest[i]:
-            greatest[i], chosen[i] = distance, j
-    return chosen
+        if i not in chosen:
+            chosen[i] = j
+        elif not np.array_equal(right[j], right[chosen[i]]):
+            if i not in greatest:
+                greatest[i] = _squared_distance(left[i], right[chosen[i]])
+            distance = _squared_distance(left[i], right[j])
+            if distance > greatest[i]:
+                chosen[i], greatest[i] = j, distance
+    return np.array([chosen[i] for i in range(len(left))])
+
+
+def _squared_distance(query: Numbers, key: Numbers) -> Fraction:
+    pairs = zip(query.tolist(), key.tolist(), strict=True)
+    return sum(((Fraction(a) - Fraction(b)) ** 2 for a, b in pairs), Fraction())
