@@ -178,7 +178,7 @@ def _search(
     minima = _minima(kernel, query_side, key_side, own, threads, progress)
     best, second, where = (part[: len(queries)] for part in minima)
     half = query_side.half[: len(queries)]
-    kind: type[np.floating[Any]] = best.dtype.type
+    kind: Any = best.dtype.type
     bound = rounding_bound(-half.astype(np.float64), key_side.largest, queries.shape[1], kind)
     limits = np.nextafter((best + 2 * bound).astype(kind), kind(np.inf))
     answers = np.full(len(queries), -1, dtype=np.int64)

@@ -49,7 +49,7 @@ def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[
     Examples
     --------
     >>> float(rounding_bound(np.array([0.5]), 0.5, 64, np.float32)[0])
-    7.98...e-06
+    7.99...e-06
     """
     limits = np.finfo(kind)
     unit, smallest = float(limits.eps) / 2, float(limits.smallest_subnormal)
