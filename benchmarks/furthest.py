@@ -37,7 +37,7 @@ SLOW = 1.0  # seconds, from which on a run is repeated less
 
 
 def numpy_full(vectors: Vectors) -> Vectors:
-    return (vectors @ vectors.T).argmin(axis=1)
+    return np.asarray((vectors @ vectors.T).argmin(axis=1))
 
 
 def numpy_blocked(vectors: Vectors) -> Vectors:
@@ -81,7 +81,7 @@ def peers(vectors: Vectors) -> dict[str, Peer]:
 
 
 def ours(vectors: Vectors, threads: int) -> Vectors:
-    return furthest(vectors, threads=threads).indices
+    return np.asarray(furthest(vectors, threads=threads).indices)
 
 
 def limit_threads(threads: int) -> None:

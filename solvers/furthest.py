@@ -34,7 +34,8 @@ KERNELS = {
 """Kernel -> its module, the fast one first; it needs AVX-512, or AVX2 with FMA."""
 
 _ALIGNMENT = 64  # bytes of a cache line
-_TASKS = 256
+_LEAST_TASKS = 32  # so that threads finish at nearly the same time
+_MOST_BLOCKS = 8  # of keys in a task: they stay in the cache while all queries pass
 _DISTANCES = 4096  # at a time
 _PAYS = 1 << 27  # multiplications that are worth starting threads for
 _MOST_BITS = {4: 20, 8: 200}  # of norms, so that squares stay normal numbers
@@ -261,7 +262,7 @@ def _minima(
         (np.full(count, np.inf, kind), np.full(count, np.inf, kind), np.zeros(count, np.int32))
         for _ in range(threads)
     ]
-    step = -(-blocks // _TASKS)
+    step = max(1, min(_MOST_BLOCKS, blocks // _LEAST_TASKS))
 
     def work(thread: int, task: int) -> None:
         first, last = task * step, min(blocks, (task + 1) * step)

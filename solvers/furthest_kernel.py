@@ -58,10 +58,10 @@ def sweep(
     spread = np.empty(BLOCK * lanes, dtype=keys.dtype)
     key_least = np.empty(BLOCK, dtype=keys.dtype)
     query_least = np.empty(BLOCK, dtype=keys.dtype)
-    for block in range(first, last):
-        left, left_half = keys[block * BLOCK * depth :], key_half[block * BLOCK :]
-        for other in range(block if own else 0, len(query_half) // BLOCK):
-            right, right_half = queries[other * BLOCK * depth :], query_half[other * BLOCK :]
+    for other in range(first if own else 0, len(query_half) // BLOCK):
+        right, right_half = queries[other * BLOCK * depth :], query_half[other * BLOCK :]
+        for block in range(first, min(last, other + 1) if own else last):
+            left, left_half = keys[block * BLOCK * depth :], key_half[block * BLOCK :]
             spread[:] = np.inf
             query_least[:] = np.inf
             for j in range(0, BLOCK, width):

@@ -31,7 +31,7 @@ Numbers = NDArray[Any]
 Places = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
-BLOCK = 96
+BLOCK = 48
 """Vectors of which only the least score is kept."""
 
 _LINE = 16
@@ -108,10 +108,10 @@ def sweep(
     """
     depth = len(keys) // len(key_half)
     scores = np.empty((BLOCK, BLOCK), dtype=keys.dtype)
-    for block in range(first, last):
-        left, left_half = keys[block * BLOCK * depth :], key_half[block * BLOCK :]
-        for other in range(block if own else 0, len(query_half) // BLOCK):
-            right, right_half = queries[other * BLOCK * depth :], query_half[other * BLOCK :]
+    for other in range(first if own else 0, len(query_half) // BLOCK):
+        right, right_half = queries[other * BLOCK * depth :], query_half[other * BLOCK :]
+        for block in range(first, min(last, other + 1) if own else last):
+            left, left_half = keys[block * BLOCK * depth :], key_half[block * BLOCK :]
             for i in range(BLOCK):
                 for j in range(BLOCK):
                     scores[i, j] = left_half[i] + right_half[j]
