@@ -97,7 +97,7 @@ def limit_threads(threads: int) -> None:
 
 def unit_vectors(n: int, d: int, kind: type) -> Vectors:
     vectors = np.random.RandomState(n + d).standard_normal((n, d))
-    return (vectors / np.linalg.norm(vectors, axis=1)[:, None]).astype(kind)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None], dtype=kind)
 
 
 def medians(

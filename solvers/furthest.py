@@ -184,7 +184,10 @@ def _search(
     limits = np.nextafter((best + 2 * bound).astype(kind), kind(np.inf))
     answers = np.full(len(queries), -1, dtype=np.int64)
     clear = np.flatnonzero(second > limits)
-    order = clear[np.argsort(where[clear], kind="stable")]
+    blocks = where[clear]
+    if len(keys) < kernel.BLOCK << 16:
+        blocks = blocks.astype(np.uint16)  # which numpy sorts in linear time
+    order = clear[np.argsort(blocks, kind="stable")]
     sides = scaled, half, key_side.panels, key_side.half, own
     kernel.settle(*sides, order, where, limits, answers)
     rest = np.flatnonzero(answers < 0)

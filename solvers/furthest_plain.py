@@ -250,14 +250,13 @@ def collect(scores: Numbers, first: int, limit: float, but: int, count: int, fou
 @compiled
 def only_within(scores: Numbers, first: int, limit: float, but: int) -> int:
     """The one key with a score within the limit, other than `but`; -1 for none or several."""
-    count = 0
+    count = places = 0
     for place in range(len(scores)):
-        count += scores[place] <= limit
-    found = -1
-    if count <= 2:
-        for place in range(len(scores)):
-            if scores[place] <= limit and first + place != but:
-                if found >= 0:
-                    return -1
-                found = first + place
-    return found
+        within = int(scores[place] <= limit)
+        count += within
+        places += within * place
+    own = but - first
+    if 0 <= own < len(scores) and scores[own] <= limit:
+        count -= 1
+        places -= own
+    return first + places if count == 1 else -1

@@ -23,6 +23,11 @@ def compiled(function: Function) -> Function:
     ----------
     function : callable
         Typed by numba from its arguments; must not touch Python objects.
+
+    Notes
+    -----
+    Numba looks at the date of the function's own file alone. Whoever changes what it takes from
+    another file (a function that it calls, a constant) must touch its file too.
     """
     try:
         kernel = numba.njit(cache=True, nogil=True)(function)

@@ -212,10 +212,9 @@ import numpy as np
 from samapprox.solvers.furthest import furthest
 from samapprox.solvers.furthest_tile import TILE
 assert TILE.bytes == 32
-for kind in (np.float32, np.float64):
-    vectors = np.random.RandomState(1).standard_normal((500, 21)).astype(kind)
-    narrow, plain = furthest(vectors, kernel="tiles"), furthest(vectors, kernel="plain")
-    assert (narrow.indices == plain.indices).all()
+vectors = np.random.RandomState(1).standard_normal((500, 21)).astype(np.float32)
+narrow, plain = furthest(vectors, kernel="tiles"), furthest(vectors, kernel="plain")
+assert (narrow.indices == plain.indices).all()
 print("as plain")
 """
 
