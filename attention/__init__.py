@@ -1,6 +1,17 @@
-"""Self-attention itself: from attention weights to patterns."""
+"""Self-attention itself: weights to patterns, and layers with known tasks."""
 
 from samapprox.attention.binarize import Mass, Rule, Threshold, TopK, Uniform, binarize
+from samapprox.attention.furthest_layer import FurthestLayer, softmax_scale
 from samapprox.attention.tensors import load_attention
 
-__all__ = ["Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize", "load_attention"]
+__all__ = [
+    "FurthestLayer",
+    "Mass",
+    "Rule",
+    "Threshold",
+    "TopK",
+    "Uniform",
+    "binarize",
+    "load_attention",
+    "softmax_scale",
+]

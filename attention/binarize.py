@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern, check_size
 
-__all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize"]
+__all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize", "rule_named"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -140,6 +140,35 @@ class Mass:
         """The length of the shortest prefix with that sum."""
         short = (np.cumsum(weights, axis=1) < self.p - _ROUNDING).sum(axis=1)
         return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
+
+
+def rule_named(name: str) -> Rule:
+    """The rule of a name as ``top5``, ``min0.1``, ``unif`` or ``mass90``.
+
+    Raises
+    ------
+    InputError
+        No such rule, or a number out of range.
+
+    Examples
+    --------
+    >>> rule_named("mass90"), rule_named("unif")
+    (Mass(p=0.9), Uniform())
+    """
+    try:
+        if name == "unif":
+            return Uniform()
+        if name.startswith("top"):
+            return TopK(int(name[3:]))
+        if name.startswith("min"):
+            return Threshold(float(name[3:]))
+        if name.startswith("mass"):
+            return Mass(float(name[4:]) / 100)
+    except InputError:
+        raise
+    except ValueError:
+        pass
+    raise InputError(f"unknown rule {name!r}; write top5, min0.1, unif or mass90")
 
 
 def binarize(

@@ -25,6 +25,9 @@ COMMANDS = {
     "decode": "Turn such a solver's answer into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",
     "generate": "Make instances with known truth, reproducible from a seed.",
+    "furthest": "Find the furthest vector of each, exactly.",
+    "orthogonal": "Find, count or rule out orthogonal Boolean vectors.",
+    "reduce": "Turn instances of one problem into those of another, and answers back.",
 }
 """Sub-command -> its line in the help. Each is the function of that name in its own module."""
 

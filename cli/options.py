@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,9 +16,12 @@ __all__ = [
     "arithmetic_option",
     "causal_option",
     "made",
+    "memory_limit_option",
     "pattern_argument",
+    "progress_bar",
     "read_instance",
     "read_pattern",
+    "vectors_argument",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,6 +40,32 @@ def pattern_argument(command: Function) -> Function:
     ):
         command = decorate(command)
     return command
+
+
+def vectors_argument(command: Function) -> Function:
+    """VECTORS and how to search them: parameters `source`, `key`, `threads` and `as_json`."""
+    for decorate in (
+        click.option("--json", "as_json", is_flag=True, help="Print a JSON document."),
+        click.option("--threads", type=click.IntRange(1, 1024), help="By default all cores."),
+        click.option("--key", help="Which array of an npz to take; two as in A,B."),
+        click.argument("source", metavar="VECTORS"),
+    ):
+        command = decorate(command)
+    return command
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """Tells people at a terminal how far a search is, once it has taken two seconds."""
+    from tqdm import tqdm
+
+    with tqdm(delay=2, disable=None, leave=False, unit="part") as bar:
+
+        def show(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        yield show
 
 
 causal_option = click.option(

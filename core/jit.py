@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.extending import intrinsic
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "emitted"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,9 +23,28 @@ def compiled(function: Function) -> Function:
     ----------
     function : callable
         Typed by numba from its arguments; must not touch Python objects.
+
+    Notes
+    -----
+    Numba looks at the date of the function's own file alone. Whoever changes what it takes from
+    another file (a function that it calls, a constant) must touch its file too.
     """
     try:
         kernel = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # "no locator available": nowhere to keep it
         kernel = numba.njit(nogil=True)(function)
     return cast(Function, kernel)
+
+
+def emitted(function: Callable[..., Any]) -> Any:
+    """A function for compiled code whose instructions are written one by one.
+
+    It must stand at the level of its module: what numba keeps on disk could not be found again
+    otherwise.
+
+    Parameters
+    ----------
+    function : callable
+        From numba's types to a signature and a function that emits LLVM code.
+    """
+    return intrinsic(function)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-__all__ = ["share_rows"]
+__all__ = ["cores", "share_rows"]
 
 _LEAST_BYTES = 1 << 24  # below, starting threads costs more than they save
 
@@ -33,7 +33,7 @@ def share_rows(rows: int, work: Callable[[int, int], None], *, bytes_touched: in
     >>> share_rows(5, lambda start, stop: print(start, stop), bytes_touched=40)
     0 5
     """
-    shares = min(rows, _cores()) if bytes_touched >= _LEAST_BYTES else 1
+    shares = min(rows, cores()) if bytes_touched >= _LEAST_BYTES else 1
     if shares == 1:
         work(0, rows)
         return
@@ -45,8 +45,14 @@ def share_rows(rows: int, work: Callable[[int, int], None], *, bytes_touched: in
             pass
 
 
-def _cores() -> int:
-    """Those that this process may use, where the system tells."""
+def cores() -> int:
+    """How many this process may use, where the system tells.
+
+    Examples
+    --------
+    >>> cores() >= 1
+    True
+    """
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -68,7 +68,12 @@ LAYERS = {
     "samapprox.solvers": {"samapprox"},
     "samapprox.attention": {"samapprox", "samapprox.formats"},
     "samapprox.data": {"samapprox"},
-    "samapprox.reductions": {"samapprox", "samapprox.formats", "samapprox.solvers"},
+    "samapprox.reductions": {
+        "samapprox",
+        "samapprox.formats",
+        "samapprox.attention",
+        "samapprox.solvers",
+    },
     "samapprox.cli": set(SHIPPED),
 }
 """Package -> the packages that it may import from."""

@@ -1,6 +1,16 @@
-"""Pattern files: one module a format, one table of them, and `load` and `save`."""
+"""Files: patterns, one module a format and one table of them; judgements; vectors."""
 
-from samapprox.formats.files import load, load_instance, save
+from samapprox.formats.files import load, load_instance, load_judgements, save
 from samapprox.formats.table import FORMATS, Format
+from samapprox.formats.vectors import load_vectors, save_vectors
 
-__all__ = ["FORMATS", "Format", "load", "load_instance", "save"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "load",
+    "load_instance",
+    "load_judgements",
+    "load_vectors",
+    "save",
+    "save_vectors",
+]

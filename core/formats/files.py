@@ -13,11 +13,12 @@ from typing import BinaryIO
 
 from samapprox.atomic import replacing
 from samapprox.errors import InputError
+from samapprox.formats.judgements import Judgements
 from samapprox.formats.table import FORMATS, format_named, format_of
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
-__all__ = ["load", "load_instance", "opened", "save"]
+__all__ = ["Source", "load", "load_instance", "load_judgements", "opened", "save", "source_name"]
 
 Source = str | os.PathLike[str] | BinaryIO
 
@@ -69,7 +70,39 @@ def load_instance(
 
     Facts come from the file's maker and are not checked.
     """
-    name = _name(source)
+    instance = _read(source, format, key, "read")
+    assert isinstance(instance, Instance)
+    return instance
+
+
+def load_judgements(source: Source, *, format: str | None = None) -> Judgements:  # noqa: A002
+    r"""Read retrieval judgements as such; `load` makes a pattern of them at once.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or a binary file
+    format : str, optional
+        "qrels", "tsv" or "jsonl"; by default the content and the name tell.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or holds no judgements; one line that names the file and the place.
+
+    Examples
+    --------
+    >>> import io
+    >>> load_judgements(io.BytesIO(b"q1 0 doc7 1\n")).instance().pattern.column_names
+    ('doc7',)
+    """
+    judgements = _read(source, format, None, "collect")
+    assert isinstance(judgements, Judgements)
+    return judgements
+
+
+def _read(source: Source, format: str | None, key: str | None, function: str) -> object:  # noqa: A002
+    """What a function of the format's module makes of the source."""
+    name = source_name(source)
     with opened(source) as stream:
         try:
             head = stream.read(_HEAD)
@@ -77,16 +110,16 @@ def load_instance(
             if not head:
                 raise InputError("the file is empty")
             chosen = format_of(name, head) if format is None else format_named(format)
-            read = import_module(chosen.module).read
-            instance = read(stream, key)
+            read = getattr(import_module(chosen.module), function, None)
+            if read is None:
+                raise InputError(f"{chosen.name} files hold patterns, not judgements")
+            return read(stream, key)
         except InputError as error:
             raise error.within(name) from None
         except OSError as error:
             raise InputError(f"{name}: {error.strerror or error}") from None
         except MemoryError:
             raise InputError(f"{name}: too large for this machine's memory") from None
-    assert isinstance(instance, Instance)
-    return instance
 
 
 def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
@@ -161,7 +194,7 @@ def _open_file(path: str | os.PathLike[str]) -> BinaryIO:
         raise InputError(f"{str(path)!r}: {error}") from None
 
 
-def _name(source: Source) -> str:
+def source_name(source: Source) -> str:
     """How messages call a source."""
     if isinstance(source, str | os.PathLike):
         return "standard input" if str(source) == "-" else str(source)

@@ -16,7 +16,7 @@ from samapprox.formats.judgements import Judgements
 from samapprox.formats.text import decoded, refuse_key
 from samapprox.instance import Instance
 
-__all__ = ["read"]
+__all__ = ["collect", "read"]
 
 QUERY = ("query-id", "query_id", "qid", "query", "_id")
 DOCUMENT = ("corpus-id", "corpus_id", "doc-id", "doc_id", "docid", "document")
@@ -24,7 +24,7 @@ DOCUMENTS = ("corpus-ids", "corpus_ids", "doc-ids", "doc_ids", "docs", "document
 SCORE = ("score", "relevance", "label")
 
 
-def read(stream: BinaryIO, key: str | None) -> Instance:
+def collect(stream: BinaryIO, key: str | None) -> Judgements:
     """Read JSON lines.
 
     Raises
@@ -45,7 +45,12 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
             raise InputError(f"line {number} must be a JSON object, one a line")
         for query, document, score in _judgements(record, number):
             judgements.add(query, document, score, number)
-    return judgements.instance()
+    return judgements
+
+
+def read(stream: BinaryIO, key: str | None) -> Instance:
+    """The pattern of what `collect` reads."""
+    return collect(stream, key).instance()
 
 
 def _judgements(record: dict[str, Any], line: int) -> Iterator[tuple[str, str, float]]:

@@ -21,7 +21,7 @@ from samapprox.packed import PackedMatrix
 from samapprox.pattern import Pattern, check_size
 from samapprox.sparse import SparseMatrix
 
-__all__ = ["read", "write"]
+__all__ = ["read", "read_json", "write", "write_array"]
 
 ROW_NAMES = ("row_names", "queries")
 COLUMN_NAMES = ("column_names", "docs")
@@ -64,12 +64,12 @@ def write(instance: Instance, stream: BinaryIO) -> None:
             (COLUMN_NAMES[0], pattern.column_names),
         ):
             if names is not None:
-                _write_array(file, name, _text_array(names))
+                write_array(file, name, _text_array(names))
         if instance.facts:
             facts = [asdict(fact) for fact in instance.facts]
-            _write_array(file, "facts", np.array(json.dumps(facts)))
+            write_array(file, "facts", np.array(json.dumps(facts)))
         if instance.origin:
-            _write_array(file, "origin", np.array(json.dumps(dict(instance.origin))))
+            write_array(file, "origin", np.array(json.dumps(dict(instance.origin))))
 
 
 # ---------------------------------------------------------------- reading
@@ -222,8 +222,13 @@ def _read_names(archive: Archive, aliases: Sequence[str], size: int) -> list[str
     return None
 
 
-def _read_json(archive: Archive, name: str, kind: type) -> Any:
-    """A short JSON text kept as a 0-d array."""
+def read_json(archive: Archive, name: str, kind: type) -> Any:
+    """A short JSON text kept as a 0-d array; an empty list or dict where there is none.
+
+    Raises
+    ------
+    InputError
+    """
     if name not in archive:
         return kind()
     with archive.open(name) as stored:
@@ -241,7 +246,7 @@ def _read_json(archive: Archive, name: str, kind: type) -> Any:
 
 def _read_facts(archive: Archive) -> tuple[Fact, ...]:
     try:
-        return tuple(Fact(**fact) for fact in _read_json(archive, "facts", list))
+        return tuple(Fact(**fact) for fact in read_json(archive, "facts", list))
     except InputError as error:
         raise InputError(f"array 'facts': {error}") from None
     except TypeError:
@@ -249,7 +254,7 @@ def _read_facts(archive: Archive) -> tuple[Fact, ...]:
 
 
 def _read_origin(archive: Archive) -> dict[str, int | float | str]:
-    origin: dict[str, int | float | str] = _read_json(archive, "origin", dict)
+    origin: dict[str, int | float | str] = read_json(archive, "origin", dict)
     return origin
 
 
@@ -258,11 +263,11 @@ def _read_origin(archive: Archive) -> dict[str, int | float | str]:
 
 def _write_csr(file: zipfile.ZipFile, matrix: SparseMatrix) -> None:
     indices = np.concatenate(list(matrix.indices()))
-    _write_array(file, "indices", indices)
-    _write_array(file, "indptr", matrix.indptr)
-    _write_array(file, "format", np.array(b"csr"))
-    _write_array(file, "shape", np.array(matrix.shape, dtype=np.int64))
-    _write_array(file, "data", np.ones(len(indices), dtype=np.uint8))
+    write_array(file, "indices", indices)
+    write_array(file, "indptr", matrix.indptr)
+    write_array(file, "format", np.array(b"csr"))
+    write_array(file, "shape", np.array(matrix.shape, dtype=np.int64))
+    write_array(file, "data", np.ones(len(indices), dtype=np.uint8))
 
 
 def _write_matrix(file: zipfile.ZipFile, name: str, matrix: PackedMatrix) -> None:
@@ -270,7 +275,8 @@ def _write_matrix(file: zipfile.ZipFile, name: str, matrix: PackedMatrix) -> Non
         write_matrix(matrix, stream)
 
 
-def _write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    """Add an array, little-endian, the same bytes on every machine."""
     if array.dtype.byteorder == ">":
         array = array.astype(array.dtype.newbyteorder("<"))
     buffer = io.BytesIO()

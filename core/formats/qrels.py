@@ -9,10 +9,10 @@ from samapprox.formats.judgements import Judgements
 from samapprox.formats.text import decoded, refuse_key
 from samapprox.instance import Instance
 
-__all__ = ["read"]
+__all__ = ["collect", "read"]
 
 
-def read(stream: BinaryIO, key: str | None) -> Instance:
+def collect(stream: BinaryIO, key: str | None) -> Judgements:
     """Read TREC qrels; the iteration is ignored, as TREC does.
 
     Raises
@@ -37,4 +37,9 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
         except ValueError:
             raise InputError(f"line {number}: relevance {relevance!r} is not a number") from None
         judgements.add(query, document, score, number)
-    return judgements.instance()
+    return judgements
+
+
+def read(stream: BinaryIO, key: str | None) -> Instance:
+    """The pattern of what `collect` reads."""
+    return collect(stream, key).instance()

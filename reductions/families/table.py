@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import cast
 
-from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.reductions.families.causal import causal_view
+from samapprox.reductions.lookup import look_up
 
 __all__ = ["FAMILIES", "family", "generate"]
 
@@ -48,10 +47,7 @@ def family(name: str) -> Callable[..., Instance]:
     >>> family("all-subsets").__name__
     'all_subsets'
     """
-    if name not in FAMILIES:
-        raise InputError(f"unknown family {name!r}; there are: {', '.join(FAMILIES)}")
-    module, _, function = FAMILIES[name].partition(":")
-    return cast(Callable[..., Instance], getattr(import_module(module), function))
+    return cast(Callable[..., Instance], look_up(name, FAMILIES, "family"))
 
 
 def generate(

@@ -1,0 +1,98 @@
+"""`samapprox furthest`."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+import numpy as np
+
+from samapprox import InputError
+from samapprox.cli.options import progress_bar, vectors_argument
+from samapprox.formats import load_vectors
+from samapprox.parallel import cores
+from samapprox.solvers.furthest import KERNELS, Furthest, distances
+from samapprox.solvers.furthest import furthest as find_furthest
+from samapprox.vectors import VectorSet
+from samapprox.version import __version__
+
+__all__ = ["furthest"]
+
+MOST_SHOWN = 10
+"""Queries whose answers are printed for people."""
+
+
+@click.command()
+@vectors_argument
+@click.option(
+    "--kernel", type=click.Choice(list(KERNELS)), help="By default the fastest one that runs here."
+)
+def furthest(
+    source: str, key: str | None, threads: int | None, as_json: bool, kernel: str | None
+) -> None:
+    """For each of VECTORS, the one at the greatest distance, as if computed with real numbers.
+
+    VECTORS is a file (npz with vectors, or queries and keys; npy; numbers as text) or - for
+    standard input. Of equally far ones the first counts.
+    """
+    vectors = load_vectors(source, key=key)
+    find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)  # loads or compiles it
+    start = time.perf_counter()
+    try:
+        with progress_bar() as progress:
+            answer = find_furthest(
+                vectors.first, vectors.second, threads=threads, progress=progress, kernel=kernel
+            )
+    except InputError as error:
+        raise error.within(source) from None
+    document = _document(source, vectors, answer, time.perf_counter() - start, threads)
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        _print(document, vectors, answer)
+
+
+def _document(
+    source: str, vectors: VectorSet, answer: Furthest, seconds: float, threads: int | None
+) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/furthest.schema.json`."""
+    queries = len(vectors.first)
+    keys = queries - 1 if vectors.second is None else len(vectors.second)
+    known = vectors.furthest
+    return {
+        "format": "samapprox-furthest",
+        "version": 1,
+        "samapprox": __version__,
+        "source": source,
+        "queries": queries,
+        "keys": queries if vectors.second is None else keys,
+        "d": vectors.first.shape[1],
+        "sets": 1 if vectors.second is None else 2,
+        "furthest": answer.indices.tolist(),
+        "near_ties": answer.near_ties,
+        "agrees": None if known is None else bool(np.array_equal(known, answer.indices)),
+        "kernel": answer.kernel,
+        "threads": threads or cores(),
+        "seconds": seconds,
+        "pairs_per_second": queries * keys / seconds,
+    }
+
+
+def _print(document: dict[str, Any], vectors: VectorSet, answer: Furthest) -> None:
+    away = distances(vectors.first, vectors.second, answer.indices)
+    for query, index in enumerate(answer.indices[:MOST_SHOWN].tolist()):
+        click.echo(f"{query}: {index} (distance {away[query]:.6g})")
+    if len(away) > MOST_SHOWN:
+        click.echo(f".. {len(away) - MOST_SHOWN} more; --json prints all")
+    most = int(away.argmax())
+    click.echo(f"greatest distance: {away[most]:.6g}, from {most} to {answer.indices[most]}")
+    if document["agrees"] is not None:
+        click.echo(f"as the file says: {'yes' if document['agrees'] else 'NO'}")
+    click.echo(
+        f"samapprox: {document['queries']} x {document['keys']} of dimension {document['d']} in "
+        f"{document['seconds']:.3g} s, {document['pairs_per_second']:.2g} pairs a second "
+        f"({document['kernel']}, {document['threads']} threads, {document['near_ties']} near ties)",
+        err=True,
+    )

@@ -1,0 +1,216 @@
+"""Files of vectors: npz (one set or two), npy, and numbers as text."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.atomic import replacing
+from samapprox.errors import InputError
+from samapprox.formats.arrays import Archive, open_archive, open_array
+from samapprox.formats.files import Source, opened, source_name
+from samapprox.formats.npz import read_json, write_array
+from samapprox.formats.text import decoded, refuse_key
+from samapprox.vectors import VectorSet
+
+__all__ = ["load_vectors", "save_vectors", "write_text"]
+
+Numbers = NDArray[Any]
+
+_SETS = (("vectors",), ("queries", "keys"), ("A", "B"))
+"""Names of the arrays in an npz, one set or two, in the order in which they are looked for."""
+
+_BESIDE = ("furthest", "known", "origin")
+
+_BETWEEN = "---"  # the sets in a text file
+
+
+def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
+    r"""Read one set of vectors, or two, from a file.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or a binary file
+        npz with `vectors`, with `queries` and `keys`, or with `A` and `B`; npy; or text, a vector a
+        line, commas or blanks between numbers, comments after #, and a line ``---`` between two
+        sets.
+    key : str, optional
+        The array of an npz to take; two of them as in ``"left,right"``.
+
+    Returns
+    -------
+    VectorSet
+        The numbers as they are stored; solvers say what they can't use.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or holds no such vectors; one line that names the file.
+
+    Examples
+    --------
+    >>> import io
+    >>> load_vectors(io.BytesIO(b"0.5, 1\n2, 3\n---\n1, 1\n")).shape
+    (2, 1, 2)
+    """
+    name = source_name(source)
+    with opened(source) as stream:
+        try:
+            head = stream.read(6)
+            stream.seek(0)
+            if head.startswith(b"PK"):
+                return _read_npz(stream, key)
+            if head.startswith(b"\x93NUMPY"):
+                refuse_key(key)
+                with open_array(stream) as stored:
+                    return VectorSet(_matrix(stored.read(), stored.name))
+            if not head:
+                raise InputError("the file is empty")
+            refuse_key(key)
+            return _read_text(decoded(stream))
+        except InputError as error:
+            raise error.within(name) from None
+        except OSError as error:
+            raise InputError(f"{name}: {error.strerror or error}") from None
+        except MemoryError:
+            raise InputError(f"{name}: too large for this machine's memory") from None
+
+
+def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:
+    """Write vectors to a file whose name ends in .npz; equal sets give equal bytes.
+
+    Parameters
+    ----------
+    vectors : VectorSet
+        One set is stored as `vectors`, two Boolean ones as `A` and `B`, others as `queries` and
+        `keys`.
+    path : path
+
+    Raises
+    ------
+    InputError
+        Another ending, or a place that cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_vectors(VectorSet(np.eye(2)), folder + "/two.npz")
+    ...     load_vectors(folder + "/two.npz").first.tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".npz":
+        raise InputError(f"{path}: vectors are written as .npz")
+    two = _SETS[2] if vectors.is_boolean else _SETS[1]
+    with replacing(path) as stream, zipfile.ZipFile(stream, "w") as file:
+        if vectors.second is None:
+            write_array(file, _SETS[0][0], vectors.first)
+        else:
+            write_array(file, two[0], vectors.first)
+            write_array(file, two[1], vectors.second)
+        if vectors.furthest is not None:
+            write_array(file, "furthest", vectors.furthest)
+        for name, texts in (("known", vectors.known), ("origin", vectors.origin)):
+            if texts:
+                write_array(file, name, np.array(json.dumps(dict(texts))))
+
+
+def write_text(vectors: VectorSet) -> str:
+    r"""The numbers as text that `load_vectors` reads again, to the last bit.
+
+    Examples
+    --------
+    >>> write_text(VectorSet(np.array([[0.5, 1.0]]), np.array([[2.0, 0.1]])))
+    '0.5,1.0\n---\n2.0,0.1'
+    """
+    sets = [vectors.first] if vectors.second is None else [vectors.first, vectors.second]
+    texts = ["\n".join(",".join(map(str, row)) for row in part.tolist()) for part in sets]
+    return f"\n{_BETWEEN}\n".join(texts)
+
+
+def _read_npz(stream: BinaryIO, key: str | None) -> VectorSet:
+    with open_archive(stream) as archive:
+        names = _chosen(archive, key)
+        sets = [_matrix(archive.read(name), f"array {name!r}") for name in names]
+        furthest = None
+        if "furthest" in archive:
+            furthest = archive.read("furthest")
+            if furthest.dtype.kind not in "iu" or furthest.shape != (len(sets[0]),):
+                raise InputError("array 'furthest' must hold an index for each vector")
+        return VectorSet(
+            sets[0],
+            sets[1] if len(sets) > 1 else None,
+            None if furthest is None else furthest.astype(np.int64),
+            read_json(archive, "known", dict),
+            read_json(archive, "origin", dict),
+        )
+
+
+def _chosen(archive: Archive, key: str | None) -> tuple[str, ...]:
+    """The names of the arrays to take."""
+    if key is not None:
+        names = tuple(name.strip() for name in key.split(","))
+        missing = [name for name in names if name not in archive]
+        if missing:
+            raise InputError(f"no array {missing[0]!r}; there are: {', '.join(archive.names)}")
+        if len(names) > 2:
+            raise InputError(f"{len(names)} arrays {key!r}; take one set or two")
+        return names
+    for names in _SETS:
+        if all(name in archive for name in names):
+            return names
+    others = [name for name in archive.names if name not in _BESIDE]
+    if len(others) != 1:
+        raise InputError(
+            f"none of the arrays {', '.join(archive.names)} is named vectors; choose by the key, "
+            "one set or two (--key queries,keys)"
+        )
+    return (others[0],)
+
+
+def _matrix(array: Numbers, name: str) -> Numbers:
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"{name} holds {array.dtype} of shape {array.shape}; vectors are a matrix of numbers, "
+            "a vector a row"
+        )
+    return array
+
+
+def _read_text(text: str) -> VectorSet:
+    """A vector a line."""
+    sets: list[list[list[float]]] = [[]]
+    for number, line in enumerate(text.splitlines(), start=1):
+        content = line.partition("#")[0].strip()
+        if content == _BETWEEN:
+            sets.append([])
+        elif content:
+            sets[-1].append(_numbers(content, number))
+            if len(sets[-1][-1]) != len(sets[-1][0]):
+                raise InputError(
+                    f"line {number} has {len(sets[-1][-1])} numbers, the first vector has "
+                    f"{len(sets[-1][0])}; every vector needs the same dimension"
+                )
+    if len(sets) > 2 or not all(sets):
+        raise InputError(f"one set of vectors, or two with a line {_BETWEEN} between them")
+    arrays = [np.array(rows) for rows in sets]
+    return VectorSet(arrays[0], arrays[1] if len(arrays) > 1 else None)
+
+
+def _numbers(line: str, number: int) -> list[float]:
+    numbers = []
+    for place, word in enumerate(line.replace(",", " ").split()):
+        try:
+            numbers.append(float(word))
+        except ValueError:
+            raise InputError(
+                f"line {number}, column {place}: {word[:40]!r} is not a number"
+            ) from None
+    return numbers

@@ -1,0 +1,211 @@
+"""Sets of vectors, of real numbers or of 0 and 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+
+__all__ = [
+    "MOST_COORDINATES",
+    "VectorSet",
+    "as_bits",
+    "as_vectors",
+    "require_finite",
+    "require_same_dimension",
+]
+
+MOST_COORDINATES = 1 << 20
+"""Largest dimension, so that bounds on rounding errors stay small."""
+
+_WHOLE = 1 << 53
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorSet:
+    """One set of vectors, or two, what is known about them, and where they come from.
+
+    Attributes
+    ----------
+    first : ndarray, shape (n, d)
+        float32 or float64; or uint8, zeros and ones. The queries, where there are two sets.
+    second : ndarray, shape (m, d), or None
+        Of the same type. The keys.
+    furthest : ndarray of int64, shape (n,), or None
+        The furthest key of every query, where a construction tells.
+    known : mapping of str to int, float or list of int
+        True statements about it, as ``{"pairs": 1, "pair": [3, 17]}``; never guesses.
+    origin : mapping of str to int, float or str
+        Family, parameters and seed; enough to make it again.
+
+    Raises
+    ------
+    InputError
+        The sets differ in their dimension.
+
+    Examples
+    --------
+    >>> vectors = VectorSet(np.eye(3, dtype=np.uint8))
+    >>> vectors.is_boolean, vectors.shape
+    (True, (3, 3))
+    """
+
+    first: NDArray[Any]
+    second: NDArray[Any] | None = None
+    furthest: NDArray[np.int64] | None = None
+    known: Mapping[str, Any] = field(default_factory=dict)
+    origin: Mapping[str, int | float | str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.second is not None:
+            require_same_dimension(self.first, self.second)
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether the entries are zeros and ones, stored as such."""
+        return self.first.dtype == np.uint8
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(n, d), or (n, m, d) for two sets."""
+        n, d = self.first.shape
+        return (n, d) if self.second is None else (n, len(self.second), d)
+
+
+def require_same_dimension(first: NDArray[Any], second: NDArray[Any]) -> None:
+    """Refuse sets whose vectors cannot meet.
+
+    Raises
+    ------
+    InputError
+    """
+    if first.shape[1] != second.shape[1]:
+        raise InputError(
+            f"the two sets have different dimensions, {first.shape[1]} and {second.shape[1]}; "
+            "they must be the same"
+        )
+
+
+def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True) -> NDArray[Any]:
+    """Real vectors, row by row.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, d)
+        float32 and float64 stay what they are, float16 becomes float32, whole numbers and booleans
+        float64.
+    what : str
+        What messages call them.
+    finite : bool
+        Whether to see to it that the entries are finite; `require_finite` does it later.
+
+    Returns
+    -------
+    ndarray of float32 or float64
+        The values themselves, where they can stay; else a copy.
+
+    Raises
+    ------
+    InputError
+        Not a matrix of numbers, no vector or no coordinate, NaN or infinite entries, or whole
+        numbers that float64 cannot hold. The entry is named.
+
+    Examples
+    --------
+    >>> as_vectors([[1, 2], [3, 4]]).dtype
+    dtype('float64')
+    >>> as_vectors([[1.0, float("nan")]])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: vectors: the entry at row 0, column 1 is nan; ...
+    """
+    array = _matrix(values, what)
+    if array.dtype.kind in "iu" and array.size:
+        large = max(abs(int(array.min())), abs(int(array.max())))
+        if large > _WHOLE:
+            raise InputError(f"{what}: {large} is too large to be exact as float64; scale down")
+    if array.dtype.kind == "f" and array.dtype.itemsize <= 4:
+        array = array.astype(np.float32, copy=False)
+    elif array.dtype.kind in "iub" or array.dtype.itemsize == 8:
+        array = array.astype(np.float64, copy=False)
+    else:
+        raise InputError(f"{what}: entries of type {array.dtype}; convert them to float64")
+    array = np.require(array, requirements=["C", "A", "W"])  # what kernels are compiled for
+    if finite:
+        require_finite(array, what)
+    return array
+
+
+def require_finite(array: NDArray[Any], what: str = "vectors") -> None:
+    """Refuse NaN and infinite entries; the first is named.
+
+    Raises
+    ------
+    InputError
+    """
+    if not (np.isfinite(array.max()) and np.isfinite(array.min())):  # NaN is both
+        row, column = np.argwhere(~np.isfinite(array))[0]
+        raise InputError(
+            f"{what}: the entry at row {row}, column {column} is {array[row, column]}; vectors "
+            "must be finite"
+        )
+
+
+def as_bits(values: ArrayLike, what: str = "vectors") -> NDArray[np.uint8]:
+    """Vectors of zeros and ones, row by row.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, d)
+        Booleans or numbers.
+    what : str
+        What messages call them.
+
+    Raises
+    ------
+    InputError
+        Not a matrix of numbers, no vector or no coordinate, or an entry other than 0 and 1, which
+        is named.
+
+    Examples
+    --------
+    >>> as_bits([[0, 1], [1.0, 0]]).tolist()
+    [[0, 1], [1, 0]]
+    """
+    array = _matrix(values, what)
+    if array.dtype == np.bool_:
+        return np.ascontiguousarray(array).view(np.uint8)
+    wrong = (array > 1) if array.dtype.kind == "u" else (array != 0) & (array != 1)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(
+            f"{what}: the entry at row {row}, column {column} is {array[row, column]}; Boolean "
+            "vectors hold 0 and 1 only"
+        )
+    return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
+    """A matrix of numbers with a vector and a coordinate at least."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{what} are ragged: every vector needs the same dimension") from None
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"{what} must be a matrix of numbers, a vector a row, not {array.dtype} of shape "
+            f"{array.shape}"
+        )
+    if not all(array.shape):
+        raise InputError(
+            f"{what}: {array.shape[0]} vectors of dimension {array.shape[1]}; both "
+            "must be at least 1"
+        )
+    if array.shape[1] > MOST_COORDINATES:
+        raise InputError(f"{what}: dimension {array.shape[1]} is more than {MOST_COORDINATES}")
+    return array

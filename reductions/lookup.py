@@ -1,0 +1,38 @@
+"""Tables from names to import strings, looked up when a name is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from samapprox.errors import InputError
+
+__all__ = ["look_up"]
+
+
+def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
+    """What stands behind a name, imported now.
+
+    Parameters
+    ----------
+    name : str
+    table : mapping of str to str
+        Name -> ``module:attribute``.
+    what : str
+        How messages call such a thing.
+
+    Raises
+    ------
+    InputError
+        No such name.
+
+    Examples
+    --------
+    >>> look_up("eye", {"eye": "numpy:eye"}, "matrix")(1).tolist()
+    [[1.0]]
+    """
+    if name not in table:
+        raise InputError(f"unknown {what} {name!r}; there are: {', '.join(table)}")
+    module, _, attribute = table[name].partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,133 @@
+"""Orthogonal vectors to furthest vectors: why sparse attention cannot do Task 1 in few layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.reductions.base import Reduced
+from samapprox.vectors import VectorSet, as_bits, require_same_dimension
+
+__all__ = ["OrthogonalToFurthest"]
+
+Bits = NDArray[np.uint8]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class OrthogonalToFurthest:
+    """Boolean vectors as unit vectors, among which the orthogonal ones are furthest apart.
+
+    Notes
+    -----
+    v becomes v / |v|. Inner products of unit vectors that come from Boolean ones are 0 or at least
+    1/d, so that the furthest vector of one that has an orthogonal partner is such a partner. Of two
+    sets one is made: (1, 0) is appended to the vectors of the first and (0, 1) to those of the
+    second, and pairs within a set are never orthogonal. A zero vector, which has no direction, is
+    orthogonal to all: within one set the first of them gets a dimension of its own, and all others
+    of them share another one. The rounding to float32 does no harm as d is at most 2^20
+    (docs/furthest.md). O(n d).
+
+    References
+    ----------
+    Zaheer et al. (2020), "Big Bird: Transformers for Longer Sequences", appendix C.
+
+    Examples
+    --------
+    >>> bits = VectorSet(np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1]]))
+    >>> reduced = OrthogonalToFurthest().apply(bits)
+    >>> from samapprox.solvers.furthest import furthest
+    >>> reduced.lift(furthest(reduced.target.first).indices)
+    (0, 2)
+    """
+
+    name: ClassVar[str] = "orthogonal-to-furthest"
+    preserves: ClassVar[str] = (
+        "two vectors are orthogonal if and only if, among the unit vectors, one of those that "
+        "have an orthogonal partner is; a furthest vector is then such a partner"
+    )
+
+    def apply(self, instance: VectorSet) -> Reduced[VectorSet, NDArray[np.int64], Pair | None]:
+        """Make unit vectors of one set or two of Boolean vectors.
+
+        Parameters
+        ----------
+        instance : VectorSet
+
+        Returns
+        -------
+        Reduced
+            The lift takes the index of each unit vector's furthest one and gives an orthogonal
+            pair (indices into the first and the second set), or None: there is none.
+
+        Raises
+        ------
+        InputError
+            Not Boolean vectors, or a single one.
+        """
+        if instance.second is None:
+            bits = as_bits(instance.first)
+            if len(bits) == 1:
+                raise InputError("a single vector makes no pair; give at least two")
+            target = _one_set(bits)
+            left = right = bits
+            offset = 0
+        else:
+            left, right = (
+                as_bits(instance.first, "first set"),
+                as_bits(instance.second, "second set"),
+            )
+            require_same_dimension(left, right)
+            target = _two_sets(left, right)
+            offset = len(left)
+        origin = {**instance.origin, "reduction": self.name}
+
+        def lift(furthest: ArrayLike) -> Pair | None:
+            return _pair(left, right, offset, furthest)
+
+        return Reduced(VectorSet(_units(target), origin=origin), lift)
+
+
+def _one_set(bits: Bits) -> Bits:
+    """The vectors, with two dimensions more where some are zero."""
+    zero = np.flatnonzero(~bits.any(axis=1))
+    if not len(zero):
+        return bits
+    more = np.zeros((len(bits), 2), dtype=np.uint8)
+    more[zero[:1], 0] = 1
+    more[zero[1:], 1] = 1
+    return np.hstack([bits, more])
+
+
+def _two_sets(left: Bits, right: Bits) -> Bits:
+    """Both sets, each with a dimension that only its own vectors have."""
+    first = np.hstack([left, np.tile(np.array([1, 0], dtype=np.uint8), (len(left), 1))])
+    second = np.hstack([right, np.tile(np.array([0, 1], dtype=np.uint8), (len(right), 1))])
+    return np.vstack([first, second])
+
+
+def _units(bits: Bits) -> NDArray[Any]:
+    """Over their norms, in float32."""
+    norms = np.sqrt(bits.sum(axis=1, dtype=np.int64))
+    return np.asarray(bits / norms[:, None], dtype=np.float32)
+
+
+def _pair(left: Bits, right: Bits, offset: int, furthest: ArrayLike) -> Pair | None:
+    """The first vector of the target whose furthest one is orthogonal to it, and that one."""
+    indices = np.asarray(furthest)
+    count = len(left) + (len(right) if offset else 0)
+    if indices.shape != (count,) or indices.dtype.kind not in "iu":
+        raise InputError(f"the answer must hold {count} indices, one a unit vector")
+    if not (0 <= indices.min() <= indices.max() < count):
+        raise InputError(f"the answer holds an index outside 0..{count - 1}")
+    firsts = np.arange(len(left))
+    partners = indices[: len(left)] - offset
+    usable = np.flatnonzero((partners >= 0) & ((partners != firsts) | (offset > 0)))
+    i, j = firsts[usable], partners[usable]
+    met = np.einsum("nd,nd->n", left[i], right[j], dtype=np.int64)
+    found = np.flatnonzero(met == 0)
+    return (int(i[found[0]]), int(j[found[0]])) if len(found) else None

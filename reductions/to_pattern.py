@@ -1,0 +1,112 @@
+"""Attention weights and retrieval judgements as patterns, and embeddings of patterns back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samapprox.attention.binarize import Rule, binarize
+from samapprox.embedding import Embedding
+from samapprox.exact import ExactArray, exact_matmul
+from samapprox.formats.judgements import Judgements
+from samapprox.pattern import Pattern
+from samapprox.reductions.base import Reduced
+
+__all__ = ["AttentionToPattern", "JudgementsToPattern"]
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionToPattern:
+    """The keys on which attention dwells, by a rule; see `samapprox.attention.binarize`.
+
+    Attributes
+    ----------
+    rule : Rule
+    causal, logits : bool
+    ties : str or None
+
+    Examples
+    --------
+    >>> from samapprox.attention import TopK
+    >>> reduced = AttentionToPattern(TopK(1)).apply([[0.9, 0.1], [0.2, 0.8]])
+    >>> print(reduced.target.to_text())
+    10
+    01
+    >>> import samapprox
+    >>> reduced.lift(samapprox.decide(reduced.target).proof).argmax(axis=1).tolist()
+    [0, 1]
+    """
+
+    name: ClassVar[str] = "attention-to-pattern"
+    preserves: ClassVar[str] = (
+        "dimension d shows the pattern if and only if some attention of that dimension gives "
+        "every key that the rule keeps more weight than any it drops"
+    )
+
+    rule: Rule
+    causal: bool = False
+    logits: bool = False
+    ties: str | None = None
+
+    def apply(self, instance: ArrayLike) -> Reduced[Pattern, Embedding, ExactArray]:
+        """Binarize; the lift gives logits of dimension d that prefer the same keys, whole numbers.
+
+        Raises
+        ------
+        InputError
+            See `samapprox.attention.binarize`.
+        """
+        pattern = binarize(
+            instance, self.rule, causal=self.causal, logits=self.logits, ties=self.ties
+        )
+        return Reduced(pattern, lambda proof: exact_matmul(proof.queries, proof.keys.T))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementsToPattern:
+    """Queries as rows, documents as columns; see `samapprox.formats.judgements`.
+
+    Examples
+    --------
+    >>> judgements = Judgements()
+    >>> judgements.add("q", "relevant", 1, line=1)
+    >>> judgements.add("q", "other", 0, line=2)
+    >>> reduced = JudgementsToPattern().apply(judgements)
+    >>> import samapprox
+    >>> sorted(reduced.lift(samapprox.decide(reduced.target).proof)["documents"])
+    ['other', 'relevant']
+    """
+
+    name: ClassVar[str] = "judgements-to-pattern"
+    preserves: ClassVar[str] = (
+        "dimension d shows the pattern if and only if some embedding of that dimension scores "
+        "every relevant document of each query above all others"
+    )
+
+    def apply(
+        self, instance: Judgements
+    ) -> Reduced[Pattern, Embedding, dict[str, dict[str, list[int]]]]:
+        """Collect; the lift names the vectors of an embedding by their queries and documents.
+
+        Raises
+        ------
+        InputError
+            No document is relevant to any query.
+        """
+        pattern = instance.instance().pattern
+
+        def lift(proof: Embedding) -> dict[str, dict[str, list[int]]]:
+            return {
+                "queries": _named(pattern.row_names, proof.queries),
+                "documents": _named(pattern.column_names, proof.keys),
+            }
+
+        return Reduced(pattern, lift)
+
+
+def _named(names: tuple[str, ...] | None, vectors: ExactArray) -> dict[str, list[int]]:
+    assert names is not None
+    return {name: np.asarray(row).tolist() for name, row in zip(names, vectors, strict=True)}
