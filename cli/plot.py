@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from samapprox import Certificate, InputError, Pattern, weak_dimension
 from samapprox import decide as decide_pattern
+from samapprox.checker import Proof
 from samapprox.cli.options import causal_option, pattern_argument, read_pattern
 from samapprox.cli.progress import bounds_shown, shown
 from samapprox.pictures import draw, draw_dimension, save_picture
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["plot"]
 
@@ -59,6 +55,7 @@ def plot(
     if d_hid is not None and d is None:
         raise InputError("--d-hid is a part of the question that -d asks: give both")
     pattern = read_pattern(source, file_format, key, causal)
+    proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
     try:
         if dim:
@@ -73,19 +70,17 @@ def plot(
             title = f"{verdict.status.value} for {verdict.problem}"
             figure = draw(pattern, verdict.proof, title=title, rows=chosen)
         else:
-            figure = _proven(pattern, certificate, chosen)
+            figure = draw(pattern, proof, title=title, rows=chosen)
     except InputError as error:
         raise error.within(source) from None
     save_picture(figure, output)
     click.echo(output)
 
 
-def _proven(pattern: Pattern, certificate: str | None, rows: tuple[int, ...] | None) -> Figure:
-    """The pattern with a certificate's proof, if there is one and it holds."""
-    if certificate is None:
-        return draw(pattern, rows=rows)
+def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:
+    """A certificate's proof, which holds for the pattern, and what it proves."""
     loaded = Certificate.load(certificate)
     check = loaded.verify(pattern)
     if not check:
         raise InputError(f"{certificate}: {check.reason}")
-    return draw(pattern, loaded.proof, title=check.reason, rows=rows)
+    return loaded.proof, check.reason

@@ -162,6 +162,7 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # names of every script are drawn
+        figure.draw_without_rendering()  # names beyond the axes need the layout twice
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
 
 

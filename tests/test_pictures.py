@@ -377,6 +377,25 @@ def test_one_command_decides_and_draws(tmp_path: Path, options: list[str]) -> No
     assert target.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_certificate_that_is_none_is_named_alone(tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"x": 1}')
+    source = str(data.path("minilm/s04_L2_H08_top1_n17.npz"))
+    certificate = str(tmp_path / "c.json")
+    done = plot(source, "--certificate", certificate, "--output", str(tmp_path / "p.png"))
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"samapprox: error: {certificate}: ")
+
+
+def test_names_beyond_the_window_stay_in_the_picture(tmp_path: Path) -> None:
+    found = weak_dimension(load(data.path("minilm/s36_L5_H05_top1_n105.npz")))
+    figure = draw_dimension(found)
+    save_picture(figure, tmp_path / "p.png")
+    for text in figure.subfigs[1].get_axes()[0].texts:
+        box = text.get_window_extent()
+        assert box.x0 >= -1
+        assert box.x1 <= figure.bbox.x1 + 1
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
