@@ -20,7 +20,7 @@ COMMANDS = {
     "dim": "The least dimension that shows a pattern, with both certificates.",
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its facts.",
-    "plot": "Draw a pattern, with the key order or the clash that a certificate names.",
+    "plot": "Draw a pattern, and what shows or refutes a dimension.",
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
     "decode": "Turn such a solver's answer into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",

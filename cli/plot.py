@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import click
 
-from samapprox import Certificate, InputError, decide
+from samapprox import Certificate, InputError, Pattern, weak_dimension
+from samapprox import decide as decide_pattern
+from samapprox.checker import Proof
 from samapprox.cli.options import causal_option, pattern_argument, read_pattern
-from samapprox.pictures import draw, save_picture
+from samapprox.cli.progress import bounds_shown, shown
+from samapprox.pictures import draw, draw_dimension, save_picture
 
 __all__ = ["plot"]
 
@@ -14,35 +17,70 @@ __all__ = ["plot"]
 @click.command()
 @pattern_argument
 @causal_option
+@click.option("-d", "d", type=int, help="Decide this dimension and show the proof.")
+@click.option("--d-hid", type=int, help="With -d: hidden dimension of X.")
+@click.option("--dim", is_flag=True, help="Find the least dimension and show both proofs.")
 @click.option(
     "--certificate", type=click.Path(), help="Show this proof; it must hold for the pattern."
 )
-@click.option("--line", is_flag=True, help="Decide d = 1 and show that proof.")
-@click.option("--output", type=click.Path(), required=True, help="File to write: png, svg, pdf, ..")
+@click.option(
+    "--row", "rows", type=int, multiple=True, help="Draw this row's line or plane (d = 2 and 3)."
+)
+@click.option(
+    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for -d and --dim."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@click.option("--output", type=click.Path(), required=True, help="File to write: png, svg or pdf.")
 def plot(
     source: str,
     file_format: str | None,
     key: str | None,
     causal: bool,
+    d: int | None,
+    d_hid: int | None,
+    dim: bool,
     certificate: str | None,
-    line: bool,
+    rows: tuple[int, ...],
+    time_limit: float,
+    seed: int,
     output: str,
 ) -> None:
-    """Draw PATTERN: its entries, the staircase of a line, or the core of a refutation."""
+    """Draw PATTERN: its entries, and the proof that shows or refutes a dimension.
+
+    YES: the staircase of a line (d = 1), points and lines (d = 2), points and the planes of chosen
+    rows (d = 3). NO: the rows and columns of the proof, marked in the pattern.
+    """
+    if sum([d is not None, dim, certificate is not None]) > 1:
+        raise InputError("-d, --dim and --certificate each choose a proof: give one of them")
+    if d_hid is not None and d is None:
+        raise InputError("--d-hid is a part of the question that -d asks: give both")
     pattern = read_pattern(source, file_format, key, causal)
-    proof, title = None, None
-    if certificate is not None:
-        loaded = Certificate.load(certificate)
-        check = loaded.verify(pattern)
-        if not check:
-            raise InputError(f"{certificate}: {check.reason}")
-        proof, title = loaded.proof, check.reason
-    elif line:
-        verdict = decide(pattern, 1)
-        proof, title = verdict.proof, f"{verdict.status.value} for d = 1"
+    proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
+    chosen = rows or None
     try:
-        figure = draw(pattern, proof, title=title)
+        if dim:
+            with bounds_shown(time_limit) as progress:
+                found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
+            figure = draw_dimension(found, rows=chosen)
+        elif d is not None:
+            with shown(time_limit) as steps:
+                verdict = decide_pattern(
+                    pattern, d, d_hid, time_limit=time_limit, seed=seed, progress=steps
+                )
+            title = f"{verdict.status.value} for {verdict.problem}"
+            figure = draw(pattern, verdict.proof, title=title, rows=chosen)
+        else:
+            figure = draw(pattern, proof, title=title, rows=chosen)
     except InputError as error:
         raise error.within(source) from None
     save_picture(figure, output)
     click.echo(output)
+
+
+def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:
+    """A certificate's proof, which holds for the pattern, and what it proves."""
+    loaded = Certificate.load(certificate)
+    check = loaded.verify(pattern)
+    if not check:
+        raise InputError(f"{certificate}: {check.reason}")
+    return loaded.proof, check.reason

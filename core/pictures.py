@@ -1,51 +1,59 @@
-"""Patterns as pictures: the entries, the staircase of a line, or the core of a refutation."""
+"""Patterns and proofs as pictures, and where they are written."""
 
 from __future__ import annotations
 
+import io
+import textwrap
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import IO, TYPE_CHECKING
 
 from samapprox.atomic import replacing
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.picture_embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
+from samapprox.picture_pattern import caption, paint_pattern, pattern_size, staircase
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, FigureBase
 
-__all__ = ["MOST_CELLS", "draw", "save_picture"]
+    from samapprox.weak_dimension import WeakDimension
 
-MOST_CELLS = 4_000_000
-"""Largest pattern that is drawn; a picture has no more dots than that to show it."""
+__all__ = ["draw", "draw_dimension", "save_picture", "svg"]
 
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
 
-_ZERO, _ONE, _STAR, _CORE = "#f4f1ea", "#1f4e79", "#c9c3b4", "#d1495b"
-_MOST_NAMED = 40
+_MARGIN = 1.3  # inches for names and the title
 
 
-def draw(pattern: Pattern, proof: Proof | None = None, *, title: str | None = None) -> Figure:
+def draw(
+    pattern: Pattern,
+    proof: Proof | None = None,
+    *,
+    title: str | None = None,
+    rows: Sequence[int] | None = None,
+) -> Figure:
     """A picture of a pattern, with its proof where one is given.
 
     An embedding of dimension 1 sorts the keys along the line and the queries by side and
-    threshold: the pattern becomes two staircases. An obstruction is marked: its rows and columns,
-    and a ring around each entry that the argument uses. Embeddings of higher dimension leave the
-    pattern as it is.
+    threshold: the pattern becomes two staircases. In dimension 2 the keys are points and the
+    queries lines, with arrows to the side of their ones; in dimension 3 points, and planes for
+    chosen rows. An obstruction is marked in the pattern: its rows and columns, and a ring around
+    each entry that the argument uses. Embeddings of higher dimension leave the pattern as it is.
 
     Parameters
     ----------
     pattern : Pattern
-        At most `MOST_CELLS` entries.
+        At most 2^30 entries; beyond 1000 rows or columns, dots show the share of ones.
     proof : Proof, optional
         One that holds for the pattern.
     title : str, optional
+    rows : sequence of int, optional
+        Queries to draw in dimension 2 and 3; other pictures show all rows.
 
     Returns
     -------
@@ -55,48 +63,69 @@ def draw(pattern: Pattern, proof: Proof | None = None, *, title: str | None = No
     Raises
     ------
     InputError
-        Too many entries.
+        Too many entries, or a row that is not there.
 
     Notes
     -----
-    O(m n) time and memory.
+    O(m n) time; O(m n d) for embeddings.
 
     Examples
     --------
     >>> from samapprox import decide
     >>> verdict = decide([[1, 0, 0], [1, 1, 0]])
-    >>> draw(verdict.problem.pattern, verdict.proof).get_axes()[0].get_title()
+    >>> draw(verdict.problem.pattern, verdict.proof).get_suptitle()
     '2 queries x 3 keys'
     """
-    from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
 
-    rows, columns = pattern.shape
-    if rows * columns > MOST_CELLS:
-        raise InputError(
-            f"a {rows} x {columns} pattern has more than {MOST_CELLS} entries to draw; draw a part"
-        )
-    row_order, column_order = np.arange(rows), np.arange(columns)
-    if isinstance(proof, Embedding | SelfAttention) and proof.dimension == 1:
-        embedding = proof.embedding() if isinstance(proof, SelfAttention) else proof
-        row_order, column_order = _staircase(pattern, embedding)
-    scale = 7.0 / max(rows, columns)
-    width, height = (max(1.5, size * scale) for size in (columns, rows))
-    figure = Figure(figsize=(width + 1.6, height + 1.3), layout="constrained")
-    axes = figure.add_subplot()
-    entries = pattern.to_array()[np.ix_(row_order, column_order)]
-    axes.imshow(
-        entries,
-        cmap=ListedColormap([_STAR, _ZERO, _ONE]),
-        vmin=-1,
-        vmax=1,
-        interpolation="nearest",
-        aspect="equal",
-    )
-    axes.set_title(title or f"{rows} queries x {columns} keys", fontsize=11)
-    _label(axes, pattern, row_order, column_order)
-    if proof is not None and not isinstance(proof, Embedding | SelfAttention):
-        _mark(axes, pattern, proof.rows, proof.columns)
+    figure = Figure(figsize=_size(pattern, proof), layout="constrained")
+    _paint(figure, pattern, proof, title, rows)
+    return figure
+
+
+def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -> Figure:
+    r"""Both sides of a weak dimension: what refutes the one below, and the embedding.
+
+    Parameters
+    ----------
+    found : WeakDimension
+    rows : sequence of int, optional
+        As for `draw`.
+
+    Returns
+    -------
+    matplotlib Figure
+        Two pictures side by side; one where the other has nothing to show.
+
+    Raises
+    ------
+    InputError
+        As for `draw`.
+
+    Examples
+    --------
+    >>> from samapprox import weak_dimension
+    >>> figure = draw_dimension(weak_dimension([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1]]))
+    >>> [part.get_suptitle() for part in figure.subfigs]
+    ['NO for d = 1\nthe marked rows split the marked keys in every way', 'YES for d = 2']
+    """
+    from matplotlib.figure import Figure
+
+    shown: list[tuple[Proof | None, str]] = [
+        (side.proof, f"{side.status.value} for {side.problem}")
+        for side in (found.no, found.yes)
+        if side is not None and _has_picture(side.proof)
+    ]
+    if not shown:
+        bounds = f"{found.lower}" if found.exact else f"{found.lower}..{found.upper}"
+        shown = [(None, f"weak dimension {bounds}")]
+    sizes = [_size(found.pattern, proof) for proof, _ in shown]
+    size = sum(width for width, _ in sizes), max(height for _, height in sizes)
+    figure = Figure(figsize=size, layout="constrained")
+    widths = [width for width, _ in sizes]
+    parts = figure.subfigures(1, len(shown), squeeze=False, width_ratios=widths)[0]
+    for part, (proof, title) in zip(parts, shown, strict=True):
+        _paint(part, found.pattern, proof, title, rows)
     return figure
 
 
@@ -111,60 +140,72 @@ def save_picture(figure: Figure, path: str | Path) -> None:
     path = Path(path)
     if path.suffix[1:].lower() not in ENDINGS:
         raise InputError(f"{path}: pictures are written as {', '.join(ENDINGS)}")
+    with replacing(path) as stream:
+        _write(figure, stream, path.suffix[1:].lower())
+
+
+def svg(figure: Figure) -> str:
+    """A figure as SVG, for notebooks.
+
+    Examples
+    --------
+    >>> svg(draw(Pattern.from_text("10"))).startswith("<?xml")
+    True
+    """
+    stream = io.BytesIO()
+    _write(figure, stream, "svg")
+    return stream.getvalue().decode()
+
+
+def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     # Without date and version the same pattern gives the same bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    kind = path.suffix[1:].lower()
-    with replacing(path) as stream, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # names of every script are drawn
-        figure.savefig(stream, format=kind, dpi=120, metadata=metadata.get(kind))
+        figure.draw_without_rendering()  # names beyond the axes need the layout twice
+        figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
 
 
-def _staircase(
-    pattern: Pattern, embedding: Embedding
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Keys along the line; queries that prefer the high end first, each by its number of ones."""
-    column_order = np.argsort(embedding.keys[:, 0], kind="stable")
-    ones = pattern.row_ones
-    side = np.sign(embedding.queries[:, 0]).astype(np.int64)
-    row_order = np.lexsort((-side * ones, -side))
-    return row_order, column_order
+# ---------------------------------------------------------------- which picture
 
 
-def _label(
-    axes: Axes, pattern: Pattern, rows: NDArray[np.int64], columns: NDArray[np.int64]
+def _has_picture(proof: Proof | None) -> bool:
+    """Whether a proof can be seen: embeddings up to dimension 3, and all obstructions."""
+    if isinstance(proof, Embedding | SelfAttention):
+        return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
+    return proof is not None
+
+
+def _size(pattern: Pattern, proof: Proof | None) -> tuple[float, float]:
+    if isinstance(proof, Embedding | SelfAttention):
+        if proof.dimension in DRAWN_DIMENSIONS:
+            return EMBEDDING_SIZE
+        proof = None
+    width, height = pattern_size(pattern, proof)
+    return width + _MARGIN, height + _MARGIN
+
+
+def _paint(
+    figure: FigureBase,
+    pattern: Pattern,
+    proof: Proof | None,
+    title: str | None,
+    rows: Sequence[int] | None,
 ) -> None:
-    """Names or numbers of rows and columns, where there is room for them."""
-    axes.set_ylabel("queries")
-    axes.set_xlabel("keys")
-    for axis, order, names in (
-        (axes.yaxis, rows, pattern.row_names),
-        (axes.xaxis, columns, pattern.column_names),
-    ):
-        if len(order) > _MOST_NAMED:
-            axis.set_ticks([])
-            continue
-        labels = [str(i) if names is None else f"{_plain(names[i])} {i}" for i in order.tolist()]
-        axis.set_ticks(range(len(order)), labels, fontsize=8, parse_math=False)
-    if len(columns) <= _MOST_NAMED and pattern.column_names is not None:
-        axes.tick_params(axis="x", labelrotation=90)
-    axes.tick_params(length=0)
-    for edge in axes.spines.values():
-        edge.set_color(_STAR)
-
-
-def _plain(name: str) -> str:
-    """A name without what fonts cannot take: half characters and line ends."""
-    return " ".join(name.encode("utf-8", "replace").decode().split())
-
-
-def _mark(axes: Axes, pattern: Pattern, rows: tuple[int, ...], columns: tuple[int, ...]) -> None:
-    """The rows and columns of a core, and its entries."""
-    for row in rows:
-        axes.axhspan(row - 0.5, row + 0.5, color=_CORE, alpha=0.12, linewidth=0)
-    for column in columns:
-        axes.axvspan(column - 0.5, column + 0.5, color=_CORE, alpha=0.12, linewidth=0)
-    grid_rows, grid_columns = np.meshgrid(rows, columns, indexing="ij")
-    size = min(300.0, 22_000 / max(pattern.shape) ** 1.5)
-    axes.scatter(
-        grid_columns.ravel(), grid_rows.ravel(), s=size, facecolors="none", edgecolors=_CORE
-    )
+    """The picture that a proof has, on a figure or a part of one."""
+    queries, keys = pattern.shape
+    shown = proof.embedding() if isinstance(proof, SelfAttention) else proof
+    heading = title or f"{queries} queries x {keys} keys"
+    if isinstance(shown, Embedding):
+        figure.suptitle(heading, fontsize=11)
+        if shown.dimension in DRAWN_DIMENSIONS:
+            paint_embedding(figure, pattern, shown, rows)
+        else:
+            orders = staircase(pattern, shown) if shown.dimension == 1 else None
+            paint_pattern(figure, pattern, orders=orders)
+        return
+    if shown is not None:
+        letters = int(_size(pattern, proof)[0] * 72 / 6.5)
+        heading = "\n".join([heading, *textwrap.wrap(caption(shown), letters)])
+    figure.suptitle(heading, fontsize=11)
+    paint_pattern(figure, pattern, obstruction=shown)

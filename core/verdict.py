@@ -9,7 +9,7 @@ from functools import cached_property
 
 from samapprox.certificate import Certificate
 from samapprox.checker import Proof, check, proves_yes
-from samapprox.errors import CertificateError
+from samapprox.errors import CertificateError, InputError
 from samapprox.problem import Problem
 
 __all__ = ["Attempt", "Interrupted", "Status", "Verdict"]
@@ -116,6 +116,16 @@ class Verdict:
             return self.proof.dimension
         rows, columns = self.problem.pattern.shape
         return max(1, min(rows, columns - 1))
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show (see `samapprox.pictures.draw`), if there can be one."""
+        from samapprox.pictures import draw, svg
+
+        title = f"{self.status.value} for {self.problem}"
+        try:
+            return svg(draw(self.problem.pattern, self.proof, title=title))
+        except InputError:
+            return None
 
     @property
     def _is_about_coupling_alone(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.verdict import Attempt, Status, Verdict
 
@@ -64,3 +65,12 @@ class WeakDimension:
         """Wall-clock time of all strategies and checks."""
         checks = sum(side.check_seconds for side in (self.yes, self.no) if side is not None)
         return checks + sum(attempt.seconds for _, attempt in self.trail)
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show (see `samapprox.pictures.draw_dimension`), if any."""
+        from samapprox.pictures import draw_dimension, svg
+
+        try:
+            return svg(draw_dimension(self))
+        except InputError:
+            return None

@@ -210,7 +210,7 @@ def test_show_of_a_causal_view_keeps_only_what_follows(tmp_path: Path) -> None:
 def test_plot(tmp_path: Path, kind: str) -> None:
     magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[kind]
     path = tmp_path / f"p.{kind}"
-    assert run("plot", YES, "--line", "--output", str(path)).stdout.strip() == str(path)
+    assert run("plot", YES, "-d", "1", "--output", str(path)).stdout.strip() == str(path)
     assert path.read_bytes().startswith(magic)
 
 
@@ -334,7 +334,7 @@ def test_odd_names_on_odd_terminals(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, env=environment, check=True)
     assert rb"\u732b" in done.stdout
     picture = str(tmp_path / "p.png")
-    assert run("plot", str(tmp_path / "p.jsonl"), "--line", "--output", picture).exit_code == 0
+    assert run("plot", str(tmp_path / "p.jsonl"), "-d", "1", "--output", picture).exit_code == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

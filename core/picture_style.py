@@ -1,0 +1,49 @@
+"""What all pictures share: colours that colour-blind people tell apart, and how lines are named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["CORE", "LINES", "MOST_NAMED", "ONE", "QUIET", "STAR", "ZERO", "name_of"]
+
+ZERO, ONE, STAR = "#f4f1ea", "#1f4e79", "#c9c3b4"
+"""Entries."""
+
+CORE = "#d55e00"
+"""The rows and columns of an obstruction."""
+
+LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#4d4d4d")
+"""The rows' lines, in turn: the palette of Okabe and Ito, its yellow darker to be read on white."""
+
+QUIET = "#8a8577"
+"""What stands back."""
+
+MOST_NAMED = 40
+"""Lines that are named one by one."""
+
+_LONGEST = 24
+
+
+def name_of(names: Sequence[str] | None, index: int) -> str:
+    """The number of a row or column, and before it its name where it has one.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+    index : int
+
+    Returns
+    -------
+    str
+        Without what fonts cannot take (half characters, line ends), and not too long.
+
+    Examples
+    --------
+    >>> name_of(None, 3), name_of(["ann", "bob"], 1)
+    ('3', 'bob 1')
+    """
+    if names is None:
+        return str(index)
+    plain = " ".join(names[index].encode("utf-8", "replace").decode().split())
+    short = plain if len(plain) <= _LONGEST else plain[: _LONGEST - 2] + ".."
+    return f"{short} {index}".strip()
