@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MOST_CELLS", "draw", "save_picture"]
+__all__ = ["CORE", "MOST_CELLS", "ONE", "STAR", "ZERO", "draw", "save_picture"]
 
 MOST_CELLS = 4_000_000
 """Largest pattern that is drawn; a picture has no more dots than that to show it."""
@@ -27,7 +27,9 @@ MOST_CELLS = 4_000_000
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
 
-_ZERO, _ONE, _STAR, _CORE = "#f4f1ea", "#1f4e79", "#c9c3b4", "#d1495b"
+ZERO, ONE, STAR, CORE = "#f4f1ea", "#1f4e79", "#c9c3b4", "#d1495b"
+"""Colours of the entries 0, 1 and *, and of what an argument marks."""
+
 _MOST_NAMED = 40
 
 
@@ -87,7 +89,7 @@ def draw(pattern: Pattern, proof: Proof | None = None, *, title: str | None = No
     entries = pattern.to_array()[np.ix_(row_order, column_order)]
     axes.imshow(
         entries,
-        cmap=ListedColormap([_STAR, _ZERO, _ONE]),
+        cmap=ListedColormap([STAR, ZERO, ONE]),
         vmin=-1,
         vmax=1,
         interpolation="nearest",
@@ -149,7 +151,7 @@ def _label(
         axes.tick_params(axis="x", labelrotation=90)
     axes.tick_params(length=0)
     for edge in axes.spines.values():
-        edge.set_color(_STAR)
+        edge.set_color(STAR)
 
 
 def _plain(name: str) -> str:
@@ -160,11 +162,11 @@ def _plain(name: str) -> str:
 def _mark(axes: Axes, pattern: Pattern, rows: tuple[int, ...], columns: tuple[int, ...]) -> None:
     """The rows and columns of a core, and its entries."""
     for row in rows:
-        axes.axhspan(row - 0.5, row + 0.5, color=_CORE, alpha=0.12, linewidth=0)
+        axes.axhspan(row - 0.5, row + 0.5, color=CORE, alpha=0.12, linewidth=0)
     for column in columns:
-        axes.axvspan(column - 0.5, column + 0.5, color=_CORE, alpha=0.12, linewidth=0)
+        axes.axvspan(column - 0.5, column + 0.5, color=CORE, alpha=0.12, linewidth=0)
     grid_rows, grid_columns = np.meshgrid(rows, columns, indexing="ij")
     size = min(300.0, 22_000 / max(pattern.shape) ** 1.5)
     axes.scatter(
-        grid_columns.ravel(), grid_rows.ravel(), s=size, facecolors="none", edgecolors=_CORE
+        grid_columns.ravel(), grid_rows.ravel(), s=size, facecolors="none", edgecolors=CORE
     )

@@ -29,6 +29,7 @@ FAMILIES = {
     "stretch": f"{_HERE}.stretch:stretch",
     "topes": f"{_HERE}.topes:topes",
     "all-subsets": f"{_HERE}.all_subsets:all_subsets",
+    "mask": f"{_HERE}.mask:mask",
 }
 """Family name -> module and function, imported when used."""
 

@@ -1,0 +1,119 @@
+"""`samapprox graph`: sparse attention masks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from samapprox import InputError, load
+from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
+from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
+
+__all__ = ["graph"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@click.group()
+def graph() -> None:
+    """Sparse attention masks: sizes and pictures.
+
+    MASK is a graph's name with parameters, such as bigbird:w=3,g=2,r=3 (with --n), or a file with a
+    square pattern: rows are queries, 1 says that the key is attended to.
+    """
+
+
+def _mask_argument(command: Function) -> Function:
+    """MASK, and how to read it: parameters `mask`, `n`, `file_format` and `key`."""
+    for decorate in (
+        click.option("--key", help="Which array of an npz file to take."),
+        click.option("--format", "file_format", help="How to read a file."),
+        click.option("--n", type=int, help="Number of tokens, for a graph by its name."),
+        click.argument("mask"),
+    ):
+        command = decorate(command)
+    return command
+
+
+def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
+    """The mask that the shared arguments describe."""
+    named = mask.partition(":")[0] in GRAPHS
+    if not named and (mask == "-" or Path(mask).exists()):
+        pattern = load(mask, format=file_format, key=key)
+        try:
+            attention = SparseAttention((AttentionGraph.from_pattern(pattern),))
+        except InputError as error:
+            raise error.within(mask) from None
+        if n not in (None, attention.n):
+            raise InputError(f"{mask}: has {attention.n} tokens, not the {n} of --n")
+        return attention
+    if not named:
+        raise InputError(f"{mask}: no such file, nor a graph; there are: {', '.join(GRAPHS)}")
+    if n is None:
+        raise InputError(f"{mask}: give the number of tokens by --n")
+    return build(mask, n)
+
+
+@graph.command()
+@_mask_argument
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
+    """Sizes, degrees, components and the diameter of MASK."""
+    facts = graph_facts(_read(mask, n, file_format, key))
+    if as_json:
+        click.echo(json.dumps(asdict(facts)))
+        return
+    for line in _told(facts):
+        click.echo(line)
+
+
+@graph.command()
+@_mask_argument
+@click.option("--output", type=click.Path(), required=True, help="File to write: png, svg, pdf.")
+def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
+    """Draw MASK, and where there is room its tokens on a circle."""
+    from samapprox.attention.graphs.picture import draw_graph
+    from samapprox.pictures import save_picture
+
+    attention = _read(mask, n, file_format, key)
+    save_picture(draw_graph(attention, title=f"{mask}, {attention.n} tokens"), output)
+    click.echo(output)
+
+
+def _told(facts: GraphFacts) -> list[str]:
+    """The facts for people, one a line."""
+    several = len(facts.edges) > 1
+    union = f" (union: {facts.union_edges})" if several else ""
+    loops = ", ".join(
+        "all" if not missing else f"all but {missing}" for missing in facts.without_loop
+    )
+    return [
+        f"tokens: {facts.tokens}",
+        f"edges: {', '.join(map(str, facts.edges))}{union}",
+        f"sparsity: {100 * facts.sparsity:.2f} %",
+        f"keys a query: {_range(facts.keys_a_query)}",
+        f"queries a key: {_range(facts.queries_a_key)}",
+        f"self-loops: {loops}",
+        f"strongly connected components: {facts.components}"
+        + (f", the largest of {facts.largest_component}" if facts.components > 1 else ""),
+        f"diameter: {_diameter(facts)}",
+    ]
+
+
+def _range(degrees: Degrees) -> str:
+    return f"{degrees.least}..{degrees.greatest}, {degrees.mean:.2f} on average"
+
+
+def _diameter(facts: GraphFacts) -> str:
+    if facts.diameter is None:
+        assert facts.unreachable is not None
+        return "infinite: token {} never reaches token {}".format(*facts.unreachable)
+    apart = "token {} to token {}".format(*facts.diameter.pair)
+    if facts.diameter.exact:
+        return f"{facts.diameter.lower} ({apart})"
+    return f"{facts.diameter.lower} at least ({apart}), {facts.diameter.upper} at most"
