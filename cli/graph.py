@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from numpy import ndarray
 
 from samapprox import InputError, load
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
+from samapprox.attention.graphs.hamilton import Unknown
+from samapprox.attention.graphs.universality import Universality, universality
 
 __all__ = ["graph"]
 
@@ -21,7 +24,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @click.group()
 def graph() -> None:
-    """Sparse attention masks: sizes and pictures.
+    """Sparse attention masks: sizes, pictures, and what they can compute.
 
     MASK is a graph's name with parameters, such as bigbird:w=3,g=2,r=3 (with --n), or a file with a
     square pattern: rows are queries, 1 says that the key is attended to.
@@ -83,6 +86,110 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
     attention = _read(mask, n, file_format, key)
     save_picture(draw_graph(attention, title=f"{mask}, {attention.n} tokens"), output)
     click.echo(output)
+
+
+@graph.command()
+@_mask_argument
+@click.option(
+    "--time-limit",
+    type=float,
+    default=20.0,
+    show_default=True,
+    help="Seconds to search for a Hamiltonian path.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+def check(
+    mask: str,
+    n: int | None,
+    file_format: str | None,
+    key: str | None,
+    time_limit: float,
+    as_json: bool,
+) -> None:
+    """Can transformers on MASK approximate every function? The conditions of two theorems.
+
+    Assumption 1 of Yun et al. (2020): self-loops, a Hamiltonian path, and s layers after which all
+    tokens have heard of all. Theorem 1 of Zaheer et al. (2020): it contains a star.
+    """
+    if not 0 < time_limit < float("inf"):
+        raise InputError(f"the time limit must be above 0, not {time_limit}")
+    found = universality(_read(mask, n, file_format, key), time_limit=time_limit)
+    if as_json:
+        click.echo(json.dumps(_document(found)))
+        return
+    for line in _judged(found):
+        click.echo(line)
+
+
+def _document(found: Universality) -> dict[str, Any]:
+    """The findings as JSON values."""
+    path = found.path
+    return {
+        "universal": found.universal,
+        "assumption_1": found.assumption_1,
+        "without_loop": [tokens.tolist() for tokens in found.without_loop],
+        "hamiltonian_path": path.tolist() if isinstance(path, ndarray) else None,
+        "no_path": asdict(path) | {"kind": type(path).__name__.lower(), "text": str(path)}
+        if not isinstance(path, ndarray)
+        else None,
+        "layers": None if found.layers is None else asdict(found.layers),
+        "unreachable": found.unreachable,
+        "star": found.star,
+        "mixed_heads": found.mixed_heads,
+    }
+
+
+def _judged(found: Universality) -> list[str]:
+    """The findings for people, one a line."""
+    return [
+        f"1.1 self-loops: {_loops(found)}",
+        f"1.2 Hamiltonian path: {_path(found)}",
+        f"1.3 layers until all have heard of all: {_layers(found)}",
+        f"star: {'none' if found.star is None else f'centred at token {found.star}'}",
+        f"universal: {_verdict(found)}",
+    ]
+
+
+def _loops(found: Universality) -> str:
+    parts = []
+    for number, tokens in enumerate(found.without_loop):
+        pattern = f" in pattern {number}" if len(found.without_loop) > 1 else ""
+        more = ", .." if tokens.size > 5 else ""
+        if tokens.size:
+            names = ", ".join(map(str, tokens[:5].tolist()))
+            parts.append(f"missing at {tokens.size} tokens{pattern}: {names}{more}")
+    return "; ".join(parts) or "all"
+
+
+def _path(found: Universality) -> str:
+    path = found.path
+    if isinstance(path, ndarray):
+        shown = " ".join(map(str, path[:12].tolist()))
+        return shown + (" .." if len(path) > 12 else "")
+    return f"UNKNOWN: {path}" if isinstance(path, Unknown) else f"none: {path}"
+
+
+def _layers(found: Universality) -> str:
+    if found.unreachable is not None:
+        return "no number will do: token {} never hears of token {}".format(*found.unreachable)
+    if found.layers is None:
+        return "not sought without all self-loops"
+    late = "token {} hears of token {} last".format(*found.layers.pair)
+    if found.layers.exact:
+        return f"s = {found.layers.lower} ({late})"
+    return f"s = {found.layers.lower}..{found.layers.upper}"
+
+
+def _verdict(found: Universality) -> str:
+    if found.unreachable is not None:
+        return "NO: the output of token {} never depends on token {}".format(*found.unreachable)
+    if found.mixed_heads:
+        return "UNKNOWN: the theorems speak of layers whose heads share one pattern"
+    theorems = ["Yun et al."] * (found.assumption_1 is True)
+    theorems += ["Zaheer et al."] * (found.star is not None)
+    if theorems:
+        return f"YES, by Theorem 1 of {' and of '.join(theorems)}"
+    return "UNKNOWN: the conditions are sufficient, not necessary"
 
 
 def _told(facts: GraphFacts) -> list[str]:

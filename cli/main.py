@@ -25,7 +25,7 @@ COMMANDS = {
     "decode": "Turn such a solver's answer into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",
     "generate": "Make instances with known truth, reproducible from a seed.",
-    "graph": "Sparse attention masks: sizes and pictures.",
+    "graph": "Sparse attention masks: sizes, pictures, universality.",
 }
 """Sub-command -> its line in the help. Each is the function of that name in its own module."""
 

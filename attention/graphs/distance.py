@@ -38,10 +38,10 @@ def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
     >>> unreachable(AttentionGraph.from_csr([0, 1, 3], [0, 0, 1]))
     (0, 1)
     """
-    missed = np.flatnonzero(_depths(graph, 0) < 0)
+    missed = np.flatnonzero(graph.depths(0) < 0)
     if missed.size:
         return 0, int(missed[0])
-    deaf = np.flatnonzero(_depths(graph.reversed(), 0) < 0)
+    deaf = np.flatnonzero(graph.reversed().depths(0) < 0)
     return (int(deaf[0]), 0) if deaf.size else None
 
 
@@ -87,7 +87,7 @@ def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None
 
 def _through(graph: AttentionGraph, relay: int) -> Hops:
     """Bounds by the ways through one token; all must reach all."""
-    out, back = _depths(graph, relay), _depths(graph.reversed(), relay)
+    out, back = graph.depths(relay), graph.reversed().depths(relay)
     upper = int(out.max()) + int(back.max())
     lower, pair = max(
         (int(out.max()), (relay, int(np.argmax(out)))),
@@ -110,11 +110,3 @@ def _not_adjacent(graph: AttentionGraph) -> tuple[int, int] | None:
     query = int(short[0])
     missing = np.setdiff1d(np.arange(graph.n), np.append(graph.keys(query), query))
     return query, int(missing[0])
-
-
-def _depths(graph: AttentionGraph, source: int) -> NDArray[np.int32]:
-    from samapprox.attention.graphs.kernels import depths
-
-    found = np.empty(graph.n, dtype=np.int32)
-    depths(graph.indptr, graph.indices, source, found)
-    return found

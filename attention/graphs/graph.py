@@ -234,6 +234,24 @@ class AttentionGraph:
         """The tokens that a query attends to, ascending."""
         return self.indices[self.indptr[query] : self.indptr[query + 1]]
 
+    def depths(self, source: int) -> NDArray[np.int32]:
+        """How many edges each token is from the source, -1 where it is never reached.
+
+        Notes
+        -----
+        O(n + edges), breadth first, compiled.
+
+        Examples
+        --------
+        >>> AttentionGraph.from_csr([0, 1, 3], [0, 0, 1]).depths(1).tolist()
+        [1, 0]
+        """
+        from samapprox.attention.graphs.kernels import depths
+
+        found = np.empty(self.n, dtype=np.int32)
+        depths(self.indptr, self.indices, source, found)
+        return found
+
     # ---------------------------------------------------------------- other graphs
 
     def union(self, *others: AttentionGraph) -> AttentionGraph:
