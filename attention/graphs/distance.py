@@ -108,5 +108,6 @@ def _not_adjacent(graph: AttentionGraph) -> tuple[int, int] | None:
     if not short.size:
         return None
     query = int(short[0])
-    missing = np.setdiff1d(np.arange(graph.n), np.append(graph.keys(query), query))
-    return query, int(missing[0])
+    missing = np.ones(graph.n, dtype=np.bool_)
+    missing[graph.keys(query)] = missing[query] = False
+    return query, int(np.argmax(missing))
