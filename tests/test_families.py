@@ -264,6 +264,23 @@ def test_all_subsets_are_all(n: int, data: st.DataObject) -> None:
     truth(instance)
 
 
+@settings(max_examples=30)
+@given(
+    st.sampled_from(["window", "dilated", "star", "strided", "fixed", "random-keys:r=2", "full"]),
+    st.integers(4, 9),
+    st.booleans(),
+)
+def test_masks(graph: str, n: int, causal: bool) -> None:
+    """A row's sign changes are counted right, and that many dimensions do show the mask."""
+    graph += f"{',' if ':' in graph else ':'}causal={causal:d}"
+    instance = generate("mask", graph=graph, n=n)
+    entries = instance.pattern.to_array()
+    changes = (np.diff(entries, axis=1) != 0).sum(axis=1).max()
+    (fact,) = instance.facts
+    assert fact.d == max(1, changes)
+    assert decide(instance.pattern, fact.d).status.value == "YES"
+
+
 def _subsets(n: int, k: int) -> set[int]:
     return {mask for mask in range(1 << n) if mask.bit_count() == k}
 
@@ -285,6 +302,7 @@ GOLDEN = {
     "topes": "e720fcfc7aebb6b9f4a9fe8ecc797d2a257e2ca38b18f9fcea66bbc51aafdc66",
     "arcs": "b0cf376f67273617d5f3e02e3b3815d25c813c952cabbd615cdcba995a8b1b1f",
     "all-subsets": "01c81f6c0b26f7fd0bfbf2a755a45e71647cd517ca67801a669fe5eff76cbb2c",
+    "mask": "479e811cf3d43a7ccc983eb827d3d64e06fcc3107cf0fdc4d27e9c83dbc75e51",
 }
 """sha256 of the npz of every family's default instance."""
 
@@ -296,7 +314,7 @@ def test_the_same_bytes_on_every_machine(tmp_path: Path, name: str) -> None:
 
 
 # A "stretch" differs by more than its seed: see above.
-NO_SEED = ("all-subsets", "shattered", "shattered-causal", "hadamard", "stretch")
+NO_SEED = ("all-subsets", "mask", "shattered", "shattered-causal", "hadamard", "stretch")
 
 
 @pytest.mark.parametrize("name", [n for n in FAMILIES if n not in NO_SEED])
@@ -346,6 +364,9 @@ def test_the_origin_makes_the_instance_again(name: str) -> None:
         ("topes", {"chirotope": "+-"}, "needs 84 signs, not 2"),
         ("topes", {"elements": 300}, "too many orientations"),
         ("all-subsets", {"n": 200, "k": 100}, "more than"),
+        ("mask", {"graph": "ring"}, "unknown graph 'ring'; there are: full, "),
+        ("mask", {"graph": "bigbird:r=9", "n": 9}, "r .random tokens. must be in"),
+        ("mask", {"graph": "random:sparsity=1", "n": 9}, "token 0 attends to none"),
     ],
 )
 def test_parameters_out_of_range(

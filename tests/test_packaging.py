@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import samapprox
+from samapprox.attention.graphs import GRAPHS
 from samapprox.cli.main import COMMANDS
 from samapprox.formats import FORMATS
 from samapprox.reductions.encodings import ENCODINGS
@@ -54,6 +55,7 @@ def test_the_version_is_one() -> None:
         *(entry.module + ":read" for entry in FORMATS),
         *(f"{module}:find_proof" for module in METHODS.values()),
         *(f"{module}:{task}" for module in ENCODINGS.values() for task in ("encode", "decode")),
+        *GRAPHS.values(),
         *(f"samapprox.cli.{name}:{name}" for name in COMMANDS),
     ],
 )

@@ -1,11 +1,11 @@
-"""What the families share: checked parameters and a random stream that no machine changes."""
+"""What the families share: checked shapes and random rows."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.parameters import require, seeded
 
 __all__ = ["MOST_ENTRIES", "Bits", "ends", "fill_empty_rows", "require", "seeded", "shaped"]
 
@@ -13,29 +13,6 @@ MOST_ENTRIES = 1 << 30
 """Largest m x n that is generated."""
 
 Bits = NDArray[np.bool_]
-
-
-def seeded(seed: int) -> np.random.RandomState:
-    """Numpy's legacy generator: its stream is frozen for ever, on every machine.
-
-    Raises
-    ------
-    InputError
-        Not in 0..2^32 - 1.
-    """
-    require(0 <= seed < 1 << 32, f"the seed must be in 0..{(1 << 32) - 1}, not {seed}")
-    return np.random.RandomState(seed)
-
-
-def require(condition: bool, message: str) -> None:
-    """Refuse a parameter.
-
-    Raises
-    ------
-    InputError
-    """
-    if not condition:
-        raise InputError(message)
 
 
 def shaped(rows: int, columns: int) -> None:

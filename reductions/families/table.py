@@ -30,6 +30,7 @@ FAMILIES = {
     "topes": f"{_HERE}.topes:topes",
     "arcs": f"{_HERE}.arcs:arcs",
     "all-subsets": f"{_HERE}.all_subsets:all_subsets",
+    "mask": f"{_HERE}.mask:mask",
 }
 """Family name -> module and function, imported when used."""
 

@@ -1,0 +1,8 @@
+"""Sparse attention masks as graphs, by name or from files."""
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.attention.graphs.spec import Spec, build
+from samapprox.attention.graphs.table import GRAPHS
+
+__all__ = ["GRAPHS", "AttentionGraph", "Heads", "SparseAttention", "Spec", "build"]

@@ -1,0 +1,113 @@
+"""How far tokens are apart: components and the diameter, exact or between bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.pieces import self_loops
+from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
+
+__all__ = ["components", "diameter", "unreachable"]
+
+
+def components(graph: AttentionGraph) -> NDArray[np.int32]:
+    """The strongly connected component of every token, shape (n,); O(n + edges), by scipy.
+
+    Examples
+    --------
+    >>> components(AttentionGraph.from_csr([0, 1, 3], [0, 0, 1])).max() + 1
+    np.int32(2)
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    _, label = connected_components(graph.to_sparse(), directed=True, connection="strong")
+    return np.asarray(label, dtype=np.int32)
+
+
+def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
+    """A token and another that no chain of edges from it ends in; None where all reach all.
+
+    Notes
+    -----
+    O(n + edges): what token 0 does not reach, or what does not reach token 0.
+
+    Examples
+    --------
+    >>> unreachable(AttentionGraph.from_csr([0, 1, 3], [0, 0, 1]))
+    (0, 1)
+    """
+    missed = np.flatnonzero(graph.depths(0) < 0)
+    if missed.size:
+        return 0, int(missed[0])
+    deaf = np.flatnonzero(graph.reversed().depths(0) < 0)
+    return (int(deaf[0]), 0) if deaf.size else None
+
+
+def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None:
+    """The greatest distance between two tokens, or bounds; None where some never reaches another.
+
+    Parameters
+    ----------
+    graph : AttentionGraph
+    most_steps : int
+        Give bounds rather than take more.
+
+    Notes
+    -----
+    From a token v of many neighbours, the greatest distances e to and f from it give
+    max(e, f) <= diameter <= e + f, and a graph that is not full has at least 2: with a relay token
+    that is exact. Else O(n (n + edges)) by searches from all tokens, or O(n (n + edges) / 64) for
+    each unit of the diameter by rows of bits, whichever is less.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> diameter(build("star", 100).union)
+    Hops(lower=2, upper=2, pair=(0, 2))
+    >>> diameter(build("window:w=3", 100).union).lower
+    99
+    """
+    if unreachable(graph) is not None:
+        return None
+    bounds = _through(graph, int(np.argmax(graph.out_degrees + graph.in_degrees)))
+    by_words = bounds.upper * word_steps(graph)
+    one_by_one = graph.n * (graph.n + graph.edges)
+    if bounds.exact or min(by_words, one_by_one) > most_steps:
+        return bounds
+    if by_words < one_by_one:
+        return layers_needed((graph.union(self_loops(graph.n)),))
+    from samapprox.attention.graphs.kernels import farthest
+
+    found = np.empty(graph.n, dtype=np.int32)
+    length, source, target = farthest(graph.indptr, graph.indices, found)
+    return Hops(int(length), int(length), (int(source), int(target)))
+
+
+def _through(graph: AttentionGraph, relay: int) -> Hops:
+    """Bounds by the ways through one token; all must reach all."""
+    out, back = graph.depths(relay), graph.reversed().depths(relay)
+    upper = int(out.max()) + int(back.max())
+    lower, pair = max(
+        (int(out.max()), (relay, int(np.argmax(out)))),
+        (int(back.max()), (int(np.argmax(back)), relay)),
+    )
+    if lower == 1 and (apart := _not_adjacent(graph)) is not None:
+        lower, pair = 2, apart
+    if lower == 1:
+        upper = 1
+    return Hops(lower, upper, pair)
+
+
+def _not_adjacent(graph: AttentionGraph) -> tuple[int, int] | None:
+    """Two distinct tokens without an edge."""
+    others = graph.out_degrees.copy()
+    others[graph.queries[graph.queries == graph.indices]] -= 1
+    short = np.flatnonzero(others < graph.n - 1)
+    if not short.size:
+        return None
+    query = int(short[0])
+    missing = np.ones(graph.n, dtype=np.bool_)
+    missing[graph.keys(query)] = missing[query] = False
+    return query, int(np.argmax(missing))

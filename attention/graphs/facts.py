@@ -1,0 +1,104 @@
+"""What there is to say about a sparse mask in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs.distance import components, diameter, unreachable
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.graphs.reach import MOST_STEPS, Hops
+
+__all__ = ["Degrees", "GraphFacts", "graph_facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """Least, mean and greatest of a count that every token has."""
+
+    least: int
+    mean: float
+    greatest: int
+
+    @classmethod
+    def of(cls, counts: NDArray[np.int64]) -> Degrees:
+        """Of the counts, shape (n,)."""
+        return cls(int(counts.min()), float(counts.mean()), int(counts.max()))
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFacts:
+    """Size, degrees and connectedness of sparse attention; degrees and below of the union.
+
+    Attributes
+    ----------
+    tokens : int
+    edges : tuple of int
+        Of every pattern.
+    union_edges : int
+    sparsity : float
+        See `SparseAttention.sparsity`.
+    keys_a_query, queries_a_key : Degrees
+    without_loop : tuple of int
+        For every pattern, how many tokens do not attend to themselves.
+    components : int
+        Strongly connected ones.
+    largest_component : int
+        Its tokens.
+    diameter : Hops or None
+        None where some token never reaches another.
+    unreachable : (int, int) or None
+        Such a token and the other.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> facts = graph_facts(build("star:w=2", 64))
+    >>> facts.edges, facts.components, facts.diameter.upper
+    ((442,), 1, 2)
+    """
+
+    tokens: int
+    edges: tuple[int, ...]
+    union_edges: int
+    sparsity: float
+    keys_a_query: Degrees
+    queries_a_key: Degrees
+    without_loop: tuple[int, ...]
+    components: int
+    largest_component: int
+    diameter: Hops | None
+    unreachable: tuple[int, int] | None
+
+
+def graph_facts(attention: SparseAttention, most_steps: int = MOST_STEPS) -> GraphFacts:
+    """Measure a mask.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+    most_steps : int
+        Work after which the diameter is only bounded, see `diameter`.
+
+    Notes
+    -----
+    O(n + edges), and what `diameter` takes.
+    """
+    union: AttentionGraph = attention.union
+    sizes = np.bincount(components(union))
+    return GraphFacts(
+        tokens=attention.n,
+        edges=tuple(graph.edges for graph in attention.patterns),
+        union_edges=union.edges,
+        sparsity=attention.sparsity,
+        keys_a_query=Degrees.of(union.out_degrees),
+        queries_a_key=Degrees.of(union.in_degrees),
+        without_loop=tuple(graph.without_loop.size for graph in attention.patterns),
+        components=len(sizes),
+        largest_component=int(sizes.max()),
+        diameter=diameter(union, most_steps),
+        unreachable=unreachable(union),
+    )

@@ -1,0 +1,95 @@
+"""How several patterns share the layers and heads of a transformer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.errors import InputError
+
+__all__ = ["Heads", "SparseAttention"]
+
+
+class Heads(Enum):
+    """Head configurations of Child et al. (2019), as Yun et al. (2020), 5.1, tell them."""
+
+    SEQUENTIAL = "sequential"
+    """Layer t has pattern t mod p in all heads."""
+    UNION = "union"
+    """Every layer has the union of the patterns in all heads."""
+    MULTIHEAD = "multihead"
+    """In every layer the heads are shared out among the patterns, to each as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class SparseAttention:
+    """p patterns and how layers and heads share them.
+
+    Attributes
+    ----------
+    patterns : tuple of AttentionGraph
+        p of them, at least one, on the same tokens.
+    heads : Heads
+        All the same for p = 1.
+
+    Raises
+    ------
+    InputError
+        No pattern, or patterns of different n.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs.strided import strided
+    >>> attention = SparseAttention(strided(256, w=16), Heads.SEQUENTIAL)
+    >>> attention.layer(0)[0].edges, attention.layer(1)[0].edges, round(attention.sparsity, 3)
+    (4280, 4096, 0.936)
+    """
+
+    patterns: tuple[AttentionGraph, ...]
+    heads: Heads = Heads.SEQUENTIAL
+
+    def __post_init__(self) -> None:
+        if not self.patterns:
+            raise InputError("sparse attention needs a pattern; there is none")
+        sizes = {graph.n for graph in self.patterns}
+        if len(sizes) > 1:
+            raise InputError(f"the patterns must be on the same tokens, not on {sorted(sizes)}")
+
+    @property
+    def n(self) -> int:
+        """Number of tokens."""
+        return self.patterns[0].n
+
+    @property
+    def union(self) -> AttentionGraph:
+        """Every edge of any pattern."""
+        first, *others = self.patterns
+        return first.union(*others) if others else first
+
+    @property
+    def period(self) -> int:
+        """After how many layers they repeat."""
+        return len(self.patterns) if self.heads is Heads.SEQUENTIAL else 1
+
+    def layer(self, t: int) -> tuple[AttentionGraph, ...]:
+        """The graphs that the heads of layer t (0, 1, ..) have, each in as many heads."""
+        if self.heads is Heads.SEQUENTIAL:
+            return (self.patterns[t % len(self.patterns)],)
+        return (self.union,) if self.heads is Heads.UNION else self.patterns
+
+    def seen(self) -> tuple[AttentionGraph, ...]:
+        """For each layer of a period, what a token sees in it by all heads together."""
+        if self.heads is Heads.SEQUENTIAL:
+            return self.patterns
+        return (self.union,)
+
+    @property
+    def sparsity(self) -> float:
+        """Share of pairs that are no edges, on average over the heads of all layers."""
+        graphs = [graph for t in range(self.period) for graph in self.layer(t)]
+        return sum(graph.sparsity for graph in graphs) / len(graphs)
+
+    def causal(self) -> SparseAttention:
+        """Every pattern under causal attention."""
+        return SparseAttention(tuple(graph.causal() for graph in self.patterns), self.heads)

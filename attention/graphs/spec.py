@@ -1,0 +1,149 @@
+"""Graphs by a line of text: ``bigbird:w=3,g=2,r=3``."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import get_type_hints
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.attention.graphs.table import maker
+from samapprox.errors import InputError
+
+__all__ = ["Spec", "build"]
+
+HEADS = [heads.value for heads in Heads]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A graph's name and parameters, for any number of tokens.
+
+    Attributes
+    ----------
+    name : str
+        One of `GRAPHS`.
+    parameters : mapping of str to int or float
+        Of the graph's function; what is missing has the function's default.
+    heads : Heads
+    pattern : int or None
+        Only this one of the patterns.
+    causal : bool
+
+    Examples
+    --------
+    >>> Spec.parse("strided:w=4,heads=union,causal=1").build(9).union.keys(8).tolist()
+    [0, 4, 6, 7, 8]
+    """
+
+    name: str
+    parameters: Mapping[str, int | float]
+    heads: Heads = Heads.SEQUENTIAL
+    pattern: int | None = None
+    causal: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """Read ``name`` or ``name:key=value,key=value``.
+
+        Beside the graph's own parameters there are ``heads`` (sequential, union or multihead),
+        ``pattern`` (0, 1, ..: this one of several alone) and ``causal`` (0 or 1).
+
+        Raises
+        ------
+        InputError
+            An unknown name (with the list) or parameter, or a value of another kind.
+
+        Examples
+        --------
+        >>> Spec.parse("bigbird:w=3,r=2").parameters
+        {'w': 3, 'r': 2}
+        """
+        name, _, rest = text.partition(":")
+        kinds = _kinds(maker(name))
+        given: dict[str, str] = {}
+        for part in filter(None, (part.strip() for part in rest.split(","))):
+            key, equals, value = part.partition("=")
+            key = key.strip()
+            if not equals:
+                raise InputError(f"{text}: {part!r} must look like key=value")
+            if key in given:
+                raise InputError(f"{text}: {key} is given twice")
+            given[key] = value.strip()
+        heads = given.pop("heads", Heads.SEQUENTIAL.value)
+        if heads not in HEADS:
+            raise InputError(f"{text}: heads must be one of {', '.join(HEADS)}, not {heads!r}")
+        pattern, causal = given.pop("pattern", None), given.pop("causal", "0")
+        if causal not in ("0", "1"):
+            raise InputError(f"{text}: causal must be 0 or 1, not {causal!r}")
+        for key in given:
+            if key not in kinds:
+                raise InputError(
+                    f"{text}: {name} has no parameter {key!r}; there are: "
+                    f"{', '.join([*kinds, 'heads', 'pattern', 'causal'])}"
+                )
+        return cls(
+            name,
+            {key: _number(text, key, value, kinds[key]) for key, value in given.items()},
+            Heads(heads),
+            None if pattern is None else int(_number(text, "pattern", pattern, int)),
+            causal == "1",
+        )
+
+    def build(self, n: int) -> SparseAttention:
+        """The patterns on n tokens.
+
+        Raises
+        ------
+        InputError
+            A parameter out of range for this n, or a pattern that there is not.
+        """
+        try:
+            made = maker(self.name)(n, **self.parameters)
+        except InputError as error:
+            raise error.within(self.name) from None
+        patterns = (made,) if isinstance(made, AttentionGraph) else made
+        if self.pattern is not None:
+            if not 0 <= self.pattern < len(patterns):
+                raise InputError(
+                    f"{self.name}: pattern must be in 0..{len(patterns) - 1}, not {self.pattern}"
+                )
+            patterns = (patterns[self.pattern],)
+        attention = SparseAttention(patterns, self.heads)
+        return attention.causal() if self.causal else attention
+
+
+def build(text: str, n: int) -> SparseAttention:
+    """The patterns that a line of text describes, on n tokens; see `Spec.parse`.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> build("fixed:w=16", 256).union.edges
+    7936
+    """
+    return Spec.parse(text).build(n)
+
+
+def _kinds(make: Callable[..., object]) -> dict[str, type]:
+    """The parameters of a graph's function, but for n, and what each holds."""
+    types = get_type_hints(make)
+    return {name: types[name] for name in inspect.signature(make).parameters if name != "n"}
+
+
+def _number(text: str, key: str, value: str, kind: type) -> int | float:
+    try:
+        if kind is int and len(value) <= 20:
+            return int(value)
+        if kind is float and math.isfinite(float(value)):
+            return float(value)
+    except ValueError:
+        pass
+    what = "a whole number" if kind is int else "a number"
+    raise InputError(f"{text}: {key} must be {what}, not {value!r}")

@@ -1,0 +1,52 @@
+"""The graphs there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.errors import InputError
+
+__all__ = ["GRAPHS", "maker"]
+
+_HERE = "samapprox.attention.graphs"
+
+GRAPHS = {
+    "full": f"{_HERE}.full:full",
+    "window": f"{_HERE}.window:window",
+    "dilated": f"{_HERE}.window:dilated",
+    "star": f"{_HERE}.star:star",
+    "strided": f"{_HERE}.strided:strided",
+    "fixed": f"{_HERE}.fixed:fixed",
+    "random": f"{_HERE}.random:random",
+    "random-keys": f"{_HERE}.random:random_keys",
+    "longformer": f"{_HERE}.longformer:longformer",
+    "bigbird": f"{_HERE}.bigbird:bigbird",
+    "bigbird-block": f"{_HERE}.bigbird:bigbird_block",
+    "block-sparse": f"{_HERE}.block_sparse:block_sparse",
+}
+"""Graph name -> module and function, imported when used."""
+
+
+def maker(name: str) -> Callable[..., AttentionGraph | tuple[AttentionGraph, ...]]:
+    """The function of a graph: of n and its parameters; several patterns where layers take turns.
+
+    Raises
+    ------
+    InputError
+        No such graph.
+
+    Examples
+    --------
+    >>> maker("window")(5, w=3).edges
+    13
+    """
+    if name not in GRAPHS:
+        raise InputError(f"unknown graph {name!r}; there are: {', '.join(GRAPHS)}")
+    module, _, function = GRAPHS[name].partition(":")
+    return cast(
+        "Callable[..., AttentionGraph | tuple[AttentionGraph, ...]]",
+        getattr(import_module(module), function),
+    )

@@ -1,0 +1,152 @@
+"""Whether sparse attention can approximate every function: the conditions of two theorems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs.distance import diameter, unreachable
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.hamilton import NoPath, Unknown, hamiltonian_path
+from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
+
+__all__ = ["Universality", "star_centre", "universality"]
+
+
+@dataclass(frozen=True, slots=True)
+class Universality:
+    """Assumption 1 of Yun et al. (2020), part by part, and the star of Zaheer et al. (2020).
+
+    Attributes
+    ----------
+    without_loop : tuple of ndarray of int64
+        For every pattern, the tokens that do not attend to themselves (1.1 asks for none).
+    path : ndarray of int64, or NoPath or Unknown
+        The permutation gamma of 1.2, checked; or why there is none.
+    layers : Hops or None
+        The s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
+        self-loops.
+    unreachable : (int, int) or None
+        A query and a key that it never hears of, in no number of layers.
+    star : int or None
+        The centre of a star that every pattern contains.
+    mixed_heads : bool
+        Whether heads of one layer have different patterns: then neither theorem speaks of it.
+    """
+
+    without_loop: tuple[NDArray[np.int64], ...]
+    path: NDArray[np.int64] | NoPath | Unknown
+    layers: Hops | None
+    unreachable: tuple[int, int] | None
+    star: int | None
+    mixed_heads: bool
+
+    @property
+    def assumption_1(self) -> bool | None:
+        """Whether all three parts hold; None where that is not known."""
+        if any(tokens.size for tokens in self.without_loop) or self.unreachable is not None:
+            return False
+        if isinstance(self.path, np.ndarray):
+            return True
+        return None if isinstance(self.path, Unknown) else False
+
+    @property
+    def universal(self) -> bool | None:
+        """Whether such transformers approximate every continuous function; None: not known.
+
+        True by Theorem 1 of Yun et al. (with a probability map as in Assumption 2, softmax among
+        them) or by Theorem 1 of Zaheer et al.; False where an output never depends on some input.
+        """
+        if self.unreachable is not None:
+            return False
+        if self.mixed_heads:
+            return None
+        return True if self.assumption_1 or self.star is not None else None
+
+
+def universality(
+    attention: SparseAttention, *, time_limit: float = 20.0, most_steps: int = MOST_STEPS
+) -> Universality:
+    """Check the conditions of the two theorems, each with its witness.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+    time_limit : float
+        Seconds for the search of a Hamiltonian path.
+    most_steps : int
+        Work after which s is only bounded.
+
+    Notes
+    -----
+    O(n + edges), and what `diameter`, `layers_needed` and `hamiltonian_path` take.
+
+    References
+    ----------
+    Yun et al. (2020), Theorem 1; Zaheer et al. (2020), Theorem 1.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> found = universality(build("star", 9))
+    >>> found.universal, found.layers.lower, found.star
+    (True, 2, 8)
+    >>> universality(build("window:causal=1", 9)).unreachable
+    (0, 1)
+    """
+    patterns = attention.seen()
+    union = attention.union
+    missing = tuple(graph.without_loop for graph in patterns)
+    never = unreachable(union)
+    looped = not any(tokens.size for tokens in missing)
+    return Universality(
+        without_loop=missing,
+        path=hamiltonian_path(union, time_limit),
+        layers=_layers(patterns, union, most_steps) if looped and never is None else None,
+        unreachable=never,
+        star=star_centre(attention.patterns),
+        mixed_heads=attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1,
+    )
+
+
+def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
+    """A token c such that in every pattern c attends to all others, and they to c and themselves.
+
+    References
+    ----------
+    Zaheer et al. (2020), Definition 1.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> star_centre(build("bigbird:g=1", 30).patterns)
+    0
+    """
+    n = patterns[0].n
+    central = np.ones(n, dtype=np.bool_)
+    for graph in patterns:
+        looped = np.ones(n, dtype=np.int64)
+        looped[graph.without_loop] = 0
+        central &= (graph.out_degrees - looped == n - 1) & (graph.in_degrees - looped == n - 1)
+        lacking = n - int(looped.sum())
+        central &= lacking - (1 - looped) == 0
+    return int(np.argmax(central)) if central.any() else None
+
+
+def _layers(patterns: tuple[AttentionGraph, ...], union: AttentionGraph, most_steps: int) -> Hops:
+    """The least s, or bounds: a chain of edges takes a layer an edge at least, and p at most."""
+    apart = diameter(union, most_steps)
+    assert apart is not None
+    if apart.upper == 0:  # a single token
+        return Hops(1, 1, (0, 0))
+    if len(patterns) == 1:
+        return apart
+    if star_centre(patterns) is not None and apart.lower == 2:
+        return Hops(2, 2, apart.pair)
+    upper = len(patterns) * apart.upper
+    if upper * max(word_steps(graph) for graph in patterns) > most_steps:
+        return Hops(apart.lower, upper, apart.pair)
+    return layers_needed(patterns)

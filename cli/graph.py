@@ -1,0 +1,226 @@
+"""`samapprox graph`: sparse attention masks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from numpy import ndarray
+
+from samapprox import InputError, load
+from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
+from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
+from samapprox.attention.graphs.hamilton import Unknown
+from samapprox.attention.graphs.universality import Universality, universality
+
+__all__ = ["graph"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@click.group()
+def graph() -> None:
+    """Sparse attention masks: sizes, pictures, and what they can compute.
+
+    MASK is a graph's name with parameters, such as bigbird:w=3,g=2,r=3 (with --n), or a file with a
+    square pattern: rows are queries, 1 says that the key is attended to.
+    """
+
+
+def _mask_argument(command: Function) -> Function:
+    """MASK, and how to read it: parameters `mask`, `n`, `file_format` and `key`."""
+    for decorate in (
+        click.option("--key", help="Which array of an npz file to take."),
+        click.option("--format", "file_format", help="How to read a file."),
+        click.option("--n", type=int, help="Number of tokens, for a graph by its name."),
+        click.argument("mask"),
+    ):
+        command = decorate(command)
+    return command
+
+
+def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
+    """The mask that the shared arguments describe."""
+    named = mask.partition(":")[0] in GRAPHS
+    if not named and (mask == "-" or Path(mask).exists()):
+        pattern = load(mask, format=file_format, key=key)
+        try:
+            attention = SparseAttention((AttentionGraph.from_pattern(pattern),))
+        except InputError as error:
+            raise error.within(mask) from None
+        if n not in (None, attention.n):
+            raise InputError(f"{mask}: has {attention.n} tokens, not the {n} of --n")
+        return attention
+    if not named:
+        raise InputError(f"{mask}: no such file, nor a graph; there are: {', '.join(GRAPHS)}")
+    if n is None:
+        raise InputError(f"{mask}: give the number of tokens by --n")
+    return build(mask, n)
+
+
+@graph.command()
+@_mask_argument
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
+    """Sizes, degrees, components and the diameter of MASK."""
+    facts = graph_facts(_read(mask, n, file_format, key))
+    if as_json:
+        click.echo(json.dumps(asdict(facts)))
+        return
+    for line in _told(facts):
+        click.echo(line)
+
+
+@graph.command()
+@_mask_argument
+@click.option("--output", type=click.Path(), required=True, help="File to write: png, svg, pdf.")
+def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
+    """Draw MASK, and where there is room its tokens on a circle."""
+    from samapprox.attention.graphs.picture import draw_graph
+    from samapprox.pictures import save_picture
+
+    attention = _read(mask, n, file_format, key)
+    save_picture(draw_graph(attention, title=f"{mask}, {attention.n} tokens"), output)
+    click.echo(output)
+
+
+@graph.command()
+@_mask_argument
+@click.option(
+    "--time-limit",
+    type=float,
+    default=20.0,
+    show_default=True,
+    help="Seconds to search for a Hamiltonian path.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+def check(
+    mask: str,
+    n: int | None,
+    file_format: str | None,
+    key: str | None,
+    time_limit: float,
+    as_json: bool,
+) -> None:
+    """Can transformers on MASK approximate every function? The conditions of two theorems.
+
+    Assumption 1 of Yun et al. (2020): self-loops, a Hamiltonian path, and s layers after which all
+    tokens have heard of all. Theorem 1 of Zaheer et al. (2020): it contains a star.
+    """
+    if not 0 < time_limit < float("inf"):
+        raise InputError(f"the time limit must be above 0, not {time_limit}")
+    found = universality(_read(mask, n, file_format, key), time_limit=time_limit)
+    if as_json:
+        click.echo(json.dumps(_document(found)))
+        return
+    for line in _judged(found):
+        click.echo(line)
+
+
+def _document(found: Universality) -> dict[str, Any]:
+    """The findings as JSON values."""
+    path = found.path
+    return {
+        "universal": found.universal,
+        "assumption_1": found.assumption_1,
+        "without_loop": [tokens.tolist() for tokens in found.without_loop],
+        "hamiltonian_path": path.tolist() if isinstance(path, ndarray) else None,
+        "no_path": asdict(path) | {"kind": type(path).__name__.lower(), "text": str(path)}
+        if not isinstance(path, ndarray)
+        else None,
+        "layers": None if found.layers is None else asdict(found.layers),
+        "unreachable": found.unreachable,
+        "star": found.star,
+        "mixed_heads": found.mixed_heads,
+    }
+
+
+def _judged(found: Universality) -> list[str]:
+    """The findings for people, one a line."""
+    return [
+        f"1.1 self-loops: {_loops(found)}",
+        f"1.2 Hamiltonian path: {_path(found)}",
+        f"1.3 layers until all have heard of all: {_layers(found)}",
+        f"star: {'none' if found.star is None else f'centred at token {found.star}'}",
+        f"universal: {_verdict(found)}",
+    ]
+
+
+def _loops(found: Universality) -> str:
+    parts = []
+    for number, tokens in enumerate(found.without_loop):
+        pattern = f" in pattern {number}" if len(found.without_loop) > 1 else ""
+        more = ", .." if tokens.size > 5 else ""
+        if tokens.size:
+            names = ", ".join(map(str, tokens[:5].tolist()))
+            parts.append(f"missing at {tokens.size} tokens{pattern}: {names}{more}")
+    return "; ".join(parts) or "all"
+
+
+def _path(found: Universality) -> str:
+    path = found.path
+    if isinstance(path, ndarray):
+        shown = " ".join(map(str, path[:12].tolist()))
+        return shown + (" .." if len(path) > 12 else "")
+    return f"UNKNOWN: {path}" if isinstance(path, Unknown) else f"none: {path}"
+
+
+def _layers(found: Universality) -> str:
+    if found.unreachable is not None:
+        return "no number will do: token {} never hears of token {}".format(*found.unreachable)
+    if found.layers is None:
+        return "not sought without all self-loops"
+    late = "token {} hears of token {} last".format(*found.layers.pair)
+    if found.layers.exact:
+        return f"s = {found.layers.lower} ({late})"
+    return f"s = {found.layers.lower}..{found.layers.upper}"
+
+
+def _verdict(found: Universality) -> str:
+    if found.unreachable is not None:
+        return "NO: the output of token {} never depends on token {}".format(*found.unreachable)
+    if found.mixed_heads:
+        return "UNKNOWN: the theorems speak of layers whose heads share one pattern"
+    theorems = ["Yun et al."] * (found.assumption_1 is True)
+    theorems += ["Zaheer et al."] * (found.star is not None)
+    if theorems:
+        return f"YES, by Theorem 1 of {' and of '.join(theorems)}"
+    return "UNKNOWN: the conditions are sufficient, not necessary"
+
+
+def _told(facts: GraphFacts) -> list[str]:
+    """The facts for people, one a line."""
+    several = len(facts.edges) > 1
+    union = f" (union: {facts.union_edges})" if several else ""
+    loops = ", ".join(
+        "all" if not missing else f"all but {missing}" for missing in facts.without_loop
+    )
+    return [
+        f"tokens: {facts.tokens}",
+        f"edges: {', '.join(map(str, facts.edges))}{union}",
+        f"sparsity: {100 * facts.sparsity:.2f} %",
+        f"keys a query: {_range(facts.keys_a_query)}",
+        f"queries a key: {_range(facts.queries_a_key)}",
+        f"self-loops: {loops}",
+        f"strongly connected components: {facts.components}"
+        + (f", the largest of {facts.largest_component}" if facts.components > 1 else ""),
+        f"diameter: {_diameter(facts)}",
+    ]
+
+
+def _range(degrees: Degrees) -> str:
+    return f"{degrees.least}..{degrees.greatest}, {degrees.mean:.2f} on average"
+
+
+def _diameter(facts: GraphFacts) -> str:
+    if facts.diameter is None:
+        assert facts.unreachable is not None
+        return "infinite: token {} never reaches token {}".format(*facts.unreachable)
+    apart = "token {} to token {}".format(*facts.diameter.pair)
+    if facts.diameter.exact:
+        return f"{facts.diameter.lower} ({apart})"
+    return f"{facts.diameter.lower} at least ({apart}), {facts.diameter.upper} at most"
