@@ -17,6 +17,7 @@ from samapprox.attention.binarize import Rule, rule_named
 from samapprox.attention.tensors import load_attention
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
+from samapprox.reductions.arrangement_to_pattern import load_arrangement
 from samapprox.reductions.table import REDUCTIONS, Entry, reduction
 from samapprox.vectors import VectorSet
 
@@ -26,6 +27,7 @@ SOURCES: dict[str, Callable[[str], Any]] = {
     "vectors": load_vectors,
     "attention": load_attention,
     "judgements": load_judgements,
+    "arrangement": load_arrangement,
 }
 """Kind of instance -> what reads one from a file."""
 

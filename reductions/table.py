@@ -21,7 +21,7 @@ class Entry:
     place : str
         ``module:class``, imported when used.
     source, target : str
-        Kinds of files: "vectors", "attention", "judgements", "pattern".
+        Kinds of files: "vectors", "attention", "judgements", "arrangement", "pattern".
     """
 
     place: str
@@ -36,6 +36,9 @@ REDUCTIONS = {
     "attention-to-pattern": Entry(f"{_HERE}.to_pattern:AttentionToPattern", "attention", "pattern"),
     "judgements-to-pattern": Entry(
         f"{_HERE}.to_pattern:JudgementsToPattern", "judgements", "pattern"
+    ),
+    "arrangement-to-pattern": Entry(
+        f"{_HERE}.arrangement_to_pattern:ArrangementToPattern", "arrangement", "pattern"
     ),
 }
 """Name -> reduction."""

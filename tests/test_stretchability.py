@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import suppress
 from fractions import Fraction
@@ -11,12 +12,14 @@ from random import Random
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import Embedding, InputError, Problem, decide, load
 from samapprox.checker import check
+from samapprox.cli.main import cli
 from samapprox.final_polynomial import FinalPolynomial, Step, brackets
 from samapprox.reductions.families.stretch import _EXCLUDED, _PAPPUS, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, colexicographic, orientations
@@ -253,3 +256,25 @@ def test_the_one_non_realizable_tope_pattern_of_the_list_is_ringels_arrangement(
     for resolution in range(0, 512, 73):
         same = profile(topes) == profile(_nearly_pappus(resolution).topes().astype(int))
         assert same == (resolution in (0, 511))
+
+
+def test_the_command_goes_there_and_back(tmp_path: Path) -> None:
+    source, pattern, yes = (str(tmp_path / name) for name in ("a.json", "p.npz", "yes.json"))
+    Path(source).write_text(json.dumps([[2, 1], [2, 0], [1, 0]]))
+    run = CliRunner().invoke
+    assert (
+        run(cli, ["reduce", "arrangement-to-pattern", source, "--output", pattern]).exit_code == 0
+    )
+    assert run(cli, ["decide", pattern, "-d", "2", "--certificate", yes]).exit_code == 0
+    lifted = run(cli, ["reduce", "arrangement-to-pattern", source, "--answer", yes])
+    assert Arrangement.from_lines(json.loads(lifted.output)).sequences == ((2, 1), (2, 0), (1, 0))
+
+
+@pytest.mark.parametrize("text", ["{", "3", "[[1], 2]", "[[1, 1], [0]]", "[[0.5]]", "[" * 9999])
+def test_files_that_hold_no_arrangement(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    result = CliRunner().invoke(cli, ["reduce", "arrangement-to-pattern", str(path)])
+    assert result.exit_code == 2
+    assert result.output.startswith(f"samapprox: error: {path}: ")
+    assert result.output.count("\n") == 1
