@@ -24,7 +24,7 @@ Entries = NDArray[np.int8]
 
 _MOST_RANK = 10
 _CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
-_LEAST_CLAUSES, _MOST_CLAUSES = 10_000, 200_000
+_LEAST_CLAUSES, _MOST_CLAUSES = 20_000, 200_000
 _LEAST_TIDYING = 5.0  # seconds for making a refuted core minimal; or four times what it took
 _POOL, _SAMPLE = 40, 60  # elements to choose from, and subsets to judge them by
 
@@ -97,27 +97,24 @@ def _parts(
     rows, columns = entries.shape
     rng = np.random.RandomState(search.seed % (1 << 32))
     most = int(np.clip(_CLAUSES_A_SECOND * search.remaining, _LEAST_CLAUSES, _MOST_CLAUSES))
-    everything = list(range(rows)), list(range(columns))
     order: list[Side] = ["columns", "rows"] if columns <= rows + 1 else ["rows", "columns"]
+    elements = {"columns": columns, "rows": rows + 1}
     sizes = {
         "columns": _affordable(rank, rows + 1, most),
-        "rows": _affordable(rank, columns, most) - 1,
+        "rows": _affordable(rank, columns, most),
     }
-    for side in order:
-        if len(everything[side == "columns"]) <= sizes[side]:
-            yield side, *everything
-            return
+    whole = [side for side in order if elements[side] <= sizes[side]]
     hot = search.violated(entries.shape)
     for attempt in count():
-        for side in order:
-            matrix = sign_matrix(entries, side)
-            size = min(matrix.shape[1], sizes[side] + (side == "rows") - attempt % 3)
-            weights = hot[1] if side == "columns" else np.append(hot[0].max(), hot[0])
-            chosen = _telling(np.unique(matrix, axis=0), rank, size, weights, rng)
+        for side in whole[:1] or order:
+            matrix = np.unique(sign_matrix(entries, side), axis=0)
+            size = min(elements[side], sizes[side] - (0 if whole else attempt % 3))
+            weights = hot[1] if side == "columns" else np.append(hot[0].max(initial=0), hot[0])
+            chosen = _telling(matrix, rank, size, weights, rng)
             if side == "columns":
-                yield side, everything[0], chosen
+                yield side, list(range(rows)), chosen
             else:
-                yield side, [element - 1 for element in chosen if element > 0], everything[1]
+                yield side, [at - 1 for at in chosen if at > 0], list(range(columns))
 
 
 def _affordable(rank: int, covectors: int, most: int) -> int:
@@ -142,7 +139,7 @@ def _telling(
     """
     favour = 1.0 + 0.1 * weights / max(1e-9, float(weights.max(initial=0)))
     elements = signs.shape[1]
-    pool = np.sort(rng.permutation(elements)[:_POOL])
+    pool = np.sort(rng.permutation(elements)[: max(size, _POOL)])
     chosen = [int(pool[np.argmax((favour * (1 + rng.random_sample(elements)))[pool])])]
     while len(chosen) < min(size, len(pool)):
         options = np.setdiff1d(pool, chosen)
