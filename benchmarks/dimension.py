@@ -1,6 +1,6 @@
 """The least dimension of real patterns: how many are exact, and how soon.
 
-    python benchmarks/dimension.py [PART] [--seconds S] [--patterns FOLDER]
+    python benchmarks/dimension.py [PART] [--seconds S] [--patterns FOLDER] [--tokens N ..]
 
 Every bound has passed the exact checker, whose time is included. FOLDER holds patterns beyond
 the shipped ones.
@@ -91,10 +91,38 @@ def families(options: Options) -> None:
     )
 
 
+MASKS = (
+    "window:w=3",
+    "dilated",
+    "star",
+    "strided",
+    "fixed",
+    "random",
+    "longformer",
+    "bigbird:w=3,g=2,r=3",
+    "block-sparse",
+)
+
+
+def masks(options: Options) -> None:
+    """Published masks with their default parameters, free and causal."""
+    cases = [
+        (
+            f"{graph}, n = {n}{', causal' * causal}",
+            generate("mask", causal=causal, graph=graph, n=n),
+        )
+        for n in options.tokens
+        for graph in MASKS
+        for causal in (False, True)
+    ]
+    table(((name, instance.pattern) for name, instance in cases), options.seconds)
+
+
 PARTS: dict[str, Callable[[Options], None]] = {
     "minilm": minilm,
     "limit": limit,
     "families": families,
+    "masks": masks,
 }
 
 
@@ -102,6 +130,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", nargs="?", choices=PARTS)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--tokens", type=int, nargs="+", default=[32, 64, 128])
     parser.add_argument("--patterns", metavar="FOLDER")
     chosen = parser.parse_args()
     print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, numpy {np.__version__}\n")

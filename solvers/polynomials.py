@@ -25,6 +25,7 @@ NAME = "polynomials"
 
 _MOST_RELATIONS = 16_000
 _MOST_POLYNOMIALS = 60
+_LEAST_SECONDS = 0.25
 _TIDYING = 5.0  # seconds for making a refuted core minimal
 
 
@@ -40,7 +41,7 @@ def first_turn(problem: Problem) -> float:
     rows, columns = problem.pattern.shape
     # As many lines as cells: the pattern tells every orientation, and one program decides.
     full = [1 + rows == _cells(columns, problem.d), columns == 2 * _cells(rows + 1, problem.d)]
-    return max(0.06 if any(full) else 0.5, 3e-5 * rows * columns)
+    return max(0.016 if any(full) else 0.5, 3e-5 * rows * columns)
 
 
 def _cells(vectors: int, d: int) -> int:
@@ -72,6 +73,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     ----------
     Bokowski, Richter (1990), "On the finding of final polynomials".
     """
+    search = search.extended(max(_LEAST_SECONDS, search.remaining))  # what is begun is finished
     entries = problem.pattern.to_array()
     rank = problem.d + 1
     side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"
@@ -86,7 +88,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         if part == everything and not search.out_of_time:
             search.exhausted.add(NAME)
         return core
-    core = _fewer(core, search.extended(time.monotonic() - started))
+    core = _fewer(core, search.extended(0.5 * (time.monotonic() - started)))
     proven = minimal(core, search.extended(_TIDYING))
     return "no time left" if proven is None else proven.proof()
 
