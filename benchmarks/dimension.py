@@ -21,6 +21,7 @@ import numpy as np
 import samapprox
 from samapprox import Pattern, WeakDimension, data, load
 from samapprox.reductions.families import generate
+from samapprox.reductions.families.table import family
 
 Options = argparse.Namespace
 
@@ -68,7 +69,7 @@ def limit(options: Options) -> None:
 
 
 def families(options: Options) -> None:
-    cases = [
+    cases: list[tuple[str, dict[str, int]]] = [
         ("all-subsets", {"n": 12, "k": 2}),
         ("all-subsets", {"n": 8, "k": 3}),
         ("random", {"rows": 12, "columns": 12}),
@@ -83,7 +84,7 @@ def families(options: Options) -> None:
         (
             (
                 " ".join([name, *(f"{k}={v}" for k, v in given.items())]),
-                generate(name, **given).pattern,
+                family(name)(**given).pattern,
             )
             for name, given in cases
         ),

@@ -37,11 +37,17 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: a few linear programs; soon if there is but one orientation."""
+    """Seconds that are worth a try: a few linear programs.
+
+    Soon if the pattern tells every orientation, late if parts alone are small enough.
+    """
     rows, columns = problem.pattern.shape
-    # As many lines as cells: the pattern tells every orientation, and one program decides.
+    # As many lines as cells: then there is but one orientation, and one program decides.
     full = [1 + rows == _cells(columns, problem.d), columns == 2 * _cells(rows + 1, problem.d)]
-    return max(0.016 if any(full) else 0.5, 3e-5 * rows * columns)
+    if any(full):
+        return 0.016
+    relations = count_relations(min(columns, rows + 1), problem.d + 1)
+    return 0.5 if relations <= _MOST_RELATIONS else 8.0
 
 
 def _cells(vectors: int, d: int) -> int:
