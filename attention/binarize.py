@@ -8,8 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from samapprox.entries import check_size
 from samapprox.errors import InputError
-from samapprox.pattern import Pattern, check_size
+from samapprox.pattern import Pattern
 
 __all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize", "rule_named"]
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.compressed import ENTRY_RULE, check_csr, sort_rows, without_stored_zeros
+from samapprox.compressed import check_csr, sort_rows, without_stored_zeros
+from samapprox.entries import (
+    MAX_ENTRIES,
+    as_matrix,
+    check_size,
+    from_characters,
+    row_characters,
+    zero_one_bytes,
+)
 from samapprox.errors import InputError
 from samapprox.packed import PackedMatrix
 from samapprox.sparse import SparseMatrix
@@ -17,55 +25,10 @@ from samapprox.sparse import SparseMatrix
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = [
-    "MAX_ENTRIES",
-    "MAX_SIDE",
-    "UNSPECIFIED",
-    "Pattern",
-    "as_pattern",
-    "check_size",
-    "zero_one_bytes",
-]
+__all__ = ["UNSPECIFIED", "Pattern", "as_pattern"]
 
 UNSPECIFIED = -1
 """How a don't-care entry is written in small integer arrays."""
-
-MAX_ENTRIES = 1 << 34
-"""Largest m x n that is stored densely (bit-packed: 2 GiB)."""
-
-MAX_SIDE = 1 << 24
-"""Most rows or columns: answers take some 60 bytes for each."""
-
-
-def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
-    """Refuse a shape that is empty or too large to be stored, before anything is allocated.
-
-    Parameters
-    ----------
-    rows, columns : int
-    stored_densely : bool
-        Whether every entry takes a bit, not just every 1.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> check_size(10**6, 10**6)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: a 1000000 x 1000000 pattern has more than 17179869184 entries; ...
-    """
-    if rows < 1 or columns < 1:
-        raise InputError(f"the pattern is empty ({rows} x {columns}); it needs a row and a column")
-    if stored_densely and rows * columns > MAX_ENTRIES:
-        raise InputError(
-            f"a {rows} x {columns} pattern has more than {MAX_ENTRIES} entries; "
-            "give it as a sparse matrix (scipy.sparse.save_npz)"
-        )
-    if max(rows, columns) > MAX_SIDE:
-        raise InputError(f"a {rows} x {columns} pattern has a side of more than {MAX_SIDE}")
 
 
 class Pattern:
@@ -152,14 +115,14 @@ class Pattern:
         1*
         01
         """
-        array = _as_matrix(entries)
+        array = as_matrix(entries)
         if array.dtype.kind in "US":
-            array, care = _from_characters(array)
+            array, care = from_characters(array)
         rows, columns = array.shape
         check_size(rows, columns)
         unspecified = None
         if care is not None:
-            mask = _as_matrix(care, "care")
+            mask = as_matrix(care, "care")
             if mask.shape != array.shape:
                 raise InputError(f"care has shape {mask.shape} but the entries have {array.shape}")
             unspecified = PackedMatrix.from_blocks(
@@ -285,7 +248,7 @@ class Pattern:
         for number, line in enumerate(text.split("\n"), start=1):
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
-            row = _row_characters(line, number)
+            row = row_characters(line, number)
             if rows and len(row) != len(rows[0]):
                 raise InputError(
                     f"line {number} has {len(row)} entries but the first row has {len(rows[0])}; "
@@ -536,89 +499,3 @@ def _names(names: Sequence[str] | None, size: int, kind: str) -> tuple[str, ...]
     if len(names) != size:
         raise InputError(f"{len(names)} {kind} names for {size} {kind}s; give one each")
     return tuple(str(name) for name in names)
-
-
-def _as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
-    """A two-dimensional array of booleans, numbers or strings."""
-    try:
-        array = np.asarray(entries)
-    except ValueError:
-        raise InputError(f"{what} is ragged: every row needs the same number of entries") from None
-    if array.dtype.kind not in "biufUS":
-        raise InputError(f"{what} holds {array.dtype} values; {ENTRY_RULE}")
-    if array.ndim != 2:
-        raise InputError(
-            f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} {array.shape}; "
-            "it must be a matrix (queries x keys)"
-        )
-    return array
-
-
-def _row_characters(line: str, number: int) -> str:
-    """One line of a text file as a run of 0, 1 and *."""
-    cells = line.replace(",", " ").replace(";", " ").split()
-    row = "".join(cells)
-    if len(cells) in (1, len(row)) and not row.strip("01*"):
-        return row
-    if len(cells) == 1 and _entry(cells[0]) is None:  # no separators: one character an entry
-        cells = list(cells[0])
-    entries = [_entry(cell) for cell in cells]
-    if None in entries:
-        column = entries.index(None)
-        raise InputError(
-            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; one line "
-            "a query, one character or separated cell a key"
-        )
-    return "".join(map(str, entries))
-
-
-def _entry(cell: str) -> str | None:
-    """A cell as 0, 1 or *, also where other programs wrote 1.0 or 0e+00; None for others."""
-    if cell in ("0", "1", "*"):
-        return cell
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return str(int(value)) if value in (0.0, 1.0) and not cell.isdigit() else None
-
-
-def _from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Ones and care mask of a matrix of one-character strings."""
-    text = array.astype(str)
-    ones, stars = text == "1", text == "*"
-    wrong = ~(ones | stars | (text == "0"))
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            f"entry at row {row}, column {column} is {str(text[row, column])!r}; {ENTRY_RULE}"
-        )
-    return ones, ~stars
-
-
-def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> NDArray[np.uint8]:
-    """A block of numbers or booleans as 0/1 bytes.
-
-    Raises
-    ------
-    InputError
-        An entry that is neither; `first_row` is where the block starts in the whole matrix.
-
-    Examples
-    --------
-    >>> zero_one_bytes(np.array([[0.0, 1.0]]), 0)
-    array([[0, 1]], dtype=uint8)
-    """
-    if block.dtype.itemsize == 1:
-        unsigned = np.ascontiguousarray(block).view(np.uint8)
-        if unsigned.max(initial=0) <= 1:
-            return unsigned
-    ones = block == 1
-    wrong = ~(ones | (block == 0))
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            f"{what} at row {first_row + row}, column {column} is {block[row, column]}; "
-            f"{ENTRY_RULE}"
-        )
-    return np.asarray(ones).view(np.uint8)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from strategies import Entries, valid_entries
 
 from samapprox import InputError, Pattern
+from samapprox.entries import MAX_ENTRIES, MAX_SIDE
 from samapprox.packed import PackedMatrix
-from samapprox.pattern import MAX_ENTRIES, MAX_SIDE
 from samapprox.sparse import SparseMatrix
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.compressed import check_csr, sort_rows, without_stored_zeros
+from samapprox.entries import MAX_SIDE
 from samapprox.errors import InputError
-from samapprox.pattern import MAX_SIDE, Pattern
+from samapprox.pattern import Pattern
 
 if TYPE_CHECKING:
     import networkx

@@ -10,10 +10,11 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.entries import check_size
 from samapprox.errors import InputError
 from samapprox.formats.text import decoded, refuse_key
 from samapprox.instance import Instance
-from samapprox.pattern import Pattern, check_size
+from samapprox.pattern import Pattern
 
 __all__ = ["read"]
 

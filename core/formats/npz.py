@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.compressed import check_csr
+from samapprox.entries import check_size
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive
 from samapprox.formats.npy import pack, write_matrix
 from samapprox.instance import Fact, Instance
 from samapprox.packed import PackedMatrix
-from samapprox.pattern import Pattern, check_size
+from samapprox.pattern import Pattern
 from samapprox.sparse import SparseMatrix
 
 __all__ = ["read", "read_json", "write", "write_array"]
