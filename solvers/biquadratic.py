@@ -123,6 +123,8 @@ class _Program:
         from scipy.sparse import vstack
 
         count = len(self.larger)
+        if count == 0:
+            return None
         result = linprog(
             1.0 + np.random.RandomState(0).random_sample(count),
             A_eq=vstack([self._powers(np.arange(count)).T, np.ones((1, count))]),

@@ -147,6 +147,8 @@ def _refuted(
 
 def _fewer(core: Core, search: Search) -> Core:
     """The core without elements that it can do without, as far as time allows."""
+    if not core.polynomials:
+        return core  # clauses alone refute it, and `minimal` drops what these can do without
     lines = core.columns if core.side == "columns" else core.rows
     used = _used(core)
     for kept in [used, *([line for line in used if line != one] for one in used)]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import InputError, Problem, data, load
+from samapprox import InputError, Pattern, Problem, data, load
 from samapprox.checker import check
 from samapprox.chirotope import subset_ranks, three_term_relations
 from samapprox.final_polynomial import FinalPolynomial, Step, brackets
@@ -106,3 +106,15 @@ def test_what_makes_no_sense_is_refused() -> None:
             Step(*arguments)
     with pytest.raises(InputError, match="different variables"):
         FinalPolynomial([1, -1], [])
+
+
+def test_where_clauses_alone_refute_there_is_nothing_to_leave_out() -> None:
+    problem = Problem(Pattern.from_array(np.eye(5, dtype=int)), 1)
+    found = polynomials.find_proof(problem, Search())
+    assert isinstance(found, Chirotope)
+    assert not found.polynomials
+    assert check(problem, found) is None
+
+
+def test_too_few_vectors_for_a_relation_have_none() -> None:
+    assert final_polynomial(three_term_relations(3, 2), frozenset({1, 2}), 3, 2, Search()) is None
