@@ -21,11 +21,14 @@ NAME = "radon"
 Entries = NDArray[np.int8]
 
 _MOST_CLAUSES = 500_000
+_MOST_DIMENSIONS = 16
 
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
     rows, columns = problem.pattern.shape
+    if problem.d > _MOST_DIMENSIONS:
+        return f"there are too many ways to split {problem.d + 2} columns"
     kinds = 1 << (problem.d + 1)
     if rows < kinds - 1 and columns < kinds:
         return f"{rows} rows cannot split in {kinds - 1} ways, nor {columns} columns in {kinds}"

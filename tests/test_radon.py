@@ -58,6 +58,8 @@ def test_it_says_when_it_has_nothing_to_say() -> None:
     assert "cannot split" in str(radon.applies(few))
     large = Problem(Pattern.from_array(np.eye(500)), 2)
     assert "too many sets" in str(radon.applies(large))
+    absurd = Problem(Pattern.from_array(np.eye(5)), 10**7)
+    assert "too many ways" in str(radon.applies(absurd))
     none = Search()
     assert isinstance(radon.find_proof(Problem(Pattern.from_array(np.eye(9)), 2), none), str)
     assert none.exhausted == {"radon"}
