@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.distance import diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.hamilton import NoPath, Unknown, hamiltonian_path
+from samapprox.attention.graphs.hamilton import Unknown, hamiltonian_path
 from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.attention.graphs.no_path import NoPath
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
 
 __all__ = ["Universality", "star_centre", "universality"]
