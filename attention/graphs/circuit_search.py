@@ -17,6 +17,9 @@ __all__ = ["path_or_refutation"]
 MOST_PAIRS = 3_000_000
 """Pairs of arcs of the largest graph that is written as clauses."""
 
+MOST_CONFLICTS = 40_000
+"""Each leaves a lemma; to check more takes minutes."""
+
 _CONFLICTS = 2_000  # between two looks at the clock
 
 
@@ -71,8 +74,8 @@ def path_or_refutation(
 
 
 def _solved(solver: Any, deadline: float) -> bool | None:
-    """Whether the clauses can be satisfied; None when time is up."""
-    while time.monotonic() < deadline:
+    """Whether the clauses can be satisfied; None when time or patience is up."""
+    while time.monotonic() < deadline and solver.accum_stats()["conflicts"] < MOST_CONFLICTS:
         solver.conf_budget(_CONFLICTS)
         answer: bool | None = solver.solve_limited()
         if answer is not None:

@@ -19,7 +19,7 @@ from samapprox.attention.graphs.no_path import (
     NoPath,
     Pieces,
     Uncrossable,
-    pieces_without,
+    closed_pieces,
 )
 from samapprox.attention.graphs.scattering import scattering_tokens
 
@@ -192,13 +192,14 @@ def _crowded(graph: AttentionGraph) -> Crowded | None:
 def _in_pieces(graph: AttentionGraph) -> Pieces | None:
     """Take away the tokens of most neighbours, one after the other; then any, in small graphs."""
     popular = np.argsort(-(graph.out_degrees + graph.in_degrees), kind="stable")
-    tries = [popular[:count] for count in range(1, min(graph.n, 17))]
-    if graph.edges <= MOST_SEARCHED and graph.n <= MOST_SCATTERED:
-        tries.append(scattering_tokens(graph))
-    for tokens in tries:
-        pieces = pieces_without(graph, tokens)
-        if pieces > len(tokens) + 1:
-            return Pieces(tuple(tokens.tolist()), pieces)
+    for side, turned in (("keys", graph), ("queries", graph.reversed())):
+        tries = [popular[:count] for count in range(1, min(graph.n, 17))]
+        if graph.edges <= MOST_SEARCHED and graph.n <= MOST_SCATTERED:
+            tries.append(scattering_tokens(turned))
+        for tokens in tries:
+            pieces = closed_pieces(graph, tokens, side)
+            if pieces > len(tokens) + 1:
+                return Pieces(tuple(tokens.tolist()), side, pieces)
     return None
 
 

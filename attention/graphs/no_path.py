@@ -11,7 +11,7 @@ from samapprox.attention.graphs.circuit import clauses, cut
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.rup import refutes
 
-__all__ = ["Apart", "Crowded", "NoPath", "Pieces", "Uncrossable", "pieces_without"]
+__all__ = ["Apart", "Crowded", "NoPath", "Pieces", "Uncrossable", "closed_pieces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +64,29 @@ class Crowded:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Tokens without which the others fall into too many pieces: k tokens join k + 1 at most."""
+    """Tokens without which there are too many closed pieces: k tokens join k + 1 at most.
+
+    A piece is closed if none of its tokens has a key (or query) in another piece. Then its first
+    (last) token on a path follows (precedes) one of the k tokens, unless the path begins (ends)
+    there; and no token is followed (preceded) by two.
+    """
 
     tokens: tuple[int, ...]
+    side: str
     pieces: int
 
     def holds(self, graph: AttentionGraph) -> bool:
-        """Whether so many pieces are left. O(n + edges)."""
+        """Whether so many closed pieces are left. O(n + edges)."""
         distinct = len(set(self.tokens))
-        return (
-            pieces_without(graph, np.array(self.tokens, dtype=np.int64))
-            == self.pieces
-            > distinct + 1
-        )
+        tokens = np.array(self.tokens, dtype=np.int64)
+        return closed_pieces(graph, tokens, self.side) == self.pieces > distinct + 1
 
     def __str__(self) -> str:
         names = ", ".join(map(str, self.tokens))
         return (
-            f"without the tokens {names} the others fall into {self.pieces} pieces; a path that "
-            f"passes {len(self.tokens)} tokens joins {len(self.tokens) + 1} at most"
+            f"without the tokens {names} there are {self.pieces} pieces without {self.side} in "
+            f"others; a path that passes {len(self.tokens)} tokens joins {len(self.tokens) + 1} "
+            "at most"
         )
 
 
@@ -123,13 +127,37 @@ class Uncrossable:
 NoPath = Apart | Crowded | Pieces | Uncrossable
 
 
-def pieces_without(graph: AttentionGraph, tokens: NDArray[np.int64]) -> int:
-    """Into how many pieces a graph falls without some tokens, edges taken both ways."""
+def closed_pieces(graph: AttentionGraph, tokens: NDArray[np.int64], side: str) -> int:
+    """How many strongly connected components without keys (queries) in others some tokens leave.
+
+    Parameters
+    ----------
+    graph : AttentionGraph
+    tokens : ndarray of int64
+        Those taken away.
+    side : str
+        keys or queries.
+
+    Notes
+    -----
+    O(n + edges), by scipy.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> star = AttentionGraph.from_networkx(networkx.star_graph(5))
+    >>> closed_pieces(star, np.array([0]), "keys")
+    5
+    """
     from scipy.sparse.csgraph import connected_components
 
     kept = np.ones(graph.n, dtype=np.bool_)
     kept[tokens] = False
     if not kept.any():
         return 0
-    _, label = connected_components(graph.to_sparse()[kept][:, kept], connection="weak")
-    return len(np.unique(label))
+    rest = graph.to_sparse()[kept][:, kept].tocoo()
+    count, label = connected_components(rest, directed=True, connection="strong")
+    query, key = (label[at] for at in rest.coords)
+    closed = np.ones(count, dtype=np.bool_)
+    closed[(query if side == "keys" else key)[query != key]] = False
+    return int(closed.sum())

@@ -1,4 +1,4 @@
-"""Few tokens without which a graph falls into many pieces, by tabu search."""
+"""Few tokens without which a graph falls into many closed pieces, by tabu search."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _MOST_TURNS = 2_000
 
 
 def scattering_tokens(graph: AttentionGraph) -> NDArray[np.int64]:
-    """Tokens whose removal leaves as many pieces as can be found, beyond their own number.
+    """Tokens whose removal leaves as many closed pieces as can be found, beyond their own number.
 
     Parameters
     ----------
     graph : AttentionGraph
-        Edges count in both directions.
+        A piece is a strongly connected component, closed if it has no keys in others.
 
     Notes
     -----
@@ -29,7 +29,8 @@ def scattering_tokens(graph: AttentionGraph) -> NDArray[np.int64]:
     References
     ----------
     Jung (1978), On a class of posets and the corresponding comparability graphs: the scattering
-    number, the greatest such surplus, is at most 1 where there is a Hamiltonian path.
+    number of an undirected graph, the greatest such surplus, is at most 1 where there is a
+    Hamiltonian path.
 
     Examples
     --------
@@ -38,10 +39,10 @@ def scattering_tokens(graph: AttentionGraph) -> NDArray[np.int64]:
     >>> scattering_tokens(AttentionGraph.from_networkx(spider)).tolist()
     [0]
     """
-    both = graph.union(graph.reversed())
-    turns = _MOST_STEPS // (graph.n * (graph.n + both.edges))
+    queries = graph.reversed()
+    turns = _MOST_STEPS // (2 * graph.n * (graph.n + graph.edges))
     best = np.zeros(graph.n, dtype=np.bool_)
-    _search(both.indptr, both.indices, max(1, min(_MOST_TURNS, turns)), best)
+    _search(queries.indptr, queries.indices, max(1, min(_MOST_TURNS, turns)), best)
     return np.flatnonzero(best)
 
 
@@ -55,8 +56,7 @@ def _search(
     """Add or give back the token of greatest surplus that was not moved lately."""
     n = len(indptr) - 1
     removed = np.zeros(n, dtype=np.bool_)
-    label = np.empty(n, dtype=np.int64)
-    queue = np.empty(n, dtype=np.int64)
+    work = np.empty((4, n), dtype=np.int64)
     until = np.zeros(n, dtype=np.int64)
     most = -n
     for turn in range(1, turns + 1):
@@ -66,7 +66,7 @@ def _search(
             if until[token] > turn:
                 continue
             removed[token] = not removed[token]
-            now = _pieces(indptr, indices, removed, label, queue) - int(removed.sum())
+            now = _closed(indptr, indices, removed, work) - int(removed.sum())
             removed[token] = not removed[token]
             if now > surplus:
                 chosen, surplus = token, now
@@ -80,31 +80,55 @@ def _search(
 
 
 @compiled
-def _pieces(
+def _closed(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     removed: NDArray[np.bool_],
-    label: NDArray[np.int64],
-    queue: NDArray[np.int64],
+    work: NDArray[np.int64],
 ) -> int:
-    """Into how many pieces a symmetric graph falls without the removed tokens."""
+    """How many strongly connected components nothing outside leads into, by two searches in depth.
+
+    The component of the token that is left last is one of them; taking all that it leads to away,
+    the same holds of the rest: the argument of Kosaraju and Sharir.
+    """
     n = len(indptr) - 1
-    label[:] = -1
-    count = 0
+    left, stack, place, state = work[0], work[1], work[2], work[3]
+    finished = 0
+    state[:] = 0
     for start in range(n):
-        if removed[start] or label[start] >= 0:
+        if removed[start] or state[start] == 1:
             continue
-        label[start] = count
-        queue[0] = start
-        head, tail = 0, 1
-        while head < tail:
-            token = queue[head]
-            head += 1
-            for place in range(indptr[token], indptr[token + 1]):
-                key = indices[place]
-                if not removed[key] and label[key] < 0:
-                    label[key] = count
-                    queue[tail] = key
-                    tail += 1
+        state[start] = 1
+        stack[0], place[0] = start, indptr[start]
+        depth = 1
+        while depth:
+            token = stack[depth - 1]
+            if place[depth - 1] == indptr[token + 1]:
+                left[finished] = token
+                finished += 1
+                depth -= 1
+                continue
+            following = indices[place[depth - 1]]
+            place[depth - 1] += 1
+            if not removed[following] and state[following] == 0:
+                state[following] = 1
+                stack[depth], place[depth] = following, indptr[following]
+                depth += 1
+    count = 0
+    for at in range(finished - 1, -1, -1):
+        if state[left[at]] == 2:
+            continue
         count += 1
+        state[left[at]] = 2
+        stack[0] = left[at]
+        depth = 1
+        while depth:
+            depth -= 1
+            token = stack[depth]
+            for where in range(indptr[token], indptr[token + 1]):
+                following = indices[where]
+                if not removed[following] and state[following] == 1:
+                    state[following] = 2
+                    stack[depth] = following
+                    depth += 1
     return count
