@@ -143,7 +143,7 @@ def grid_steps(delta: str) -> int:
     8
     """
     try:
-        steps = 1 / Fraction(delta)
+        steps = Fraction(0) if "e" in delta.lower() else 1 / Fraction(delta)
     except (ValueError, ZeroDivisionError):
         steps = Fraction(0)
     if steps.denominator != 1 or steps < 2:

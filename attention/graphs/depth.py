@@ -68,7 +68,7 @@ def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
     _check(n, d, steps)
     require(p >= 1, f"p (patterns) must be at least 1, not {p}")
     require(s >= 1, f"s (layers until all have heard of all) must be at least 1, not {s}")
-    return p * (n - 1) * steps**d + s
+    return int(p * (n - 1) * steps**d + s)
 
 
 def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
@@ -84,7 +84,7 @@ def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
     4097
     """
     _check(n, d, steps)
-    return n * steps**d + 1
+    return int(n * steps**d + 1)
 
 
 def value_blocks(n: int, d: int, steps: int) -> int:

@@ -134,5 +134,6 @@ def _checked(scores: Any) -> Scores:
         raise InputError(f"scores must have 2 axes (rows, keys), not {array.ndim}")
     if array.shape[1] == 0:
         raise InputError("scores have no columns; a row needs at least one key")
-    dtype = np.float32 if array.dtype == np.float32 else np.float64
-    return np.ascontiguousarray(array, dtype=dtype)
+    if array.dtype == np.float32:
+        return np.ascontiguousarray(array, dtype=np.float32)
+    return np.ascontiguousarray(array, dtype=np.float64)

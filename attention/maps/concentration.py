@@ -145,7 +145,7 @@ def adversarial_rows(keys: int, gap: float) -> Iterator[Row]:
             row = worst.copy()
             row[1 + close :] = -far
             yield row
-    yield -gap * np.arange(keys)
+    yield -gap * np.arange(keys, dtype=np.float64)
     for spread in (1e-12, 1e-3, 1, 1e3):
         row = worst - gap * spread * rng.rand(keys)
         row[0] = 0
