@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -136,6 +137,38 @@ def check(
         return
     for line in findings.lines():
         click.echo(line)
+
+
+@graph.command()
+@_mask_argument
+@click.argument("document", type=click.Path())
+def verify(
+    mask: str, n: int | None, file_format: str | None, key: str | None, document: str
+) -> None:
+    """Check what `graph check --json` said of MASK, in the file DOCUMENT. Exit status 1: it errs.
+
+    Self-loops, the path or the proof of none, s, the star, and what is concluded from them.
+    """
+    from samapprox.attention.graphs.recheck import first_mistake
+
+    attention = _read(mask, n, file_format, key)
+    try:
+        said = json.loads(Path(document).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{document}: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{document}: not JSON") from None
+    if not isinstance(said, dict):
+        raise InputError(f"{document}: not what `samapprox graph check --json` prints")
+    try:
+        mistake = first_mistake(attention, said)
+    except InputError as error:
+        raise error.within(document) from None
+    if mistake is not None:
+        click.echo(f"NOT VALID: {mistake}")
+        sys.exit(1)
+    verdict = {True: "YES", False: "NO", None: "UNKNOWN"}[said["universal"]]
+    click.echo(f"VALID: universal: {verdict}")
 
 
 def _document(mask: str, facts: GraphFacts) -> dict[str, Any]:

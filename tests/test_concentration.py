@@ -1,17 +1,26 @@
-"""Assumption 2 of Yun et al. (2020): each t against the map itself; what the paper prints amiss."""
+"""Assumption 2 and depth of Yun et al. (2020): each t against the map; what is printed amiss."""
 
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from samapprox import InputError
+from samapprox.attention.graphs.depth import (
+    Depth,
+    contextual_blocks,
+    dense_contextual_blocks,
+    quantization_blocks,
+    value_blocks,
+)
 from samapprox.attention.maps import Entmax, ProbabilityMap, Softmax, SparselinGen, TopKSoftmax
 from samapprox.attention.maps.concentration import (
     adversarial_rows,
@@ -19,6 +28,7 @@ from samapprox.attention.maps.concentration import (
     searched_gap,
     worst_row,
 )
+from samapprox.cli.main import cli
 
 Row = NDArray[np.float64]
 
@@ -138,3 +148,62 @@ def test_bad_input(n: int, zeta: float, eta: float, message: str) -> None:
     with pytest.raises(InputError) as error:
         concentration(Softmax(), n, zeta, eta)
     assert str(error.value) == message
+
+
+# ---------------------------------------------------------------- depth, and the command
+
+
+def test_depths_of_section_4_1() -> None:
+    """Counted as in appendix D and E: d n / delta layers of Lemma 6, and so on."""
+    n, d, steps, p, s = 5, 2, 3, 2, 4
+    quantized = sum(1 for _ in product(range(d), range(n * steps)))
+    assert quantization_blocks(n, d, steps) == quantized
+    grid = len(list(product(range(steps), repeat=d)))  # values of one column of H
+    assert contextual_blocks(n, d, steps, p, s) == p * (n - 1) * grid + s
+    assert dense_contextual_blocks(n, d, steps) == n * grid + 1
+    assert value_blocks(n, d, steps) == n * grid**n
+    depth = Depth(n, d, steps, p, (s, s + 1))
+    assert depth.contextual[1] == depth.contextual[0] + 1
+    assert 10**depth.value_log10 == pytest.approx(value_blocks(n, d, steps))
+    with pytest.raises(InputError, match="1 / delta must be a whole number of at least 2, not 1"):
+        quantization_blocks(5, 2, 1)
+    with pytest.raises(InputError, match="too many to write out"):
+        value_blocks(10**6, 10, 8)
+
+
+def graph_check(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["graph", "check", "strided:w=4", "--n", "64", *arguments])
+
+
+def test_the_command_tells_scale_and_depth() -> None:
+    done = graph_check("--zeta", "0.1", "--eta", "0.01", "--d", "2", "--delta", "0.125")
+    lines = done.stdout.splitlines()
+    t = math.log(15 * 99) / 0.1
+    assert lines[3].startswith(f"2 softmax: t = {t:.6g} for zeta = 0.1, eta = 0.01, 16 keys")
+    assert "confirmed on 18 rows" in lines[3]
+    assert lines[6].startswith("depth: 1024 blocks for quantization, 8067 for the contextual")
+    assert "every t > 0" in graph_check("--zeta", "1", "--eta", "1").stdout
+    none = CliRunner().invoke(
+        cli, ["graph", "check", "window:causal=1", "--n", "5", "--d", "2", "--delta", "1/4"]
+    )
+    assert "depth:" not in none.stdout
+    assert "no depth: Assumption 1 is not known to hold" in none.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--map", "entmax"], "give --zeta and --eta together"),
+        (["--zeta", "1"], "give --zeta and --eta together"),
+        (["--d", "2"], "give --d and --delta together"),
+        (["--d", "2", "--delta", "0.3"], "delta must be 1/2, 1/3, 1/4, .., not 0.3"),
+        (["--d", "2", "--delta", "1e-999999999"], "delta must be 1/2, 1/3, 1/4, .., not 1e-99"),
+        (["--d", "2", "--delta", "1/0"], "delta must be 1/2, 1/3, 1/4, .., not 1/0"),
+        (["--d", "0", "--delta", "1/2"], "d (embedding dimension) must be at least 1, not 0"),
+        (["--d", "99999999999", "--delta", "1/2"], "too many to write out"),
+    ],
+)
+def test_bad_arguments(arguments: list[str], message: str) -> None:
+    done = graph_check(*arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr

@@ -179,6 +179,8 @@ def test_a_refutation_is_bound_to_its_graph() -> None:
     everything = tuple(range(graph.n))  # its border has no arcs, which would refute any graph
     assert not Uncrossable((everything,), ()).holds(graph)
     assert not Uncrossable(((),), ()).holds(graph)
+    for odd in (0, 1 << 40):
+        assert not Uncrossable(proof.sets, ((odd,), *proof.lemmas)).holds(graph)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 
-__all__ = ["arcs", "clauses", "cut", "pairs_of_arcs"]
+__all__ = ["MOST_PAIRS", "arcs", "clauses", "cut", "pairs_of_arcs"]
+
+MOST_PAIRS = 3_000_000
+"""Pairs of arcs of the largest graph that is written as clauses."""
 
 Clause = tuple[int, ...]
 

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.circuit import arcs, clauses, cut, pairs_of_arcs
+from samapprox.attention.graphs.circuit import MOST_PAIRS, arcs, clauses, cut, pairs_of_arcs
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.no_path import Uncrossable
 
 __all__ = ["path_or_refutation"]
-
-MOST_PAIRS = 3_000_000
-"""Pairs of arcs of the largest graph that is written as clauses."""
 
 MOST_CONFLICTS = 40_000
 """Each leaves a lemma; to check more takes minutes."""

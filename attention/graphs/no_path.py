@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.circuit import clauses, cut
+from samapprox.attention.graphs.circuit import MOST_PAIRS, arcs, clauses, cut, pairs_of_arcs
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.rup import refutes
 
@@ -110,7 +110,12 @@ class Uncrossable:
     lemmas: tuple[tuple[int, ...], ...]
 
     def holds(self, graph: AttentionGraph) -> bool:
-        """Whether the lemmas follow; no solver is asked."""
+        """Whether the lemmas follow; no solver is asked. False for graphs of too many arcs."""
+        if pairs_of_arcs(graph) > MOST_PAIRS:
+            return False
+        variables = len(arcs(graph)[0])
+        if not all(0 < abs(literal) <= variables for lemma in self.lemmas for literal in lemma):
+            return False
         for tokens in self.sets:
             if not 0 < len(set(tokens)) < graph.n or not set(tokens) <= set(range(graph.n)):
                 return False
