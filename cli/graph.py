@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from numpy import ndarray
 
 from samapprox import InputError, load
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
-from samapprox.attention.graphs.hamilton import Unknown
-from samapprox.attention.graphs.universality import Universality, universality
+from samapprox.attention.graphs.universality import universality
+from samapprox.cli.graph_check import Findings, concentrated, deep, map_option
+from samapprox.version import __version__
 
 __all__ = ["graph"]
 
@@ -69,7 +70,7 @@ def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_
     """Sizes, degrees, components and the diameter of MASK."""
     facts = graph_facts(_read(mask, n, file_format, key))
     if as_json:
-        click.echo(json.dumps(asdict(facts)))
+        click.echo(json.dumps(_document(mask, facts)))
         return
     for line in _told(facts):
         click.echo(line)
@@ -97,6 +98,9 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
     show_default=True,
     help="Seconds to search for a Hamiltonian path.",
 )
+@map_option
+@click.option("--d", type=int, help="Embedding dimension, for the depth; with --delta.")
+@click.option("--delta", help="1/2, 1/3, ..: how finely functions are told apart; with --d.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def check(
     mask: str,
@@ -104,92 +108,73 @@ def check(
     file_format: str | None,
     key: str | None,
     time_limit: float,
+    rho: str | None,
+    zeta: float | None,
+    eta: float | None,
+    d: int | None,
+    delta: str | None,
     as_json: bool,
 ) -> None:
     """Can transformers on MASK approximate every function? The conditions of two theorems.
 
     Assumption 1 of Yun et al. (2020): self-loops, a Hamiltonian path, and s layers after which all
     tokens have heard of all. Theorem 1 of Zaheer et al. (2020): it contains a star.
+
+    With --zeta and --eta, Assumption 2: the least t such that the probability map, of t times any
+    scores, gives 1 - eta at least to a key that leads by zeta. With --d and --delta, how many
+    blocks the theorem takes.
     """
     if not 0 < time_limit < float("inf"):
         raise InputError(f"the time limit must be above 0, not {time_limit}")
-    found = universality(_read(mask, n, file_format, key), time_limit=time_limit)
+    attention = _read(mask, n, file_format, key)
+    scale = concentrated(attention, rho, zeta, eta)
+    found = universality(attention, time_limit=time_limit)
+    depth = deep(attention, found, d, delta)
+    name = None if scale is None else rho or "softmax"
+    findings = Findings(mask, attention.n, found, name, scale, depth)
     if as_json:
-        click.echo(json.dumps(_document(found)))
+        click.echo(json.dumps(findings.document()))
         return
-    for line in _judged(found):
+    for line in findings.lines():
         click.echo(line)
 
 
-def _document(found: Universality) -> dict[str, Any]:
-    """The findings as JSON values."""
-    path = found.path
-    return {
-        "universal": found.universal,
-        "assumption_1": found.assumption_1,
-        "without_loop": [tokens.tolist() for tokens in found.without_loop],
-        "hamiltonian_path": path.tolist() if isinstance(path, ndarray) else None,
-        "no_path": asdict(path) | {"kind": type(path).__name__.lower(), "text": str(path)}
-        if not isinstance(path, ndarray)
-        else None,
-        "layers": None if found.layers is None else asdict(found.layers),
-        "unreachable": found.unreachable,
-        "star": found.star,
-        "mixed_heads": found.mixed_heads,
-    }
+@graph.command()
+@_mask_argument
+@click.argument("document", type=click.Path())
+def verify(
+    mask: str, n: int | None, file_format: str | None, key: str | None, document: str
+) -> None:
+    """Check what `graph check --json` said of MASK, in the file DOCUMENT. Exit status 1: it errs.
+
+    Self-loops, the path or the proof of none, s, the star, and what is concluded from them.
+    """
+    from samapprox.attention.graphs.recheck import first_mistake
+
+    attention = _read(mask, n, file_format, key)
+    try:
+        said = json.loads(Path(document).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{document}: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{document}: not JSON") from None
+    if not isinstance(said, dict):
+        raise InputError(f"{document}: not what `samapprox graph check --json` prints")
+    try:
+        mistake = first_mistake(attention, said)
+    except InputError as error:
+        raise error.within(document) from None
+    if mistake is not None:
+        click.echo(f"NOT VALID: {mistake}")
+        sys.exit(1)
+    verdict = {True: "YES", False: "NO", None: "UNKNOWN"}[said["universal"]]
+    click.echo(f"VALID: universal: {verdict}")
 
 
-def _judged(found: Universality) -> list[str]:
-    """The findings for people, one a line."""
-    return [
-        f"1.1 self-loops: {_loops(found)}",
-        f"1.2 Hamiltonian path: {_path(found)}",
-        f"1.3 layers until all have heard of all: {_layers(found)}",
-        f"star: {'none' if found.star is None else f'centred at token {found.star}'}",
-        f"universal: {_verdict(found)}",
-    ]
-
-
-def _loops(found: Universality) -> str:
-    parts = []
-    for number, tokens in enumerate(found.without_loop):
-        pattern = f" in pattern {number}" if len(found.without_loop) > 1 else ""
-        more = ", .." if tokens.size > 5 else ""
-        if tokens.size:
-            names = ", ".join(map(str, tokens[:5].tolist()))
-            parts.append(f"missing at {tokens.size} tokens{pattern}: {names}{more}")
-    return "; ".join(parts) or "all"
-
-
-def _path(found: Universality) -> str:
-    path = found.path
-    if isinstance(path, ndarray):
-        shown = " ".join(map(str, path[:12].tolist()))
-        return shown + (" .." if len(path) > 12 else "")
-    return f"UNKNOWN: {path}" if isinstance(path, Unknown) else f"none: {path}"
-
-
-def _layers(found: Universality) -> str:
-    if found.unreachable is not None:
-        return "no number will do: token {} never hears of token {}".format(*found.unreachable)
-    if found.layers is None:
-        return "not sought without all self-loops"
-    late = "token {} hears of token {} last".format(*found.layers.pair)
-    if found.layers.exact:
-        return f"s = {found.layers.lower} ({late})"
-    return f"s = {found.layers.lower}..{found.layers.upper}"
-
-
-def _verdict(found: Universality) -> str:
-    if found.unreachable is not None:
-        return "NO: the output of token {} never depends on token {}".format(*found.unreachable)
-    if found.mixed_heads:
-        return "UNKNOWN: the theorems speak of layers whose heads share one pattern"
-    theorems = ["Yun et al."] * (found.assumption_1 is True)
-    theorems += ["Zaheer et al."] * (found.star is not None)
-    if theorems:
-        return f"YES, by Theorem 1 of {' and of '.join(theorems)}"
-    return "UNKNOWN: the conditions are sufficient, not necessary"
+def _document(mask: str, facts: GraphFacts) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/graph-info.schema.json`."""
+    kind = {"format": "samapprox-graph-info", "version": 1, "samapprox": __version__}
+    return {**kind, "mask": mask, **asdict(facts)}
 
 
 def _told(facts: GraphFacts) -> list[str]:

@@ -10,7 +10,13 @@ __all__ = ["cores", "share_rows"]
 _LEAST_BYTES = 1 << 24  # below, starting threads costs more than they save
 
 
-def share_rows(rows: int, work: Callable[[int, int], None], *, bytes_touched: int) -> None:
+def share_rows(
+    rows: int,
+    work: Callable[[int, int], None],
+    *,
+    bytes_touched: int,
+    threads: int | None = None,
+) -> None:
     """Call ``work(start, stop)`` on contiguous shares of the rows, one a core; on one if small.
 
     Numpy drops the interpreter lock within its loops, so that threads pay.
@@ -22,6 +28,8 @@ def share_rows(rows: int, work: Callable[[int, int], None], *, bytes_touched: in
         Must only write to places of its own rows.
     bytes_touched : int
         By all of it: whether it is large.
+    threads : int, optional
+        All cores by default.
 
     Raises
     ------
@@ -33,7 +41,7 @@ def share_rows(rows: int, work: Callable[[int, int], None], *, bytes_touched: in
     >>> share_rows(5, lambda start, stop: print(start, stop), bytes_touched=40)
     0 5
     """
-    shares = min(rows, cores()) if bytes_touched >= _LEAST_BYTES else 1
+    shares = min(rows, threads or cores()) if bytes_touched >= _LEAST_BYTES else 1
     if shares == 1:
         work(0, rows)
         return

@@ -12,6 +12,7 @@ import pytest
 
 import samapprox
 from samapprox.attention.graphs import GRAPHS
+from samapprox.attention.maps import MAPS
 from samapprox.cli.main import COMMANDS
 from samapprox.formats import FORMATS
 from samapprox.reductions.encodings import ENCODINGS
@@ -56,6 +57,7 @@ def test_the_version_is_one() -> None:
         *(f"{module}:find_proof" for module in METHODS.values()),
         *(f"{module}:{task}" for module in ENCODINGS.values() for task in ("encode", "decode")),
         *GRAPHS.values(),
+        *MAPS.values(),
         *(f"samapprox.cli.{name}:{name}" for name in COMMANDS),
     ],
 )

@@ -1,99 +1,38 @@
-"""A Hamiltonian path of a graph, or why there is none; both are checked here, by plain counting."""
+"""A Hamiltonian path of a graph, or why there is none; both are checked before they are told."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs.circuit import arcs
+from samapprox.attention.graphs.circuit_search import path_or_refutation
 from samapprox.attention.graphs.distance import components
 from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.no_path import (
+    Apart,
+    Crowded,
+    NoPath,
+    Pieces,
+    Uncrossable,
+    closed_pieces,
+)
+from samapprox.attention.graphs.scattering import scattering_tokens
 
-__all__ = [
-    "Apart",
-    "Crowded",
-    "NoPath",
-    "Pieces",
-    "Unknown",
-    "hamiltonian_path",
-    "is_hamiltonian_path",
-]
+__all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path"]
 
 MOST_WALKED = 20_000
 """Tokens of the largest graph in which walks are tried."""
 
 MOST_SEARCHED = 20_000
-"""Edges of the largest graph that is given to CP-SAT."""
+"""Edges of the largest graph that is given to CP-SAT and SAT."""
 
-
-@dataclass(frozen=True, slots=True)
-class Apart:
-    """Two tokens neither of which reaches the other: no path holds both."""
-
-    tokens: tuple[int, int]
-
-    def holds(self, graph: AttentionGraph) -> bool:
-        """Whether that is so. O(n + edges)."""
-        one, two = self.tokens
-        return bool(graph.depths(one)[two] < 0 and graph.depths(two)[one] < 0)
-
-    def __str__(self) -> str:
-        one, two = self.tokens
-        return f"neither of the tokens {one} and {two} reaches the other, so no path holds both"
-
-
-@dataclass(frozen=True, slots=True)
-class Crowded:
-    """Tokens with too few others among their keys (or queries) for each to have its own.
-
-    On a path all but one token follow a key of theirs, and all but one precede a query; no token
-    twice. So k tokens need k - 1 keys.
-    """
-
-    tokens: tuple[int, ...]
-    side: str
-
-    def partners(self, graph: AttentionGraph) -> int:
-        """How many other tokens are keys (queries) of these."""
-        turned = graph if self.side == "keys" else graph.reversed()
-        found = np.zeros(graph.n, dtype=np.bool_)
-        for token in self.tokens:
-            keys = turned.keys(token)
-            found[keys[keys != token]] = True
-        return int(found.sum())
-
-    def holds(self, graph: AttentionGraph) -> bool:
-        """Whether they have too few. O(n + edges)."""
-        return len(set(self.tokens)) >= self.partners(graph) + 2
-
-    def __str__(self) -> str:
-        first = ", ".join(map(str, self.tokens[:5])) + (", .." if len(self.tokens) > 5 else "")
-        return (
-            f"{len(self.tokens)} tokens ({first}) have at most {len(self.tokens) - 2} other tokens "
-            f"as {self.side}; on a path all but one have one of their own"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """Tokens without which the others fall into too many pieces: k tokens join k + 1 at most."""
-
-    tokens: tuple[int, ...]
-    pieces: int
-
-    def holds(self, graph: AttentionGraph) -> bool:
-        """Whether so many pieces are left. O(n + edges)."""
-        distinct = len(set(self.tokens))
-        return _pieces(graph, np.array(self.tokens, dtype=np.int64)) == self.pieces > distinct + 1
-
-    def __str__(self) -> str:
-        names = ", ".join(map(str, self.tokens))
-        return (
-            f"without the tokens {names} the others fall into {self.pieces} pieces; a path that "
-            f"passes {len(self.tokens)} tokens joins {len(self.tokens) + 1} at most"
-        )
+MOST_SCATTERED = 500
+"""Tokens of the largest graph of which any few are taken away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +43,6 @@ class Unknown:
 
     def __str__(self) -> str:
         return self.reason
-
-
-NoPath = Apart | Crowded | Pieces
 
 
 def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bool:
@@ -147,14 +83,14 @@ def hamiltonian_path(
 
     Tried in turn: the order of the tokens and its reverse; three proofs that there is none; a walk
     that takes the key with the fewest ways on; CP-SAT's circuit constraint, whose word alone that
-    there is none is no proof.
+    there is none is no proof; SAT with cuts, whose refutation is one.
 
     Parameters
     ----------
     graph : AttentionGraph
         The union of all patterns.
     time_limit : float
-        Seconds for CP-SAT.
+        Seconds for CP-SAT, which gets a third, and SAT together.
 
     Returns
     -------
@@ -186,7 +122,18 @@ def hamiltonian_path(
         gamma = _walked(graph, start)
         if is_hamiltonian_path(graph, gamma):
             return gamma
-    return _searched(graph, time_limit)
+    if graph.edges > MOST_SEARCHED:
+        return Unknown(f"no path was found; {graph.edges} edges are too many for a search")
+    start = time.monotonic()
+    path, what = _searched(graph, time_limit / 3)
+    if path is not None:
+        return path
+    found = path_or_refutation(graph, time_limit - (time.monotonic() - start))
+    if isinstance(found, np.ndarray) and is_hamiltonian_path(graph, found):
+        return found
+    if isinstance(found, Uncrossable) and found.holds(graph):
+        return found
+    return Unknown(what)
 
 
 # -------------------------------------------------------------------- proofs of none
@@ -243,26 +190,17 @@ def _crowded(graph: AttentionGraph) -> Crowded | None:
 
 
 def _in_pieces(graph: AttentionGraph) -> Pieces | None:
-    """Take away the tokens of most neighbours, one after the other."""
+    """Take away the tokens of most neighbours, one after the other; then any, in small graphs."""
     popular = np.argsort(-(graph.out_degrees + graph.in_degrees), kind="stable")
-    for count in range(1, min(graph.n, 17)):
-        tokens = popular[:count]
-        pieces = _pieces(graph, tokens)
-        if pieces > count + 1:
-            return Pieces(tuple(tokens.tolist()), pieces)
+    for side, turned in (("keys", graph), ("queries", graph.reversed())):
+        tries = [popular[:count] for count in range(1, min(graph.n, 17))]
+        if graph.edges <= MOST_SEARCHED and graph.n <= MOST_SCATTERED:
+            tries.append(scattering_tokens(turned))
+        for tokens in tries:
+            pieces = closed_pieces(graph, tokens, side)
+            if pieces > len(tokens) + 1:
+                return Pieces(tuple(tokens.tolist()), side, pieces)
     return None
-
-
-def _pieces(graph: AttentionGraph, tokens: NDArray[np.int64]) -> int:
-    """Into how many pieces a graph falls without some tokens, edges taken both ways."""
-    from scipy.sparse.csgraph import connected_components
-
-    kept = np.ones(graph.n, dtype=np.bool_)
-    kept[tokens] = False
-    if not kept.any():
-        return 0
-    _, label = connected_components(graph.to_sparse()[kept][:, kept], connection="weak")
-    return len(np.unique(label))
 
 
 # -------------------------------------------------------------------- searches
@@ -285,16 +223,13 @@ def _walked(graph: AttentionGraph, start: int) -> NDArray[np.int64]:
         walk.append(int(onward[np.argmin(ways[onward])]))
 
 
-def _searched(graph: AttentionGraph, time_limit: float) -> NDArray[np.int64] | Unknown:
-    """A circuit through all tokens and one more, which stands for both ends of the path."""
-    if graph.edges > MOST_SEARCHED:
-        return Unknown(f"no path was found; {graph.edges} edges are too many for a search")
+def _searched(graph: AttentionGraph, time_limit: float) -> tuple[NDArray[np.int64] | None, str]:
+    """CP-SAT's path, or none and what it says."""
     from ortools.sat.python import cp_model
 
     model, n = cp_model.CpModel(), graph.n
-    steps = list(zip(graph.indices.tolist(), graph.queries.tolist(), strict=True))
-    steps = [(key, query) for key, query in steps if key != query]
-    steps += [(n, token) for token in range(n)] + [(token, n) for token in range(n)]
+    source, target = arcs(graph)
+    steps = list(zip(source.tolist(), target.tolist(), strict=True))
     taken = [model.new_bool_var("") for _ in steps]
     model.add_circuit([(*step, taken[i]) for i, step in enumerate(steps)])
     solver = cp_model.CpSolver()
@@ -302,12 +237,12 @@ def _searched(graph: AttentionGraph, time_limit: float) -> NDArray[np.int64] | U
     solver.parameters.num_workers = 1
     status = solver.solve(model)
     if status == cp_model.INFEASIBLE:
-        return Unknown("CP-SAT says that there is no path; that is not checked")
+        return None, "CP-SAT says that there is no path; that was not proven in time"
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return Unknown(f"no path was found, nor a proof of none, in {time_limit:g} s")
+        return None, "no path was found in time, nor a proof of none"
     after = dict(step for i, step in enumerate(steps) if solver.value(taken[i]))
     gamma = [after[n]]
     while after[gamma[-1]] != n:
         gamma.append(after[gamma[-1]])
     path = np.array(gamma, dtype=np.int64)
-    return path if is_hamiltonian_path(graph, path) else Unknown("CP-SAT's path is none")
+    return (path, "") if is_hamiltonian_path(graph, path) else (None, "CP-SAT's path is none")

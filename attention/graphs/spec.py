@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import get_type_hints
@@ -12,6 +11,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.table import maker
 from samapprox.errors import InputError
+from samapprox.spelled import known_only, number, spelled
 
 __all__ = ["Spec", "build"]
 
@@ -62,34 +62,20 @@ class Spec:
         >>> Spec.parse("bigbird:w=3,r=2").parameters
         {'w': 3, 'r': 2}
         """
-        name, _, rest = text.partition(":")
+        name, given = spelled(text)
         kinds = _kinds(maker(name))
-        given: dict[str, str] = {}
-        for part in filter(None, (part.strip() for part in rest.split(","))):
-            key, equals, value = part.partition("=")
-            key = key.strip()
-            if not equals:
-                raise InputError(f"{text}: {part!r} must look like key=value")
-            if key in given:
-                raise InputError(f"{text}: {key} is given twice")
-            given[key] = value.strip()
         heads = given.pop("heads", Heads.SEQUENTIAL.value)
         if heads not in HEADS:
             raise InputError(f"{text}: heads must be one of {', '.join(HEADS)}, not {heads!r}")
         pattern, causal = given.pop("pattern", None), given.pop("causal", "0")
         if causal not in ("0", "1"):
             raise InputError(f"{text}: causal must be 0 or 1, not {causal!r}")
-        for key in given:
-            if key not in kinds:
-                raise InputError(
-                    f"{text}: {name} has no parameter {key!r}; there are: "
-                    f"{', '.join([*kinds, 'heads', 'pattern', 'causal'])}"
-                )
+        known_only(text, name, given, [*kinds, "heads", "pattern", "causal"])
         return cls(
             name,
-            {key: _number(text, key, value, kinds[key]) for key, value in given.items()},
+            {key: number(text, key, value, kinds[key]) for key, value in given.items()},
             Heads(heads),
-            None if pattern is None else int(_number(text, "pattern", pattern, int)),
+            None if pattern is None else int(number(text, "pattern", pattern, int)),
             causal == "1",
         )
 
@@ -135,15 +121,3 @@ def _kinds(make: Callable[..., object]) -> dict[str, type]:
     """The parameters of a graph's function, but for n, and what each holds."""
     types = get_type_hints(make)
     return {name: types[name] for name in inspect.signature(make).parameters if name != "n"}
-
-
-def _number(text: str, key: str, value: str, kind: type) -> int | float:
-    try:
-        if kind is int and len(value) <= 20:
-            return int(value)
-        if kind is float and math.isfinite(float(value)):
-            return float(value)
-    except ValueError:
-        pass
-    what = "a whole number" if kind is int else "a number"
-    raise InputError(f"{text}: {key} must be {what}, not {value!r}")

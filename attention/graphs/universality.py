@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.distance import diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.hamilton import NoPath, Unknown, hamiltonian_path
+from samapprox.attention.graphs.hamilton import Unknown, hamiltonian_path
 from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.attention.graphs.no_path import NoPath
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
 
-__all__ = ["Universality", "star_centre", "universality"]
+__all__ = ["Universality", "least_layers", "star_centre", "universality"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def universality(
     return Universality(
         without_loop=missing,
         path=hamiltonian_path(union, time_limit),
-        layers=_layers(patterns, union, most_steps) if looped and never is None else None,
+        layers=least_layers(patterns, union, most_steps) if looped and never is None else None,
         unreachable=never,
         star=star_centre(attention.patterns),
         mixed_heads=attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1,
@@ -136,8 +137,27 @@ def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
     return int(np.argmax(central)) if central.any() else None
 
 
-def _layers(patterns: tuple[AttentionGraph, ...], union: AttentionGraph, most_steps: int) -> Hops:
-    """The least s, or bounds: a chain of edges takes a layer an edge at least, and p at most."""
+def least_layers(
+    patterns: tuple[AttentionGraph, ...], union: AttentionGraph, most_steps: int = MOST_STEPS
+) -> Hops:
+    """The least s of 1.3, or bounds: a chain of edges takes one layer an edge at least, p at most.
+
+    Parameters
+    ----------
+    patterns : tuple of AttentionGraph
+        With all self-loops.
+    union : AttentionGraph
+        Theirs, in which all reach all.
+    most_steps : int
+        Work after which s is only bounded.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> strided = build("strided:w=4", 64)
+    >>> least_layers(strided.patterns, strided.union)
+    Hops(lower=3, upper=3, pair=(0, 63))
+    """
     apart = diameter(union, most_steps)
     assert apart is not None
     if apart.upper == 0:  # a single token

@@ -1,0 +1,189 @@
+"""What `samapprox graph check --json` says of a mask, checked anew without any search for paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from samapprox.attention.graphs.distance import unreachable
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.hamilton import is_hamiltonian_path
+from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.attention.graphs.no_path import Apart, Crowded, NoPath, Pieces, Uncrossable
+from samapprox.attention.graphs.universality import least_layers, star_centre
+from samapprox.errors import InputError
+
+__all__ = ["first_mistake", "heard"]
+
+
+def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
+    """The first thing that a document says of a mask and that does not hold; None: all holds.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+    document : mapping
+        As `schemas/graph-check.schema.json` describes it. Assumption 2 and the depth are formulas,
+        and not looked at.
+
+    Raises
+    ------
+    InputError
+        Not such a document.
+
+    Notes
+    -----
+    O(n + edges) for the self-loops, the star, a path, what is never reached, and for every layer of
+    the pair that bounds s below. That s is no greater takes the same work as finding s.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> first_mistake(build("star", 5), {"format": "samapprox-graph-check", "version": 1})
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: the document has no 'without_loop'; ...
+    """
+    if document.get("format") != "samapprox-graph-check" or document.get("version") != 1:
+        raise InputError("not what `samapprox graph check --json` prints, version 1")
+    for name in ("without_loop", "hamiltonian_path", "no_path", "unreachable", "layers", "star"):
+        if name not in document:
+            raise InputError(f"the document has no {name!r}; write it by `graph check --json`")
+    try:
+        return _first_mistake(attention, document)
+    except (TypeError, KeyError, AttributeError, IndexError, ValueError, OverflowError):
+        raise InputError("the document is damaged; write it by `graph check --json`") from None
+
+
+def heard(patterns: tuple[AttentionGraph, ...], query: int, layers: int) -> np.ndarray[Any, Any]:
+    """Of which tokens a query has heard after so many layers: S_k^t of Yun et al. (2020), 3.2.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> heard(build("window:w=3", 6).patterns, 0, 2).tolist()
+    [True, True, True, False, False, False]
+    """
+    if len(patterns) == 1 and not patterns[0].without_loop.size:
+        depths = patterns[0].depths(query)
+        return (depths >= 0) & (depths <= layers)
+    reached = np.zeros(patterns[0].n, dtype=np.bool_)
+    reached[query] = True
+    for layer in reversed(range(layers)):  # the last layer is the first to be asked
+        graph = patterns[layer % len(patterns)]
+        following = np.zeros_like(reached)
+        following[graph.indices[reached[graph.queries]]] = True
+        reached = following
+    return reached
+
+
+def _first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
+    patterns, union = attention.seen(), attention.union
+    if document["tokens"] != attention.n:
+        return f"it is about {document['tokens']} tokens, not {attention.n}"
+    if document["without_loop"] != [graph.without_loop.tolist() for graph in patterns]:
+        return "other tokens attend to themselves"
+    for problem in (_path(union, document), _layers(patterns, union, document)):
+        if problem is not None:
+            return problem
+    if document["star"] != star_centre(attention.patterns):
+        return "the star has another centre, or there is none"
+    mixed = attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1
+    if document["mixed_heads"] is not mixed:
+        return "heads of one layer share one pattern" if not mixed else "heads differ in pattern"
+    return _conclusion(document)
+
+
+def _path(union: AttentionGraph, document: Mapping[str, Any]) -> str | None:
+    gamma, none = document["hamiltonian_path"], document["no_path"]
+    if (gamma is None) == (none is None):
+        return "it must give either a Hamiltonian path or a reason why there is none"
+    if gamma is not None:
+        good = is_hamiltonian_path(union, np.array([_token(t, union.n) for t in gamma]))
+        return None if good else "the path does not go from key to query through all tokens"
+    if none["kind"] == "unknown":
+        return None
+    return None if _proof(none, union.n).holds(union) else "the proof of no path does not hold"
+
+
+def _proof(none: Mapping[str, Any], n: int) -> NoPath:
+    """The proof of a document."""
+    if none["kind"] == "uncrossable":
+        sets = tuple(tuple(_token(token, n) for token in tokens) for tokens in none["sets"])
+        lemmas = tuple(tuple(map(_literal, lemma)) for lemma in none["lemmas"])
+        return Uncrossable(sets, lemmas)
+    tokens = tuple(_token(token, n) for token in none["tokens"])
+    if none["kind"] == "apart":
+        one, two = tokens
+        return Apart((one, two))
+    if none["side"] not in ("keys", "queries"):
+        raise ValueError
+    if none["kind"] == "crowded":
+        return Crowded(tokens, none["side"])
+    if none["kind"] == "pieces":
+        return Pieces(tokens, none["side"], _whole(none["pieces"]))
+    raise ValueError
+
+
+def _layers(
+    patterns: tuple[AttentionGraph, ...], union: AttentionGraph, document: Mapping[str, Any]
+) -> str | None:
+    never, layers = document["unreachable"], document["layers"]
+    if never is not None:
+        query, key = (_token(token, union.n) for token in never)
+        if layers is not None:
+            return "it bounds the layers, though some token never hears of another"
+        if union.depths(query)[key] >= 0:
+            return f"token {query} hears of token {key}"
+    looped = not any(graph.without_loop.size for graph in patterns)
+    if (layers is not None) != (looped and never is None):
+        return "it must bound the layers if and only if it says that they are finite"
+    if layers is None:
+        return None
+    lower, upper = _whole(layers["lower"]), _whole(layers["upper"])
+    query, key = (_token(token, union.n) for token in layers["pair"])
+    if unreachable(union) is not None:
+        return "it bounds the layers, though some token never hears of another"
+    if not 1 <= lower <= union.n * len(patterns):
+        return f"{lower} is no lower bound on the layers"
+    if union.n > 1 and heard(patterns, query, lower - 1)[key]:
+        return f"token {query} has heard of token {key} after {lower - 1} layers"
+    if least_layers(patterns, union).upper > upper:
+        return f"{upper} layers are not known to be enough"
+    return None
+
+
+def _conclusion(document: Mapping[str, Any]) -> str | None:
+    """Whether what it concludes follows from its parts."""
+    none = document["no_path"]
+    first: bool | None = document["layers"] is not None
+    if first and none is not None:
+        first = None if none["kind"] == "unknown" else False
+    if document["assumption_1"] is not first:
+        return "what it says of Assumption 1 does not follow"
+    universal: bool | None = True if first or document["star"] is not None else None
+    if document["mixed_heads"]:
+        universal = None
+    if document["unreachable"] is not None:
+        universal = False
+    return None if document["universal"] is universal else "its conclusion does not follow"
+
+
+def _token(value: Any, n: int) -> int:
+    if type(value) is not int or not 0 <= value < n:
+        raise ValueError
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or abs(value) >= 1 << 60:
+        raise ValueError
+    return value
+
+
+def _literal(value: Any) -> int:
+    if not _whole(value):
+        raise ValueError
+    return _whole(value)

@@ -1,0 +1,79 @@
+"""Alpha-entmax: from softmax (alpha = 1) over 1.5-entmax to sparsemax (alpha = 2) and beyond."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
+from samapprox.parameters import require
+
+__all__ = ["Entmax"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entmax(ProbabilityMap):
+    """The p of greatest p . v + H(p), H Tsallis' entropy: p_j = max(0, a v_j - tau)^(1/a).
+
+    Here a = alpha - 1.
+
+    Parameters
+    ----------
+    alpha : float
+        At least 1: greater is sparser. 1 gives softmax, 2 sparsemax.
+
+    Notes
+    -----
+    O(keys) for each of a few rounds, no sorting; alpha = 1.5 and 2 end with the closed form of tau
+    on the keys of positive probability, other alpha between two neighbouring floats.
+
+    References
+    ----------
+    Peters, Niculae, Martins (2019), Sparse sequence-to-sequence models; Yun et al. (2020), B.3,
+    where the entropy must be of p (it is printed as that of v), and t is 1 / (zeta (alpha - 1)).
+
+    Examples
+    --------
+    >>> Entmax(alpha=2)([[1.0, 0.5, 0.0]]).tolist()
+    [[0.75, 0.25, 0.0]]
+    >>> Entmax(alpha=1.5)([[1.0, 1.0, -4.0]]).round(3).tolist()
+    [[0.5, 0.5, 0.0]]
+    >>> Entmax(alpha=1.5).published_gap(keys=9, eta=0.01)
+    2.0
+    """
+
+    alpha: float = 1.5
+
+    def __post_init__(self) -> None:
+        require(
+            1 <= self.alpha < math.inf, f"alpha must be at least 1 and finite, not {self.alpha}"
+        )
+
+    def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
+        if self.alpha == 1:
+            from samapprox.attention.maps.softmax import softmax_rows
+
+            softmax_rows(scores, tops, out)
+        elif self.alpha == 2:
+            from samapprox.attention.maps.sparselin_gen import projected_rows
+
+            projected_rows(scores, tops, out, 1.0)
+        elif self.alpha == 1.5:
+            from samapprox.attention.maps.entmax_kernels import squared_rows
+
+            squared_rows(scores, tops, out)
+        else:
+            from samapprox.attention.maps.entmax_kernels import entmax_rows
+
+            entmax_rows(scores, tops, out, self.alpha - 1)
+
+    def _gap(self, keys: int, eta: float) -> float:
+        """((1 - eta)^a - (eta / (keys - 1))^a) / a with a = alpha - 1."""
+        a = self.alpha - 1
+        if a == 0:
+            return softmax_gap(keys, eta)
+        others = math.expm1(a * (math.log(eta) - math.log(keys - 1)))
+        return (math.expm1(a * math.log1p(-eta)) - others) / a
+
+    def _published_gap(self, keys: int, eta: float) -> float:
+        return softmax_gap(keys, eta) if self.alpha == 1 else 1 / (self.alpha - 1)

@@ -1,0 +1,132 @@
+"""Alpha-entmax compiled: alpha = 1.5 by roots of squares, any other alpha > 1 by Newton steps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.maps.base import Scores
+from samapprox.jit import compiled
+
+__all__ = ["entmax_rows", "squared_rows"]
+
+_NEAR = 16 * 2.0**-52
+"""Relative width at which a bracket is tight."""
+
+_MOST_ROUNDS = 400
+
+
+@compiled
+def squared_rows(scores: Scores, tops: Scores, out: Scores) -> None:
+    """Write the 1.5-entmax of each row: p_j = max(0, u - g_j)^2, with gaps g_j = (top - v_j) / 2.
+
+    The sum of the p_j is convex in u and at least 1 at u = 1: Newton's steps from there fall to the
+    threshold and never below, so that what is not below u can be dropped. When no more is dropped
+    a quadratic equation tells u.
+    """
+    rows, keys = scores.shape
+    gaps = np.empty(keys, dtype=np.float64)
+    places = np.empty(keys, dtype=np.int64)
+    for i in range(rows):
+        top = tops[i]
+        kept = 0
+        for j in range(keys):
+            out[i, j] = 0
+            score = scores[i, j]
+            gap = 0.0 if score == top else 0.5 * (float(top) - float(score))
+            gaps[kept] = gap
+            places[kept] = j
+            if gap < 1.0:
+                kept += 1
+        u = 1.0
+        while True:
+            still, slope, mass = 0, 0.0, 0.0
+            for at in range(kept):
+                gap = gaps[at]
+                gaps[still] = gap
+                places[still] = places[at]
+                if gap < u:
+                    still += 1
+                    slope += u - gap
+                    mass += (u - gap) * (u - gap)
+            kept = still
+            lower = u - 0.5 * (mass - 1.0) / slope
+            if not lower < u - 1e-9 * u:
+                break
+            u = lower
+        mean = u - slope / kept
+        spread = 0.0
+        for at in range(kept):
+            spread += (gaps[at] - mean) * (gaps[at] - mean)
+        u = mean + math.sqrt(max(0.0, 1.0 - spread) / kept)
+        for at in range(kept):
+            out[i, places[at]] = max(0.0, u - gaps[at]) ** 2
+
+
+@compiled
+def entmax_rows(scores: Scores, tops: Scores, out: Scores, a: float) -> None:
+    """Write the (1 + a)-entmax of each row: p_j = (1 - a (c + g_j))^(1/a), gaps g_j = top - v_j.
+
+    The sum of the p_j falls as c grows: from 1 at least at c = 0 to 1 at most where the greatest is
+    1 / keys. Newton's steps on the a-th power of the sum, which is linear where all gaps are equal;
+    halvings of the bracket where these leave it or are slow. In the end p is read off between the
+    two sides, so that it sums up to 1 even where the sum is steep.
+    """
+    rows, keys = scores.shape
+    gaps = np.empty(keys, dtype=np.float64)
+    places = np.empty(keys, dtype=np.int64)
+    for i in range(rows):
+        top = tops[i]
+        kept = 0
+        for j in range(keys):
+            out[i, j] = 0
+            score = scores[i, j]
+            gap = 0.0 if score == top else float(top) - float(score)
+            gaps[kept] = gap
+            places[kept] = j
+            if a * gap < 1.0:
+                kept += 1
+        low, high = 0.0, -math.expm1(-a * math.log(kept)) / a
+        above, slope = _excess(gaps, kept, low, a)
+        below, _ = _excess(gaps, kept, high, a)
+        c, excess = low, above
+        for turn in range(_MOST_ROUNDS):
+            if high - low <= _NEAR * high or above <= 0.0 or below >= 0.0:
+                break
+            mass = 1.0 + excess
+            c -= mass * math.expm1(-a * math.log(mass)) / (a * slope) if mass > 0.0 else math.inf
+            margin = 0.25 * _NEAR * high  # to come to the other side, too
+            c = c + margin if excess > 0.0 else c - margin
+            if turn % 4 == 3 or not low < c < high:
+                c = 0.5 * (low + high)
+                if not low < c < high:
+                    break
+            excess, slope = _excess(gaps, kept, c, a)
+            if excess >= 0.0:
+                low, above = c, excess
+            if excess <= 0.0:
+                high, below = c, excess
+        share = 0.0 if above <= 0.0 else above / (above - below)
+        for at in range(kept):
+            near, far = _weight(low + gaps[at], a), _weight(high + gaps[at], a)
+            out[i, places[at]] = near + share * (far - near)
+
+
+@compiled
+def _weight(depth: float, a: float) -> float:
+    """(1 - a depth)^(1/a), 0 from depth 1/a on."""
+    return math.exp(math.log1p(-a * depth) / a) if a * depth < 1.0 else 0.0
+
+
+@compiled
+def _excess(gaps: NDArray[np.float64], kept: int, c: float, a: float) -> tuple[float, float]:
+    """What the p_j sum up to beyond 1, and how fast that falls in c."""
+    total, slope = 0.0, 0.0
+    for at in range(kept):
+        weight = _weight(c + gaps[at], a)
+        if weight > 0.0:
+            total += weight
+            slope += weight / (1.0 - a * (c + gaps[at]))
+    return total - 1.0, slope

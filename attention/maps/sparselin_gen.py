@@ -1,0 +1,94 @@
+"""Sparselin-gen: the nearest probabilities, with a say in how sparse; sparsemax among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from samapprox.attention.maps.base import ProbabilityMap, Scores
+from samapprox.jit import compiled
+from samapprox.parameters import require
+
+__all__ = ["SparselinGen", "projected_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class SparselinGen(ProbabilityMap):
+    """The p of least |p - v|^2 - lam |p|^2: p_j = max(0, v_j - tau) / (1 - lam).
+
+    Parameters
+    ----------
+    lam : float
+        In 0..1, below 1: greater is sparser. 0 gives sparsemax.
+
+    Notes
+    -----
+    O(keys) for each of a few rounds, no sorting: see `projected_rows`.
+
+    References
+    ----------
+    Laha et al. (2018), On controllable sparse alternatives to softmax; Yun et al. (2020), B.2,
+    whose t = (1 - eta) / zeta is right, but more than needed by a factor of 1 / (1 - lam) at least.
+
+    Examples
+    --------
+    >>> SparselinGen(lam=0.5)([[1.0, 0.75, 0.0]]).tolist()
+    [[0.75, 0.25, 0.0]]
+    >>> SparselinGen(lam=0.5).least_gap(3, 0.5), SparselinGen(lam=0.5).published_gap(3, 0.5)
+    (0.125, 0.5)
+    """
+
+    lam: float = 0.0
+
+    def __post_init__(self) -> None:
+        require(0 <= self.lam < 1, f"lam (sparseness) must be in 0..1, below 1, not {self.lam}")
+
+    def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
+        projected_rows(scores, tops, out, 1 / (1 - self.lam))
+
+    def _gap(self, keys: int, eta: float) -> float:
+        return (1 - self.lam) * (1 - eta - eta / (keys - 1))
+
+    def _published_gap(self, keys: int, eta: float) -> float:  # noqa: ARG002
+        return 1 - eta
+
+
+@compiled
+def projected_rows(scores: Scores, tops: Scores, out: Scores, scale: float) -> None:
+    """Write each row's scores times `scale`, projected on the probabilities.
+
+    With gaps g_j = scale (top - v_j) it is p_j = max(0, u - g_j): the threshold u is the mean of
+    the gaps below it, plus 1 over their number. Starting with all below 1, as u is at most 1, those
+    that are not below u are dropped until none is (Michelot 1986).
+    """
+    rows, keys = scores.shape
+    gaps = np.empty(keys, dtype=np.float64)
+    places = np.empty(keys, dtype=np.int64)
+    for i in range(rows):
+        top = tops[i]
+        kept, total = 0, 0.0
+        for j in range(keys):
+            out[i, j] = 0
+            score = scores[i, j]
+            gap = 0.0 if score == top else scale * (float(top) - float(score))
+            gaps[kept] = gap  # overwritten by the next where it is not kept
+            places[kept] = j
+            if gap < 1.0:
+                kept += 1
+                total += gap
+        while True:
+            u = (1.0 + total) / kept
+            still, total = 0, 0.0
+            for at in range(kept):
+                gap = gaps[at]
+                gaps[still] = gap
+                places[still] = places[at]
+                if gap < u:
+                    still += 1
+                    total += gap
+            if still == kept:
+                break
+            kept = still
+        for at in range(kept):
+            out[i, places[at]] = u - gaps[at]

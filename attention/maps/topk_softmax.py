@@ -1,0 +1,81 @@
+"""Softmax of the k greatest scores."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
+from samapprox.jit import compiled
+from samapprox.parameters import require
+
+__all__ = ["TopKSoftmax"]
+
+
+@dataclass(frozen=True, slots=True)
+class TopKSoftmax(ProbabilityMap):
+    """Softmax of the k greatest scores of a row; all others get 0.
+
+    Parameters
+    ----------
+    k : int
+        Exactly so many are kept, or all where there are fewer; of equal scores the first.
+
+    Notes
+    -----
+    O(keys) a row on average, by selection. Zhao et al. keep all scores that equal the k-th: then
+    any number may be left, and the bound of Yun et al., B.1, with its k - 1, fails.
+
+    References
+    ----------
+    Zhao et al. (2019), Explicit sparse transformer; Yun et al. (2020), B.1.
+
+    Examples
+    --------
+    >>> TopKSoftmax(k=2)([[1.0, 3.0, 3.0, 3.0]]).tolist()
+    [[0.0, 0.5, 0.5, 0.0]]
+    """
+
+    k: int = 8
+
+    def __post_init__(self) -> None:
+        require(self.k >= 1, f"k (scores kept) must be at least 1, not {self.k}")
+
+    def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
+        _rows(scores, tops, out, min(self.k, scores.shape[1]))
+
+    def _gap(self, keys: int, eta: float) -> float:
+        kept = min(self.k, keys)
+        return 0.0 if kept == 1 else softmax_gap(kept, eta)
+
+    def _published_gap(self, keys: int, eta: float) -> float:
+        return self._gap(keys, eta)
+
+
+@compiled
+def _rows(scores: Scores, tops: Scores, out: Scores, k: int) -> None:
+    rows, keys = scores.shape
+    for i in range(rows):
+        top = tops[i]
+        last = np.partition(scores[i], keys - k)[keys - k]
+        above = 0
+        for j in range(keys):
+            if scores[i, j] > last:
+                above += 1
+        equal = k - above  # of those like the last one that are kept
+        total = 0.0
+        for j in range(keys):
+            score = scores[i, j]
+            kept = score > last
+            if score == last and equal > 0:
+                equal -= 1
+                kept = True
+            weight = 0.0
+            if kept:
+                weight = 1.0 if score == top else math.exp(float(score) - float(top))
+            out[i, j] = weight
+            total += weight
+        for j in range(keys):
+            out[i, j] /= total
