@@ -53,6 +53,7 @@ class Question:
 
     @property
     def pattern(self) -> Pattern:
+        """Read or made anew."""
         if self.file:
             return load(data.path(self.file))
         return generate("mask", causal=self.causal, graph=self.graph, n=self.n).pattern
@@ -96,6 +97,7 @@ class Line:
 
     @property
     def width(self) -> int:
+        """0 for an exact dimension."""
         return self.upper - self.lower
 
     def certificate(self, side: str) -> Path:

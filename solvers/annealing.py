@@ -65,8 +65,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Notes
     -----
     The homogeneous form, as in `samapprox.solvers.gradient`: one more query, positive on all keys.
-    O(m n d) a step; the first start takes some 500 steps, later ones more, as slow cooling finds
-    more. Every other start counts a row's ones and zeros alike.
+    O(m n d) a step; the first start takes some 500 steps, later ones and longer turns take more,
+    as slow cooling finds more. Every other start counts a row's ones and zeros alike.
 
     Examples
     --------
@@ -84,9 +84,11 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     signs = sign_matrix(problem.pattern.to_array(), "columns").astype(np.float64)
     weights = (np.abs(signs), _balanced(signs))
     fewest = signs.size
+    patience = search.remaining / first_turn(problem)  # fast cooling was tried in shorter turns
+    least = int(np.clip(_STEPS * patience / 2, _STEPS, _MOST_STEPS / 2))
     for turn, (U, V) in enumerate(_starts(signs, problem.d + 1, search)):
         loss = _Cosines(signs, weights[turn % 2])
-        steps = min(_MOST_STEPS, _STEPS << turn // 2)
+        steps = min(_MOST_STEPS, least << min(4, turn // 2))
         U, V = loss.annealed(U, V, steps, search)
         wrong = np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0)).astype(np.int64)
         if not len(wrong):

@@ -23,7 +23,7 @@ Entries = NDArray[np.int8]
 
 _MOST_RANK = 8
 _CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
-_SIZES = (30_000, 120_000)  # clauses of a part, one size after the other
+_SIZES = (40_000, 120_000)  # clauses of a part, one size after the other
 _CONSTANT = 0.9  # share of ones from which on a column stands for a token that all attend to
 _MOST_CONSTANT = 3
 _TIDYING = 10.0  # seconds for making a refuted core minimal
@@ -104,13 +104,13 @@ def _parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, 
         for spacing in 1 + rng.permutation(max(rows, columns) - 1):
             for side, count, covectors, always in sides:
                 room = _affordable(rank, covectors, most) - max(1, len(always))
-                length = min(room, -(-count // spacing))
-                if length < min(rank + 1, count) or (side, spacing, length) in seen:
+                pool = np.setdiff1d(np.arange(count), always)
+                length = min(room, -(-len(pool) // spacing))
+                if length < min(rank + 1, len(pool)) or (side, spacing, length) in seen:
                     continue
                 seen.add((side, spacing, length))
-                first = int(rng.randint(count - (length - 1) * spacing))
-                chosen = (first + spacing * np.arange(length)).tolist()
-                yield side, [*always, *(at for at in chosen if at not in always)]
+                first = int(rng.randint(len(pool) - (length - 1) * spacing))
+                yield side, [*always, *pool[first + spacing * np.arange(length)].tolist()]
 
 
 def _constant(entries: Entries) -> list[int]:
