@@ -14,6 +14,7 @@ import argparse
 import csv
 import gzip
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -102,7 +103,7 @@ class Line:
 
     def certificate(self, side: str) -> Path:
         """Where the certificate of a bound lies."""
-        kept = "".join(c if c.isalnum() else "-" for c in self.name).replace("--", "-")
+        kept = "-".join(re.findall(r"[A-Za-z0-9_]+", self.name))
         return CERTIFICATES / f"{kept}.{side}.json.gz"
 
 

@@ -43,9 +43,9 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some hundred steps, after `gradient` had its chance."""
+    """Seconds that are worth a try: some hundred steps, after `gradient` had two or three."""
     rows, columns = problem.pattern.shape
-    return max(0.02, 2e-5 * rows * columns)
+    return max(0.02, 6e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

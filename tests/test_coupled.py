@@ -375,3 +375,25 @@ def test_the_rank_of_the_weights_is_part_of_the_proof() -> None:
 
 def replaced_d(proof: SharedChirotope, d: int) -> SharedChirotope:
     return SharedChirotope(proof.d_hid, proof.rows, proof.columns, proof.relations, proof.lemmas, d)
+
+
+ALTERNATING = Pattern.from_array(
+    np.fromfunction(lambda k, t: ((7 * t - k) % 8 < 2) ^ (k % 2 == 1), (8, 8), dtype=int).astype(
+        int
+    )
+)
+"""Arcs of two keys on a ring, every other row a complement; the ring runs backwards."""
+
+
+def test_the_rank_of_the_weights_refutes_what_one_x_alone_does_not() -> None:
+    assert decide(ALTERNATING, 2).status is Status.YES
+    alone = tokens.find_proof(Problem(ALTERNATING, 3, 3), Search.within(60, 0))
+    assert alone == "all of it has fitting orientations"
+    verdict = decide(ALTERNATING, 2, 3, only=["tokens"])
+    assert isinstance(verdict.proof, SharedChirotope)
+    assert (verdict.proof.d, verdict.proof.d_hid) == (2, 3)
+    assert verify(ALTERNATING, verdict.certificate)
+    assert "orientations in dimension 2" in explain(verdict.problem, verdict.proof)[0]
+    assert "excludes dimension 2, not d = 3" in str(
+        check(Problem(ALTERNATING, 3, 3), verdict.proof)
+    )
