@@ -59,9 +59,10 @@ class Question:
             return load(data.path(self.file))
         return generate("mask", causal=self.causal, graph=self.graph, n=self.n).pattern
 
-    def command(self, seconds: float) -> str:
+    def command(self, seconds: float, only: list[str]) -> str:
         """What anyone types to find the same bounds."""
-        how = f"--seed {SEED} --time-limit {seconds:g} --no no.json --yes yes.json"
+        chosen = "".join(f" --only {name}" for name in only)
+        how = f"--seed {SEED} --time-limit {seconds:g}{chosen} --no no.json --yes yes.json"
         if self.file:
             return f"samapprox dim data/{self.file} {how}"
         made = f"--graph {self.graph} --n {self.n}{' --causal' * self.causal}"
@@ -138,11 +139,13 @@ def kind(certificate: Certificate | None) -> str:
     return f"{type(proof).__name__} {len(proof.rows)} x {len(proof.columns)}"
 
 
-def answered(question: Question, seconds: float) -> tuple[Line, dict[str, Certificate]]:
-    """The bounds that so much time proves."""
+def answered(
+    question: Question, seconds: float, only: list[str]
+) -> tuple[Line, dict[str, Certificate]]:
+    """The bounds that so much time proves, by some strategies or all."""
     pattern = question.pattern
     started = time.perf_counter()
-    found: WeakDimension = weak_dimension(pattern, time_limit=seconds, seed=SEED)
+    found: WeakDimension = weak_dimension(pattern, time_limit=seconds, seed=SEED, only=only)
     took = time.perf_counter() - started
     proofs = {
         side: verdict.certificate
@@ -159,7 +162,7 @@ def answered(question: Question, seconds: float) -> tuple[Line, dict[str, Certif
         kind(proofs.get("no")),
         kind(proofs.get("yes")),
         SEED,
-        question.command(seconds),
+        question.command(seconds, only),
     )
     return line, proofs
 
@@ -230,6 +233,7 @@ if __name__ == "__main__":
     parser.add_argument("parts", nargs="*", help="minilm, limit, masks; all if none is named")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--tokens", type=int, nargs="+", default=[32, 64, 128])
+    parser.add_argument("--strategies", nargs="+", default=[], help="these alone")
     parser.add_argument("--only", default="", help="lines whose name contains this")
     parser.add_argument("--open", action="store_true", help="lines that are not exact yet")
     parser.add_argument("--verify", action="store_true", help="check all lines and end")
@@ -247,6 +251,6 @@ if __name__ == "__main__":
             continue
         if options.open and known is not None and known.width == 0:
             continue
-        line, proofs = answered(question, options.seconds)
+        line, proofs = answered(question, options.seconds, options.strategies)
         print(f"{line.name}: {line.lower}..{line.upper} in {line.seconds} s", flush=True)
         keep(line, proofs)

@@ -188,12 +188,14 @@ class _Names:
     @classmethod
     def of(cls, m: int, n: int, d: int, d_hid: int) -> _Names:
         extra = d_hid - d
-        names, last = [], comb(n + 1 + extra, d + 1) + comb(m + 1 + extra, d + 1)
-        for shape in ((m,), (m, extra), (n, extra), (extra, extra)):
-            count = int(np.prod(shape))
-            names.append(last + 1 + np.arange(count).reshape(shape))
-            last += count
-        return cls(*names, last)
+        first = comb(n + 1 + extra, d + 1) + comb(m + 1 + extra, d + 1) + 1
+        shapes = (m, 1), (m, extra), (n, extra), (extra, extra)
+        ends = first + np.cumsum([0, *(rows * width for rows, width in shapes)])
+        threshold, row, column, both = (
+            np.arange(start, stop, dtype=np.int64).reshape(shape)
+            for start, stop, shape in zip(ends[:-1], ends[1:], shapes, strict=True)
+        )
+        return cls(threshold.ravel(), row, column, both, int(ends[-1]) - 1)
 
 
 def _forbidden(

@@ -90,13 +90,13 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         loss = _Cosines(signs, weights[turn % 2])
         steps = min(_MOST_STEPS, least << min(4, turn // 2))
         U, V = loss.annealed(U, V, steps, search)
-        wrong = np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0)).astype(np.int64)
+        wrong = np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0))
         if not len(wrong):
             embedding = whole_numbers(problem.pattern, U, V)
             if embedding is not None:
                 return embedding
         else:
-            search.violations.append(wrong[wrong[:, 0] > 0] - [1, 0])
+            search.violations.append((wrong[wrong[:, 0] > 0] - [1, 0]).astype(np.int64))
         fewest = min(fewest, len(wrong))
         if search.out_of_time:
             break

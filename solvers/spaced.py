@@ -117,7 +117,7 @@ def _constant(entries: Entries) -> list[int]:
     """Columns that nearly all rows have a one in."""
     ones = (entries == 1).sum(axis=0)
     known = (entries != UNSPECIFIED).sum(axis=0)
-    return np.flatnonzero(ones > _CONSTANT * known)[:_MOST_CONSTANT].tolist()
+    return [int(at) for at in np.flatnonzero(ones > _CONSTANT * known)[:_MOST_CONSTANT]]
 
 
 def _affordable(rank: int, covectors: int, most: int) -> int:

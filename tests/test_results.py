@@ -67,7 +67,7 @@ def test_a_wider_interval_replaces_nothing(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(results, "CERTIFICATES", tmp_path / "certificates")
     monkeypatch.setattr(results, "TABLE", tmp_path / "dimensions.csv")
     question = QUESTIONS["star, n = 32, causal"]
-    line, proofs = results.answered(question, 20)
+    line, proofs = results.answered(question, 20, [])
     results.keep(line, proofs)
     assert results.fault(results.lines()[line.name], question) is None
     results.keep(replace(line, lower=1, upper=31), {})
