@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import re
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,8 @@ __all__ = ["FORMAT", "VERSION", "Certificate", "Check", "verify"]
 
 FORMAT = "samapprox-certificate"
 VERSION = 1
+
+_MOST_UNPACKED = 1 << 28  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +176,7 @@ class Certificate:
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:
-        """Read a document from a file.
+        """Read a document from a file, compressed by gzip or not.
 
         Raises
         ------
@@ -179,14 +184,29 @@ class Certificate:
             The file cannot be read or is not a certificate.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
-            return cls.from_json(json.loads(text))
+            return cls.from_json(json.loads(_unpacked(Path(path).read_bytes()).decode("utf-8")))
         except InputError as error:
             raise error.within(str(path)) from None
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}") from None
-        except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, absurd numbers
+        except (
+            ValueError,
+            RecursionError,
+            EOFError,
+            zlib.error,
+        ) as error:  # not JSON, not UTF-8, absurd numbers
             raise InputError(f"{path}: not a JSON certificate: {error}") from None
+
+
+def _unpacked(content: bytes) -> bytes:
+    """What a gzip file holds, up to a size that no certificate has; any other file as it is."""
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    with gzip.open(io.BytesIO(content)) as stream:
+        content = stream.read(_MOST_UNPACKED + 1)
+    if len(content) > _MOST_UNPACKED:
+        raise ValueError(f"it unpacks to more than {_MOST_UNPACKED >> 20} MB")
+    return content
 
 
 def verify(

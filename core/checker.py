@@ -334,22 +334,30 @@ def _refutation_fault(clauses: Iterable[Sequence[int]], lemmas: Lemmas) -> str |
     return f"lemma {unfounded} does not follow by reverse unit propagation"
 
 
+_MOST_HIDDEN = 64
+"""Dimensions from which on the clauses of the smallest cores are too many even to count."""
+
+
 def _check_shared_chirotope(problem: Problem, proof: SharedChirotope) -> str | None:
     if not problem.coupled or problem.d_hid is None:
         return f"a shared chirotope is about queries and keys of one X, not {problem}"
     if problem.d_hid > proof.d_hid:
         return f"it excludes d_hid = {proof.d_hid}, not {problem.d_hid}"
-    rank, sizes = proof.d_hid + 1, (len(proof.rows), len(proof.columns))
-    if max(sizes) < rank:
-        return f"a core of {sizes[0]} x {sizes[1]} satisfies everything of rank {rank}"
-    most = most_token_clauses(*sizes, rank, relations=proof.relations)
+    if proof.d_hid > _MOST_HIDDEN:
+        return f"d_hid = {proof.d_hid} is too large to check"
+    dimensions, sizes = (proof.d, proof.d_hid), (len(proof.rows), len(proof.columns))
+    if max(sizes) + proof.d_hid - proof.d <= proof.d:
+        return f"a core of {sizes[0]} x {sizes[1]} satisfies everything of rank {proof.d + 1}"
+    most = most_token_clauses(*sizes, *dimensions, relations=proof.relations)
     if most > MOST_CLAUSES:
         return f"its core is too large to check: {most} clauses"
-    fault = _beyond(proof.lemmas, token_variables(proof.rows, proof.columns, rank))
+    fault = _beyond(proof.lemmas, token_variables(proof.rows, proof.columns, *dimensions))
     if fault is not None:
         return fault
     entries = problem.pattern.submatrix(proof.rows, proof.columns)
-    blocks = token_clauses(entries, proof.rows, proof.columns, rank, relations=proof.relations)
+    blocks = token_clauses(
+        entries, proof.rows, proof.columns, *dimensions, relations=proof.relations
+    )
     # Reflecting X turns every orientation round, so the first may be taken as positive.
     clauses = chain([[1]], *(block.clauses.tolist() for block in blocks))
     return _refutation_fault(clauses, proof.lemmas)

@@ -94,6 +94,7 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
         case SharedChirotope():
             return {
                 "kind": "shared-chirotope",
+                **({} if proof.d == proof.d_hid else {"d": proof.d}),
                 "d_hid": proof.d_hid,
                 "rows": list(proof.rows),
                 "columns": list(proof.columns),
@@ -154,12 +155,14 @@ def proof_from_json(part: Part) -> Proof:
                 [_polynomial(Part(p, "a polynomial")) for p in part.get("polynomials", list)],
             )
         case "shared-chirotope":
+            d_hid = part.get("d_hid", int)
             return SharedChirotope(
-                part.get("d_hid", int),
+                d_hid,
                 part.get("rows", list),
                 part.get("columns", list),
                 part.flag("relations"),
                 [_list(lemma) for lemma in part.get("lemmas", list)],
+                part.get("d", int) if part.has("d") else d_hid,
             )
         case "sign-clash":
             splits = [Part(split, "a split") for split in part.get("splits", list)]
@@ -233,6 +236,10 @@ class Part:
         if isinstance(value, list) and _holds_truth(value):
             raise InputError(f"{key!r} in {self._name} holds true or false, not numbers")
         return value
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a member."""
+        return key in self._value
 
     def _member(self, key: str) -> object:
         if key not in self._value:

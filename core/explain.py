@@ -92,13 +92,18 @@ def explain(problem: Problem, proof: Proof) -> list[str]:
             relations = " with the Grassmann-Pluecker relations" if proof.relations else ""
             return [
                 f"Queries and keys are images of one X of {proof.d_hid} columns, so their "
-                "orientations agree around the origin;",
+                f"orientations{_in_dimension(proof)} agree around the origin;",
                 f"the entries forbid all ways to choose them{relations} (a refutation in "
                 f"{len(proof.lemmas)} steps, each by unit propagation):",
                 *_core(pattern, proof.rows, proof.columns),
             ]
         case SignClash():
             return _sign_clash(pattern, proof)
+
+
+def _in_dimension(proof: SharedChirotope) -> str:
+    """Where d is not d_hid."""
+    return "" if proof.d == proof.d_hid else f" in dimension {proof.d}"
 
 
 def _embedding(pattern: Pattern, proof: Embedding | SelfAttention) -> list[str]:

@@ -281,22 +281,24 @@ class Chirotope:
 class SharedChirotope:
     """No orientation of the simplices fits a core whose queries and keys are images of one X.
 
-    Rows of X are tokens x_i in R^d_hid; logits x_i B x_j. The points (x_j, 1) with the origin, and
-    the vectors (x_i, -t_i) with (0, 1), have chirotopes of rank d_hid + 1 that agree on what
-    contains the extra element. The entries forbid signs to the circuits of both. The clauses are
-    rebuilt from the pattern by `samapprox.tokens`; the lemmas lead to a contradiction, each by unit
-    propagation alone. As B may have any rank, d does not matter.
+    The keys with the origin, and the queries with minus their thresholds and an extra one, have
+    chirotopes of rank d + 1 that agree around what X does not share. The entries forbid signs to
+    the circuits of both. The clauses are rebuilt from the pattern by `samapprox.tokens`; the lemmas
+    lead to a contradiction, each by unit propagation alone.
 
     Parameters
     ----------
     d_hid : int
-        The hidden dimension that it excludes, for every d up to it, and with it every smaller one.
+        The hidden dimension that it excludes, and with it every smaller one.
     rows, columns : iterable of int
         The core; both are tokens, and ascend.
     relations : bool
         Whether the Grassmann-Pluecker relations are needed.
     lemmas : iterable of iterables of int
         Clauses in DIMACS literals, in order; the empty clause at the end is understood.
+    d : int, optional
+        The query/key dimension that it excludes, and with it every smaller one: d <= d_hid < 2d;
+        d_hid by default.
     """
 
     d_hid: int
@@ -304,6 +306,7 @@ class SharedChirotope:
     columns: tuple[int, ...]
     relations: bool
     lemmas: tuple[tuple[int, ...], ...]
+    d: int
 
     def __init__(
         self,
@@ -312,10 +315,15 @@ class SharedChirotope:
         columns: Iterable[int],
         relations: bool,
         lemmas: Iterable[Iterable[int]],
+        d: int | None = None,
     ) -> None:
-        if isinstance(d_hid, bool) or d_hid < 1:
-            raise InputError(f"d_hid must be a whole number of at least 1, not {d_hid!r}")
-        object.__setattr__(self, "d_hid", d_hid)
+        d = d_hid if d is None else d
+        for name, value in (("d_hid", d_hid), ("d", d)):
+            if isinstance(value, bool) or value < 1:
+                raise InputError(f"{name} must be a whole number of at least 1, not {value!r}")
+            object.__setattr__(self, name, value)
+        if not d <= d_hid < 2 * d:
+            raise InputError(f"d <= d_hid < 2d is needed, not d = {d} and d_hid = {d_hid}")
         for name, values in (("rows", rows), ("columns", columns)):
             tokens = _indices(values, name)
             if list(tokens) != sorted(tokens):
@@ -327,7 +335,7 @@ class SharedChirotope:
     @property
     def dimension(self) -> int:
         """The largest d that it excludes, with that d_hid."""
-        return self.d_hid
+        return self.d
 
 
 @dataclass(frozen=True, slots=True, eq=False)

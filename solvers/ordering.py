@@ -8,8 +8,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.checker import Proof
-from samapprox.chirotope import circuit_clauses, sign_matrix
+from samapprox.checker import MOST_CLAUSES, Proof
+from samapprox.chirotope import circuit_clauses, most_clauses, sign_matrix
 from samapprox.problem import Problem
 from samapprox.solvers.cores import Core, minimal
 from samapprox.solvers.cp import Infeasible, solved
@@ -77,6 +77,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         core = Core(1, entries, "columns", rows, columns)
         if len(columns) > _FEW:
             core = _shrunk(core, tidying)
+        lines = len(core.columns), len(core.rows) + 1
+        if most_clauses(*lines, 2, relations=False) > MOST_CLAUSES:
+            return "there is no order, but no time left to shrink the reason to what can be checked"
         found = minimal(core, tidying)
         return "no time left" if found is None else found.proof()
     if order is None:

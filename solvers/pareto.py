@@ -9,10 +9,13 @@ from itertools import count
 from numpy.typing import ArrayLike
 
 from samapprox.certificate import Certificate
-from samapprox.embedding import Embedding
+from samapprox.checker import Proof
+from samapprox.embedding import Embedding, SelfAttention
+from samapprox.obstruction import SharedChirotope
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decide import decide
+from samapprox.solvers.portfolio import FOR_NO
 from samapprox.verdict import Status, Verdict
 
 __all__ = ["HiddenDimension", "hidden_dimensions"]
@@ -80,8 +83,11 @@ def hidden_dimensions(
 
     Notes
     -----
-    At most d + 1 decisions for each d. More of either dimension never hurts; d_hid >= d always, so
-    nothing is gained beyond the d that equals the least d_hid so far.
+    At most d + 1 decisions for each d. More of either dimension never hurts: pairs that follow from
+    what smaller d have proven are not asked again. The largest open d_hid is asked first, as long
+    as the answer is YES, then the least, as long as it is NO. d_hid >= d always, so nothing is
+    gained beyond the d that equals the least d_hid so far. Where the free case is a YES, its
+    refutations are left out.
 
     Examples
     --------
@@ -102,26 +108,63 @@ def hidden_dimensions(
     return rows
 
 
+_FREE_NO = tuple(name for name in FOR_NO if name != "tokens")
+"""Strategies that deny a coupled problem by denying the free one."""
+
+
 def _least(
     pattern: Pattern, d: int, before: list[HiddenDimension], time_limit: float, seed: int
 ) -> HiddenDimension | None:
     """Bounds for one d; None if it is too small for any d_hid."""
-    row = HiddenDimension(d, d, None, None, None)
-    for smaller in before:
-        if smaller.upper is not None and smaller.yes is not None and smaller.upper >= d:
-            again = Verdict(Problem(pattern, d, smaller.upper), smaller.yes.proof)
-            row = replace(row, upper=smaller.upper, yes=again.certificate)
-    if row.upper is None:
+    row = _inherited(pattern, d, before)
+    free_yes = any(smaller.upper is not None for smaller in before)
+    if not free_yes:
         free = decide(pattern, d, 2 * d, time_limit=time_limit, seed=seed)
         if free.status is Status.NO:
             return None
         if isinstance(free.proof, Embedding):  # as one X, so that it serves larger d too
+            free_yes = True
             joined = Verdict(free.problem, free.proof.self_attention())
             row = replace(row, upper=2 * d, yes=joined.certificate)
-    for d_hid in range(d, row.upper or 2 * d):
-        verdict = decide(pattern, d, d_hid, time_limit=time_limit, seed=seed)
+
+    def asked(d_hid: int) -> Verdict:
+        without = _FREE_NO if free_yes else ()
+        return decide(pattern, d, d_hid, time_limit=time_limit, seed=seed, without=without)
+
+    while row.upper is not None and row.upper > row.lower:  # downwards
+        verdict = asked(row.upper - 1)
+        if verdict.status is Status.NO:
+            return replace(row, lower=row.upper, no=verdict.certificate)
+        if verdict.status is Status.UNKNOWN:
+            break
+        assert isinstance(verdict.proof, SelfAttention)
+        upper = max(d, verdict.proof.hidden_dimension)
+        row = replace(row, upper=upper, yes=_again(pattern, d, upper, verdict.proof))
+    last = 2 * d if row.upper is None else row.upper - 1
+    for d_hid in range(row.lower, last):  # upwards
+        verdict = asked(d_hid)
         if verdict.status is Status.YES:
             return replace(row, upper=d_hid, yes=verdict.certificate)
-        if verdict.status is Status.NO:
-            row = replace(row, lower=d_hid + 1, no=verdict.certificate)
+        if verdict.status is Status.UNKNOWN:
+            break  # more hidden dimensions are still harder to refute
+        row = replace(row, lower=d_hid + 1, no=verdict.certificate)
     return row
+
+
+def _inherited(pattern: Pattern, d: int, before: list[HiddenDimension]) -> HiddenDimension:
+    """What smaller d have proven: their d_hid do for this one, and some refutations still hold."""
+    row = HiddenDimension(d, d, None, None, None)
+    for smaller in before:
+        no, yes, least = smaller.no, smaller.yes, smaller.upper
+        if no is not None and isinstance(no.proof, SharedChirotope) and no.proof.dimension >= d:
+            d_hid = smaller.lower - 1
+            row = replace(row, lower=d_hid + 1, no=_again(pattern, d, d_hid, no.proof))
+        if yes is not None and least is not None and (row.upper is None or least < row.upper):
+            upper = max(d, least)
+            row = replace(row, upper=upper, yes=_again(pattern, d, upper, yes.proof))
+    return row
+
+
+def _again(pattern: Pattern, d: int, d_hid: int, proof: Proof) -> Certificate | None:
+    """A proof for another pair, checked anew."""
+    return Verdict(Problem(pattern, d, d_hid), proof).certificate

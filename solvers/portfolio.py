@@ -34,9 +34,11 @@ METHODS = {
     "counting": "samapprox.solvers.counting",
     "ordering": "samapprox.solvers.ordering",
     "gradient": "samapprox.solvers.gradient",
+    "annealing": "samapprox.solvers.annealing",
     "coupled": "samapprox.solvers.coupled",
     "tokens": "samapprox.solvers.tokens",
     "chirotope": "samapprox.solvers.chirotope",
+    "spaced": "samapprox.solvers.spaced",
     "radon": "samapprox.solvers.radon",
     "forster": "samapprox.solvers.forster",
     "polynomials": "samapprox.solvers.polynomials",
@@ -55,9 +57,11 @@ COMPLETE = ("line", "algorithm1", "ordering")
 
 ANYTIME = (
     "gradient",
+    "annealing",
     "coupled",
     "tokens",
     "chirotope",
+    "spaced",
     "radon",
     "forster",
     "polynomials",
@@ -65,7 +69,17 @@ ANYTIME = (
 )
 """What takes turns after that: who has the shortest one next, and each twice its last."""
 
-FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient", "coupled", "best-order")
+FOR_YES = (
+    "line",
+    "algorithm1",
+    "rank",
+    "orders",
+    "ordering",
+    "gradient",
+    "annealing",
+    "coupled",
+    "best-order",
+)
 """Those that find embeddings (the ones for a line, refutations too); the others only refute."""
 
 FOR_NO = tuple(name for name in METHODS if name not in FOR_YES)

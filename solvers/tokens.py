@@ -39,8 +39,8 @@ def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
     if problem.d_hid is None or not problem.coupled:
         return "queries and keys are independent"
-    if problem.d_hid + 1 > _MOST_RANK:
-        return f"rank {problem.d_hid + 1} has too many clauses"
+    if problem.d + 1 > _MOST_RANK:
+        return f"rank {problem.d + 1} has too many clauses"
     if problem.d_hid == 1 and problem.pattern.is_specified:
         return "d = 1 is decided without it"
     return None
@@ -58,7 +58,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Parameters
     ----------
     problem : Problem
-        d <= d_hid < 2d; d_hid = d is excluded, and with it every smaller d.
+        d <= d_hid < 2d; where d < d_hid, (d, d_hid) and (d_hid, d_hid) are tried in turn: neither
+        implies the other.
     search : Search
         `violations` tell where to look first.
 
@@ -69,7 +70,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    O(N^(d_hid + 3)) clauses for N tokens: see `samapprox.tokens` and docs/coupled.md. Every line of
+    O(N^(d + 3)) clauses for N tokens: see `samapprox.tokens` and docs/coupled.md. Every line of
     the part has a Boolean that switches its clauses on: shrinking takes incremental calls.
 
     Examples
@@ -80,18 +81,35 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     'all of it has fitting orientations'
     """
     assert problem.d_hid is not None
+    dimensions = [d for d in sorted({problem.d, problem.d_hid}) if d + 1 <= _MOST_RANK]
+    said, exhausted = "", True
+    for left, d in zip(range(len(dimensions), 0, -1), dimensions, strict=True):
+        found = _of_rank(problem, d, search.slice(search.remaining / left, 0))
+        if isinstance(found, SharedChirotope):
+            return found
+        said, exhausted = found, exhausted and found == _FITTING
+    if exhausted:
+        search.exhausted.add(NAME)
+    return said
+
+
+_FITTING = "all of it has fitting orientations"
+
+
+def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
+    """A refutation in rank d + 1, or why there is none."""
+    assert problem.d_hid is not None
     entries = problem.pattern.to_array()
     tokens = len(entries)
     fitting = 0
-    for chosen in _parts(entries, problem.d_hid + 1, search):
-        core = _refuted(_Core(problem.d_hid, entries, chosen, chosen), search)
+    for chosen in _parts(entries, d, problem.d_hid, search):
+        core = _refuted(_Core(d, problem.d_hid, entries, chosen, chosen), search)
         if core is not None:
             return core.proof()
         if search.out_of_time:
             return "no time left"
         if len(chosen) == tokens:
-            search.exhausted.add(NAME)
-            return "all of it has fitting orientations"
+            return _FITTING
         fitting += 1
     return f"{fitting} parts have fitting orientations"
 
@@ -100,6 +118,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 class _Core:
     """Tokens as rows and as columns; with the lemmas of a refutation, once there is one."""
 
+    d: int
     d_hid: int
     entries: Entries
     rows: list[int]
@@ -109,17 +128,18 @@ class _Core:
 
     @property
     def most_with_relations(self) -> int:
-        return most_token_clauses(len(self.rows), len(self.columns), self.d_hid + 1, relations=True)
+        sizes = len(self.rows), len(self.columns)
+        return most_token_clauses(*sizes, self.d, self.d_hid, relations=True)
 
     def blocks(self) -> Iterator[TokenClauses]:
         part = self.entries[np.ix_(self.rows, self.columns)]
-        return token_clauses(
-            part, self.rows, self.columns, self.d_hid + 1, relations=self.relations
-        )
+        lines = self.rows, self.columns
+        return token_clauses(part, *lines, self.d, self.d_hid, relations=self.relations)
 
     def proof(self) -> SharedChirotope:
         assert self.lemmas is not None
-        return SharedChirotope(self.d_hid, self.rows, self.columns, self.relations, self.lemmas)
+        lines = self.rows, self.columns
+        return SharedChirotope(self.d_hid, *lines, self.relations, self.lemmas, self.d)
 
 
 def _refuted(core: _Core, search: Search) -> _Core | None:
@@ -141,7 +161,7 @@ def _refuted(core: _Core, search: Search) -> _Core | None:
 def _shrunk(core: _Core, search: Search) -> _Core | None:
     """A contradictory core less all lines that it can do without; None if it can be satisfied."""
     sizes = len(core.rows), len(core.columns)
-    first = 1 + token_variables(core.rows, core.columns, core.d_hid + 1)
+    first = 1 + token_variables(core.rows, core.columns, core.d, core.d_hid)
     switches = list(range(first, first + sum(sizes)))
     with Sat(search) as sat:
         sat.add([[1]])
@@ -167,12 +187,12 @@ def _guarded(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
 # ---------------------------------------------------------------- choosing parts
 
 
-def _parts(entries: Entries, rank: int, search: Search) -> Iterator[list[int]]:
+def _parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[list[int]]:
     """All tokens where they are few; else sets of them that tell each other apart in many ways."""
-    tokens = len(entries)
+    tokens, rank = len(entries), d + 1
     size = min(rank + 1, tokens)
     while size < tokens and (
-        most_token_clauses(size + 1, size + 1, rank, relations=False) <= _MOST_CLAUSES
+        most_token_clauses(size + 1, size + 1, d, d_hid, relations=False) <= _MOST_CLAUSES
     ):
         size += 1
     if size == tokens:

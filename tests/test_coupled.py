@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from itertools import combinations, product
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -57,45 +56,56 @@ def rank_of(subset: tuple[int, ...]) -> int:
     return int(subset_ranks(np.array(subset)))
 
 
-@settings(max_examples=60)
-@given(st.integers(1, 3), st.integers(0, 2), st.integers(0, 2**31))
-def test_every_realization_satisfies_the_clauses(h: int, more: int, seed: int) -> None:
-    """With B of any rank, don't-cares, and rows and columns that are different tokens in part."""
+@settings(max_examples=80)
+@given(st.integers(1, 3), st.integers(0, 2), st.integers(0, 2), st.integers(0, 2**31))
+def test_every_realization_satisfies_the_clauses(d: int, extra: int, more: int, seed: int) -> None:
+    """Whatever X, W_Q and W_K, with don't-cares, and rows and columns that differ in part."""
+    extra = min(extra, d - 1)
     rng = np.random.RandomState(seed)
-    n = h + 2 + more
-    X, B = rng.randint(-9, 10, size=(n, h)), rng.randint(-9, 10, size=(h, h))
-    if seed % 3 == 0:
-        B[:] = B[:1]
-    logits = X @ B @ X.T
+    n, shared = d + 2 + more, d - extra
+    p, u, v = (rng.randint(-9, 10, size=(n, width)) for width in (shared, extra, extra))
+    C = rng.randint(-9, 10, size=(d, d))
+    if seed % 3 == 0 and not extra:
+        C[:] = C[:1]  # of rank 1
+    own_queries, own_keys = np.hstack([p, u]), np.hstack([p, v])
+    logits = own_queries @ C @ own_keys.T
     t = np.array([rng.choice(row) for row in logits])
     # Thresholds a half beside a logit: in whole numbers, everything twice as large.
-    doubled, t = 2 * logits, 2 * t + 1
+    doubled, t, C = 2 * logits, 2 * t + 1, 2 * C
     entries = np.where(rng.random_sample((n, n)) < 0.1, UNSPECIFIED, doubled > t[:, None])
-    rows, columns = (np.sort(rng.permutation(n)[: rng.randint(h + 1, n + 1)]) for _ in "rc")
-    keys = np.vstack([np.eye(h + 1, dtype=int)[-1], np.column_stack([X, np.ones(n, int)])[columns]])
-    queries = np.vstack([np.eye(h + 1, dtype=int)[-1], np.column_stack([X, -t])[rows]])
+    rows, columns = (np.sort(rng.permutation(n)[: rng.randint(d + 1, n + 1)]) for _ in "rc")
+    units = np.hstack([np.zeros((extra, shared), int), np.eye(extra, dtype=int)])
+    ideal = np.vstack([np.eye(d + 1, dtype=int)[-1:], np.pad(units, ((0, 0), (0, 1)))])
+    keys = np.vstack([ideal, np.column_stack([own_keys, np.ones(n, int)])[columns]])
+    queries = np.vstack([ideal, np.column_stack([own_queries, -t])[rows]])
     of_keys, of_queries = brackets(keys), brackets(queries)
-    if 0 in of_keys.values() or 0 in of_queries.values():
+    of_rows, of_columns = (own_queries @ C @ units.T)[rows], (units @ C @ own_keys.T).T[columns]
+    signs = [-t[rows], of_rows, of_columns, units @ C @ units.T]
+    values = [int(x) for part in signs for x in np.sign(part).ravel()]
+    if 0 in [*of_keys.values(), *of_queries.values(), *values]:
         return
     truth = {1 + rank_of(subset): sign for subset, sign in of_keys.items()}
+    first = 1 + extra
     for subset, sign in of_queries.items():
-        at = [rows[i - 1] for i in subset[1:]] if subset[0] == 0 else []
+        around = subset[:first] == tuple(range(first))
+        at = [rows[i - first] for i in subset[first:]] if around else []
         if at and set(at) <= set(columns):
-            same = (0, *(1 + int(np.flatnonzero(columns == token)[0]) for token in at))
-            assert of_keys[same] == sign  # the two chirotopes agree around element 0
+            place = (first + int(np.flatnonzero(columns == token)[0]) for token in at)
+            assert of_keys[(*range(first), *place)] == sign  # the two chirotopes agree there
         else:
-            truth[comb(len(columns) + 1, h + 1) + 1 + rank_of(subset)] = sign
-    for i, row in enumerate(rows):
-        number = comb(len(columns) + 1, h + 1) + comb(len(rows) + 1, h + 1) + 1 + i
-        truth[number] = int(np.sign(-t[row]))
-    assert max(truth) == token_variables(rows.tolist(), columns.tolist(), h + 1)
+            truth[len(of_keys) + 1 + rank_of(subset)] = sign
+    for number, sign in enumerate(values):
+        truth[len(of_keys) + len(of_queries) + 1 + number] = sign
+    part = rows.tolist(), columns.tolist(), d, d + extra
+    assert max(truth) == token_variables(*part)
     count = 0
     core = entries[np.ix_(rows, columns)].astype(np.int8)
-    for block in token_clauses(core, rows.tolist(), columns.tolist(), h + 1, relations=True):
+    for block in token_clauses(core, *part, relations=True):
         count += len(block.clauses)
         for clause in block.clauses.tolist():
             assert any(truth[abs(literal)] * literal > 0 for literal in clause)
-    assert count <= most_token_clauses(len(rows), len(columns), h + 1, relations=True)
+    sizes = len(rows), len(columns)
+    assert count <= most_token_clauses(*sizes, d, d + extra, relations=True)
 
 
 def test_one_dimension_is_refuted_exactly() -> None:
@@ -222,7 +232,9 @@ def satisfiable(part: np.ndarray, proof: SharedChirotope) -> bool:
 
     with Solver("cadical153") as solver:
         solver.add_clause([1])
-        for block in token_clauses(part, proof.rows, proof.columns, 3, relations=proof.relations):
+        for block in token_clauses(
+            part, proof.rows, proof.columns, 2, 2, relations=proof.relations
+        ):
             solver.append_formula(block.clauses.tolist())
         return bool(solver.solve())
 
@@ -287,7 +299,7 @@ CERTIFICATE = json.loads(json.dumps(Certificate.of(*refuted()).to_json()))
 
 
 def test_the_least_hidden_dimensions() -> None:
-    rows = hidden_dimensions(SHARED_NO, time_limit=10)
+    rows = hidden_dimensions(SHARED_NO, time_limit=60)
     assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3)]
     assert rows[0].exact
     for certificate, answer, d_hid in ((rows[0].no, "NO", 2), (rows[0].yes, "YES", 3)):
@@ -324,3 +336,64 @@ def test_strategies_say_why_they_do_not_apply() -> None:
         assert strategy.applies(Problem(square, 2)) == "queries and keys are independent"
         assert strategy.applies(Problem(square, 2, 2)) is None
     assert "too many clauses" in str(tokens.applies(Problem(square, 9, 9)))
+
+
+def test_pairs_that_follow_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No free refutation where the free case is a YES; what d has proven serves d + 1."""
+    asked = []
+
+    def told(pattern: Pattern, d: int, d_hid: int, **options: Any) -> Any:
+        asked.append((d, d_hid, tuple(options.get("without", ()))))
+        return decide(pattern, d, d_hid, **options)
+
+    monkeypatch.setattr("samapprox.solvers.pareto.decide", told)
+    rows = hidden_dimensions(SHARED_NO, range(1, 5), time_limit=60)
+    assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3), (3, 3, 3), (4, 4, 4)]
+    assert all(row.yes.verify(SHARED_NO) for row in rows)
+    assert len(set(asked)) == len(asked)
+    for d, d_hid, without in asked:
+        assert ("chirotope" in without) == (d_hid < 2 * d)
+        assert "tokens" not in without
+    assert [pair[:2] for pair in asked] == [(1, 2), (2, 4), (2, 3), (2, 2)]
+
+
+def test_the_rank_of_the_weights_is_part_of_the_proof() -> None:
+    """A proof names d and d_hid, excludes no more, and is read back as it was written."""
+    proof = SharedChirotope(3, [0, 1], [0, 1], False, [], 2)
+    assert (proof.d, proof.d_hid, proof.dimension) == (2, 3, 2)
+    pattern = generate("random", rows=9, columns=9).pattern
+    assert "excludes dimension 2, not d = 3" in str(check(Problem(pattern, 3, 3), proof))
+    assert "excludes d_hid = 3, not 4" in str(check(Problem(pattern, 3, 4), replaced_d(proof, 3)))
+    document = Certificate.of(Problem(pattern, 2, 3), proof).to_json()
+    assert document["proof"]["d"] == 2
+    assert Certificate.from_json(document).to_json() == document
+    with pytest.raises(InputError, match="d <= d_hid < 2d is needed"):
+        SharedChirotope(4, [0], [0], False, [], 2)
+    huge = SharedChirotope(10**9, range(4), range(4), False, [], 10**9 - 1)
+    assert "too large to check" in str(check(Problem(pattern, 2, 3), huge))
+
+
+def replaced_d(proof: SharedChirotope, d: int) -> SharedChirotope:
+    return SharedChirotope(proof.d_hid, proof.rows, proof.columns, proof.relations, proof.lemmas, d)
+
+
+ALTERNATING = Pattern.from_array(
+    np.fromfunction(lambda k, t: ((7 * t - k) % 8 < 2) ^ (k % 2 == 1), (8, 8), dtype=int).astype(
+        int
+    )
+)
+"""Arcs of two keys on a ring, every other row a complement; the ring runs backwards."""
+
+
+def test_the_rank_of_the_weights_refutes_what_one_x_alone_does_not() -> None:
+    assert decide(ALTERNATING, 2).status is Status.YES
+    alone = tokens.find_proof(Problem(ALTERNATING, 3, 3), Search.within(60, 0))
+    assert alone == "all of it has fitting orientations"
+    verdict = decide(ALTERNATING, 2, 3, only=["tokens"])
+    assert isinstance(verdict.proof, SharedChirotope)
+    assert (verdict.proof.d, verdict.proof.d_hid) == (2, 3)
+    assert verify(ALTERNATING, verdict.certificate)
+    assert "orientations in dimension 2" in explain(verdict.problem, verdict.proof)[0]
+    assert "excludes dimension 2, not d = 3" in str(
+        check(Problem(ALTERNATING, 3, 3), verdict.proof)
+    )
