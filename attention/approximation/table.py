@@ -16,6 +16,7 @@ _HERE = "samapprox.attention.approximation"
 
 METHODS = {
     "projection": f"{_HERE}.projection:build",
+    "plain-projection": f"{_HERE}.projection:build_plainly",
 }
 """Method -> module and function, imported when used."""
 
