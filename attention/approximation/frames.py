@@ -89,8 +89,8 @@ class LazyFrame:
     that was drawn. So the rest is a lazy frame again. `docs/approximate.md` has the proof. c rows
     cost O(c r^2 + r^3) and c r + r^2 / 2 random numbers, whatever n is.
 
-    Gaussians are numbers of float32, and so are the Gram matrices of tall ones; the r x r algebra is
-    of float64, and `complete` does it all again in float64 for the same Gaussians.
+    Gaussians are numbers of float32, and so are the Gram matrices of tall ones; the r x r algebra
+    is of float64, and `complete` does it all again in float64 for the same Gaussians.
 
     Examples
     --------
@@ -116,11 +116,12 @@ class LazyFrame:
         outer = _beyond(self.parts[-1], self._rests[-1]) if self.parts else None
         kind = np.float32 if left >= _TALL * self.r else np.float64
         drawn = self._rng.standard_normal((count, self.r), dtype=np.float32)
-        gaussian = drawn.astype(kind, copy=False)
+        gaussian: Reals = drawn.astype(kind, copy=False)
         rest = None if count == left else _bartlett(left - count, self.r, self._rng)
         if rest is not None:
             self._rests.append(rest)
-        lower = _lower((gaussian.T @ gaussian).astype(np.float64), rest)
+        gram: Reals = gaussian.T @ gaussian
+        lower = _lower(gram.astype(np.float64), rest)
         self.parts.append(Part(gaussian, lower, outer))
         self.revealed += count
         return self.parts[-1]
