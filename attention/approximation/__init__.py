@@ -1,0 +1,25 @@
+"""Approximate attention matrices: Theorem 0.4 and what is better than it.
+
+`Target` is the matrix A, `AttentionLayer` what shows it, `check` the judge of conditions (7) and
+(8); `approximate` runs a method of `table.METHODS` on a `Request`.
+"""
+
+from samapprox.attention.approximation.checker import Report, check
+from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.request import Approximation, Construction, Request
+from samapprox.attention.approximation.sampler import sample
+from samapprox.attention.approximation.table import METHODS, approximate
+from samapprox.attention.approximation.target import Target
+
+__all__ = [
+    "METHODS",
+    "Approximation",
+    "AttentionLayer",
+    "Construction",
+    "Report",
+    "Request",
+    "Target",
+    "approximate",
+    "check",
+    "sample",
+]

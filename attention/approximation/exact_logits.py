@@ -1,0 +1,149 @@
+"""Logits as whole numbers over common denominators, and fractions against logarithms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.exact import ExactArray, exact, exact_matmul
+
+__all__ = ["ExactLogits", "less_than_log"]
+
+
+class ExactLogits:
+    """The logits of an exact layer, some rows at a time.
+
+    Each query has a common denominator of its own, all keys share one: what the rows hold are the
+    numerators.
+
+    Parameters
+    ----------
+    layer : AttentionLayer
+        Of integers and fractions.
+
+    Examples
+    --------
+    >>> layer = AttentionLayer.from_factors([[Fraction(1, 2)], [Fraction(1, 3)]], [[1], [6]])
+    >>> logits = ExactLogits(layer)
+    >>> logits.rows(0, 2).tolist()
+    [[1, 6], [1, 6]]
+    >>> logits.difference(logits.rows(0, 2), 0, 1, 1, 0)
+    Fraction(5, 3)
+    """
+
+    rounding = 0.0
+
+    def __init__(self, layer: AttentionLayer) -> None:
+        queries, keys = layer.queries, layer.keys
+        denominators = [_common_denominator(row) for row in queries]
+        common = _common_denominator(keys)
+        self._queries = exact(
+            [_times(row, own) for row, own in zip(queries, denominators, strict=True)], 2, "queries"
+        )
+        self._keys = exact(_times(keys, common), 2, "keys")
+        self._denominators = [own * common for own in denominators]
+
+    def rows(self, start: int, stop: int) -> ExactArray:
+        """Numerators of rows start..stop."""
+        return exact_matmul(self._queries[start:stop], self._keys.T)
+
+    def difference(
+        self, numerators: ExactArray, start: int, row: int, first: int, second: int
+    ) -> Fraction:
+        """Logit first minus logit second of a row."""
+        gap = int(numerators[row, first]) - int(numerators[row, second])
+        return Fraction(gap, self._denominators[start + row])
+
+    def differences(
+        self,
+        numerators: ExactArray,
+        start: int,
+        rows: NDArray[np.int64],
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """The same for many, each rounded once to float64."""
+        gaps = (numerators[rows, first] - numerators[rows, second]).tolist()
+        below = [self._denominators[start + row] for row in rows.tolist()]
+        return np.array([_quotient(a, b) for a, b in zip(gaps, below, strict=True)])
+
+
+def less_than_log(
+    number: Fraction,
+    above: Sequence[float],
+    below: Sequence[float],
+    *,
+    plus: float = 0.0,
+) -> bool:
+    """Whether number < sum of log(above) - sum of log(below) + plus, decided for certain.
+
+    Parameters
+    ----------
+    number : Fraction
+    above, below : sequence of float
+        Positive; taken as the fractions that they are.
+    plus : float
+        Taken as the fraction that it is.
+
+    Notes
+    -----
+    Logarithms are enclosed with 30 digits, then twice as many, until they tell. They do: the
+    logarithm of a fraction other than 1 is transcendental (Lindemann), and that of 1 is 0.
+
+    Examples
+    --------
+    >>> less_than_log(Fraction(0), [2.0], [2.0])
+    False
+    >>> less_than_log(Fraction(693147, 1000000), [2.0], [])
+    True
+    """
+    limit = number - Fraction(plus)
+    quotient = math.prod(map(Fraction, above), start=Fraction(1)) / math.prod(
+        map(Fraction, below), start=Fraction(1)
+    )
+    if quotient == 1:
+        return limit < 0
+    digits = 30
+    while True:
+        low, high = _log_between(quotient, digits)
+        if limit < low:
+            return True
+        if limit > high:
+            return False
+        digits *= 2
+
+
+def _log_between(quotient: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """Fractions around the logarithm: decimal's ln of an integer is off by half a digit."""
+    context = Context(prec=digits)
+    parts = [
+        Fraction(context.ln(Decimal(part))) for part in (quotient.numerator, quotient.denominator)
+    ]
+    error = (abs(parts[0]) + abs(parts[1])) / Fraction(10) ** (digits - 1)
+    value = parts[0] - parts[1]
+    return value - error, value + error
+
+
+def _common_denominator(numbers: NDArray[Any]) -> int:
+    return math.lcm(*(int(number.denominator) for number in numbers.flat))
+
+
+def _times(numbers: NDArray[Any], factor: int) -> NDArray[Any]:
+    """Whole numbers: the fractions times a multiple of their denominators."""
+    whole = [int(number * factor) for number in numbers.flat]
+    return np.array(whole, dtype=object).reshape(numbers.shape)
+
+
+def _quotient(numerator: int, denominator: int) -> float:
+    """Rounded once; infinite where no float is that great."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf

@@ -1,0 +1,123 @@
+"""What a method is asked for, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.report import Report, require_precision
+from samapprox.attention.approximation.target import Target
+from samapprox.errors import InputError
+
+__all__ = ["Approximation", "Construction", "Request"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A matrix, how precisely to show it, and what a method may choose.
+
+    A method that cannot serve a request (a d that it does not have, a k that it cannot) raises
+    InputError, which says what it can.
+
+    Parameters
+    ----------
+    target : Target, shape (n, n)
+        A.
+    eps1, eps2 : float
+        The precision of conditions (7) and (8).
+    causal : bool
+        CSAM: A must be lower triangular.
+    k, gamma : optional
+        Bounds that A is refused for exceeding; by default A's own.
+    d : int, optional
+        The query dimension; by default the method's own choice.
+    least : bool
+        Search for the least d that the method can do with, where d is not given.
+    d_hid : int, optional
+        Columns of X; by default the least that the method can do with.
+    seed : int
+        Of everything random.
+    redraws : float
+        Q: a random method draws up to Q n times for each d.
+    step : int
+        Even; a method that searches for the least d tries multiples of it.
+    progress : callable, optional
+        Told what is being tried, in a few words.
+
+    Raises
+    ------
+    InputError
+        eps1, eps2, d, d_hid, seed, redraws or step out of range, or a causal request for a matrix
+        with entries above the diagonal.
+
+    Examples
+    --------
+    >>> request = Request(target=Target.from_array([[1.0]]), eps1=0.5, eps2=1.0)
+    >>> request.draws
+    1
+    """
+
+    target: Target
+    eps1: float
+    eps2: float
+    causal: bool = False
+    k: int | None = None
+    gamma: float | None = None
+    d: int | None = None
+    least: bool = False
+    d_hid: int | None = None
+    seed: int = 0
+    redraws: float = 1.0
+    step: int = 16
+    progress: Callable[[str], None] | None = None
+
+    def __post_init__(self) -> None:
+        require_precision(self.eps1, self.eps2)
+        self.target.require(k=self.k, gamma=self.gamma, causal=self.causal)
+        if self.d is not None and self.d < 1:
+            raise InputError(f"d must be at least 1, not {self.d}")
+        if self.d_hid is not None and self.d_hid < (self.d or 1):
+            raise InputError(f"d_hid must be at least d = {self.d or 1}, not {self.d_hid}")
+        if not 0 <= self.seed < 2**32:
+            raise InputError(f"the seed must be in 0..2^32 - 1, not {self.seed}")
+        if not 0 < self.redraws <= 1e6:
+            raise InputError(f"Q must be above 0 and at most a million, not {self.redraws}")
+        if self.step < 2 or self.step % 2:
+            raise InputError(f"the step of d must be even and positive, not {self.step}")
+
+    @property
+    def draws(self) -> int:
+        """Qn, rounded, and at least 1."""
+        return max(1, round(self.redraws * self.target.n))
+
+    def tell(self, text: str) -> None:
+        """Report progress, if somebody listens."""
+        if self.progress is not None:
+            self.progress(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """What a method built; nobody has checked it yet.
+
+    Attributes
+    ----------
+    layer : AttentionLayer
+    facts : mapping of str to anything that JSON knows
+        What there is to say about it: seeds, draws, the order of columns. Printed by the command.
+    """
+
+    layer: AttentionLayer
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Approximation:
+    """A layer, the checker's report on it, and the method that it comes from."""
+
+    method: str
+    layer: AttentionLayer
+    report: Report
+    facts: Mapping[str, Any]

@@ -1,0 +1,72 @@
+"""The methods there are: one module each, with `build(request) -> Construction`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.request import Approximation, Construction, Request
+from samapprox.errors import InputError
+
+__all__ = ["METHODS", "approximate", "builder"]
+
+_HERE = "samapprox.attention.approximation"
+
+METHODS = {
+    "projection": f"{_HERE}.projection:build",
+    "plain-projection": f"{_HERE}.projection:build_plainly",
+}
+"""Method -> module and function, imported when used."""
+
+
+def builder(method: str) -> Callable[[Request], Construction]:
+    """The function of a method.
+
+    Raises
+    ------
+    InputError
+        No such method.
+
+    Examples
+    --------
+    >>> builder("projection").__name__
+    'build'
+    """
+    if method not in METHODS:
+        raise InputError(f"unknown method {method!r}; there are: {', '.join(METHODS)}")
+    module, _, function = METHODS[method].partition(":")
+    return cast("Callable[[Request], Construction]", getattr(import_module(module), function))
+
+
+def approximate(request: Request, method: str) -> Approximation:
+    """Run a method and have the checker judge what it built.
+
+    Parameters
+    ----------
+    request : Request
+    method : str
+        A key of `METHODS`.
+
+    Returns
+    -------
+    Approximation
+        Whether it holds is what its report says.
+
+    Raises
+    ------
+    InputError
+        No such method, or one that cannot serve the request.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> found = approximate(Request(target=sample(16, 1, 1.0), eps1=0.5, eps2=1.0), "projection")
+    >>> found.report.holds, found.layer.d == 2 * found.layer.rank
+    (True, True)
+    """
+    built = builder(method)(request)
+    request.tell("checking")
+    report = check(built.layer, request.target, request.eps1, request.eps2)
+    return Approximation(method, built.layer, report, built.facts)

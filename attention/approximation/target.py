@@ -1,0 +1,218 @@
+"""The right stochastic matrix A that attention is to approximate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+
+__all__ = ["Target"]
+
+_TOLERANCE = 1e-5  # of a row's sum: weights that were stored in float32
+_ROUNDING = 1e-6  # of a ratio of two such weights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """A right stochastic matrix A, by its nonzero entries, row by row.
+
+    Row i has the columns ``columns[indptr[i]:indptr[i + 1]]`` in ascending order, and the values
+    in the same places; `row` gives both. Make it by `from_array`, `from_weights` or
+    `samapprox.attention.approximation.sample`.
+
+    Attributes
+    ----------
+    indptr : ndarray of int64, shape (n + 1,)
+    columns : ndarray of int64, shape (number of nonzeros,)
+    values : ndarray of float64, shape (number of nonzeros,)
+        Positive; each row's sum to 1 up to rounding.
+
+    Examples
+    --------
+    >>> A = Target.from_array([[0.5, 0.5, 0], [0, 1, 0], [0, 0.2, 0.8]])
+    >>> A.n, A.k, A.gamma, A.is_causal
+    (3, 3, 4.0, False)
+    >>> [part.tolist() for part in A.row(2)]
+    [[1, 2], [0.2, 0.8]]
+    """
+
+    indptr: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def from_array(cls, matrix: ArrayLike) -> Target:
+        """The nonzero entries of a square matrix.
+
+        Raises
+        ------
+        InputError
+            Not a square matrix of finite numbers, or not right stochastic: the row is named, and
+            by how much it is wrong.
+
+        Notes
+        -----
+        O(n^2). A row's sum may be off by 1e-5, as after storing it in float32.
+        """
+        given = _square(matrix)
+        sums = given.sum(axis=1)
+        negative = np.argwhere(given < 0)
+        if len(negative):
+            row, column = negative[0]
+            raise InputError(
+                f"A is not right stochastic: row {row} has {given[row, column]:.6g} in column "
+                f"{column}; no entry may be negative"
+            )
+        wrong = np.flatnonzero(np.abs(sums - 1) > _TOLERANCE)
+        if wrong.size:
+            row = wrong[0]
+            raise InputError(
+                f"A is not right stochastic: row {row} sums to {sums[row]:.9g}, off by "
+                f"{sums[row] - 1:+.3g}; divide each row by its sum"
+            )
+        rows, columns = np.nonzero(given)
+        return cls(
+            np.searchsorted(rows, np.arange(len(given) + 1)).astype(np.int64),
+            columns.astype(np.int64),
+            given[rows, columns],
+        )
+
+    @classmethod
+    def from_weights(cls, matrix: ArrayLike) -> Target:
+        """RN of a nonnegative matrix, such as a 0/1 pattern.
+
+        Raises
+        ------
+        InputError
+            Not a square matrix of finite nonnegative numbers, or a row without a positive one.
+
+        Examples
+        --------
+        >>> Target.from_weights([[1, 3], [0, 1]]).values.tolist()
+        [0.25, 0.75, 1.0]
+        """
+        from samapprox.attention.self_attention import row_normalised
+
+        return cls.from_array(row_normalised(_square(matrix)))
+
+    @property
+    def n(self) -> int:
+        """Number of rows and of columns."""
+        return len(self.indptr) - 1
+
+    @property
+    def k(self) -> int:
+        """The least k for which A is k-nonzero-bounded: rows and columns have at most k nonzeros.
+
+        Constructions whose rank depends on rows alone want `row_k`.
+        """
+        return int(max(self.row_k, np.bincount(self.columns, minlength=self.n).max()))
+
+    @property
+    def row_k(self) -> int:
+        """The greatest number of nonzeros in a row."""
+        return int(np.diff(self.indptr).max())
+
+    @property
+    def gamma(self) -> float:
+        """The least gamma for which A is gamma-variation-bounded: the greatest ratio in a row."""
+        return float((self._per_row(np.maximum) / self.least).max())
+
+    @property
+    def least(self) -> NDArray[np.float64]:
+        """The least nonzero entry of every row, alpha of Equation (9), shape (n,)."""
+        return self._per_row(np.minimum)
+
+    @property
+    def logs(self) -> NDArray[np.float64]:
+        """Logarithms of `values`."""
+        return np.asarray(np.log(self.values))
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The row of every nonzero, beside `columns` and `values`."""
+        return np.repeat(np.arange(self.n), np.diff(self.indptr))
+
+    @property
+    def is_causal(self) -> bool:
+        """No entry above the diagonal."""
+        return bool((self.columns <= self.rows).all())
+
+    def row(self, i: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Columns and values of the nonzeros of row i."""
+        part = slice(self.indptr[i], self.indptr[i + 1])
+        return self.columns[part], self.values[part]
+
+    def to_array(self) -> NDArray[np.float64]:
+        """The matrix, shape (n, n)."""
+        matrix = np.zeros((self.n, self.n))
+        matrix[self.rows, self.columns] = self.values
+        return matrix
+
+    def support(self, start: int, stop: int) -> NDArray[np.bool_]:
+        """Where rows start..stop are nonzero, shape (stop - start, n)."""
+        support = np.zeros((stop - start, self.n), dtype=np.bool_)
+        part = slice(self.indptr[start], self.indptr[stop])
+        support[self.rows[part] - start, self.columns[part]] = True
+        return support
+
+    def require(
+        self, *, k: int | None = None, gamma: float | None = None, causal: bool = False
+    ) -> None:
+        """Refuse A unless it is k-nonzero-bounded, gamma-variation-bounded, lower triangular.
+
+        Raises
+        ------
+        InputError
+            The message says A's own k or gamma, or the first entry above the diagonal.
+
+        Examples
+        --------
+        >>> Target.from_array([[0.5, 0.5], [0, 1]]).require(k=1)
+        Traceback (most recent call last):
+        ...
+        samapprox.errors.InputError: k = 1 is less than A's: a row or column has 2 nonzeros; ...
+        """
+        if k is not None and k < self.k:
+            raise InputError(
+                f"k = {k} is less than A's: a row or column has {self.k} nonzeros; give k >= "
+                f"{self.k}"
+            )
+        if gamma is not None and not gamma * (1 + _ROUNDING) >= self.gamma:
+            raise InputError(
+                f"gamma = {gamma:g} is less than A's: nonzeros of a row have ratio "
+                f"{self.gamma:.6g}; give gamma >= {self.gamma:.6g}"
+            )
+        above = np.flatnonzero(self.columns > self.rows) if causal else np.empty(0, np.int64)
+        if above.size:
+            row, column = self.rows[above[0]], self.columns[above[0]]
+            raise InputError(
+                f"A has an entry above the diagonal, in row {row}, column {column}: causal "
+                "attention cannot look ahead; drop it, or ask without causal"
+            )
+
+    def _per_row(self, function: Any) -> NDArray[np.float64]:
+        return np.asarray(function.reduceat(self.values, self.indptr[:-1]))
+
+
+def _square(matrix: ArrayLike) -> NDArray[np.float64]:
+    """A square matrix of finite numbers."""
+    try:
+        given = np.asarray(matrix)
+    except ValueError:
+        raise InputError("A is ragged: every row needs the same number of entries") from None
+    if given.dtype.kind not in "biuf" or given.ndim != 2 or not given.size:
+        raise InputError(f"A must be a matrix of numbers, not {given.dtype} of shape {given.shape}")
+    rows, columns = given.shape
+    if rows != columns:
+        raise InputError(f"A must be square, not {rows} x {columns}: tokens attend to tokens")
+    given = given.astype(np.float64)
+    wrong = np.argwhere(~np.isfinite(given))
+    if len(wrong):
+        row, column = wrong[0]
+        raise InputError(f"the entry at row {row}, column {column} of A is {given[row, column]}")
+    return given

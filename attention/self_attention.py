@@ -1,0 +1,214 @@
+"""Self-attention matrices as the paper defines them: USAM, RN, SAM and CSAM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+
+__all__ = [
+    "csam",
+    "log_row_normalised",
+    "logits",
+    "row_normalised",
+    "sam",
+    "shaped",
+    "usam",
+]
+
+Matrix = NDArray[Any]
+
+
+def logits(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
+    """X W_Q W_K^T X^T, the logarithm of USAM.
+
+    Parameters
+    ----------
+    X : array_like of float, shape (n, d_hid)
+    W_Q, W_K : array_like of float, shape (d_hid, d)
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+        Of the widest type of the three, float32 or float64; integers and fractions (dtype object)
+        stay exact.
+
+    Raises
+    ------
+    InputError
+        Shapes that do not fit together.
+
+    Notes
+    -----
+    O(n d_hid d + n^2 d): (X W_Q) (X W_K)^T.
+
+    Examples
+    --------
+    >>> logits([[1.0, 0.0], [0.0, 2.0]], np.eye(2), np.eye(2))
+    array([[1., 0.],
+           [0., 4.]])
+    """
+    X, W_Q, W_K = shaped(X, W_Q, W_K)
+    return np.asarray((X @ W_Q) @ (X @ W_K).T)
+
+
+def usam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
+    """USAM(X; W_Q, W_K) = exp[X W_Q W_K^T X^T], the unnormalised self-attention matrix.
+
+    Entries too great for the type are infinite; `logits` is its logarithm, which is not.
+
+    Parameters
+    ----------
+    X : array_like of float, shape (n, d_hid)
+    W_Q, W_K : array_like of float, shape (d_hid, d)
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+
+    Raises
+    ------
+    InputError
+        Shapes that do not fit together.
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), Equation (1).
+
+    Examples
+    --------
+    >>> usam([[0.0], [1.0]], [[1.0]], [[0.0]])
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp(logits(X, W_Q, W_K)))
+
+
+def row_normalised(matrix: ArrayLike) -> Matrix:
+    """RN: each row divided by its sum, so that a nonnegative matrix becomes right stochastic.
+
+    Parameters
+    ----------
+    matrix : array_like of float, shape (m, n)
+        Nonnegative, with something positive in each row.
+
+    Raises
+    ------
+    InputError
+        A row without a positive sum.
+
+    Examples
+    --------
+    >>> row_normalised([[1, 3], [2, 0]])
+    array([[0.25, 0.75],
+           [1.  , 0.  ]])
+    """
+    given = np.asarray(matrix)
+    sums = given.sum(axis=1, keepdims=True)
+    empty = np.flatnonzero(~(sums[:, 0] > 0))
+    if empty.size:
+        raise InputError(f"row {empty[0]} sums to {sums[empty[0], 0]}; RN needs a positive sum")
+    return np.asarray(given / sums)
+
+
+def log_row_normalised(logarithms: ArrayLike) -> Matrix:
+    """The logarithm of RN(exp[logarithms]), without overflow; minus infinity is a zero.
+
+    Parameters
+    ----------
+    logarithms : array_like of float, shape (m, n)
+        With a finite number in each row.
+
+    Examples
+    --------
+    >>> log_row_normalised([[1e6, 1e6 - 1, -np.inf]]).round(4).tolist()
+    [[-0.3133, -1.3133, -inf]]
+    """
+    given = np.asarray(logarithms)
+    shifted = given - given.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+
+
+def sam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
+    """SAM(X; W_Q, W_K) = RN(USAM), the self-attention matrix; no logit is too great for it.
+
+    Parameters
+    ----------
+    X : array_like of float, shape (n, d_hid)
+    W_Q, W_K : array_like of float, shape (d_hid, d)
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+        Right stochastic.
+
+    Raises
+    ------
+    InputError
+        Shapes that do not fit together.
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), Equation (2).
+
+    Examples
+    --------
+    >>> sam([[0.0, 1.0], [1000.0, 1.0]], [[0.0], [1.0]], [[1.0], [0.0]])
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    return np.asarray(np.exp(log_row_normalised(logits(X, W_Q, W_K))))
+
+
+def csam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
+    """CSAM(X; W_Q, W_K) = RN(tril(USAM)), the causal self-attention matrix.
+
+    Parameters
+    ----------
+    X : array_like of float, shape (n, d_hid)
+    W_Q, W_K : array_like of float, shape (d_hid, d)
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+        Right stochastic and lower triangular.
+
+    Raises
+    ------
+    InputError
+        Shapes that do not fit together.
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), "The Case of Causal Self-attention".
+
+    Examples
+    --------
+    >>> csam([[0.0], [1.0], [1.0]], [[1.0]], [[0.0]])[1]
+    array([0.5, 0.5, 0. ])
+    """
+    found = logits(X, W_Q, W_K)
+    return np.asarray(
+        np.exp(log_row_normalised(np.where(np.tri(len(found), dtype=bool), found, -np.inf)))
+    )
+
+
+def shaped(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> tuple[Matrix, Matrix, Matrix]:
+    """The three as matrices of shapes that fit together.
+
+    Raises
+    ------
+    InputError
+    """
+    x, q, k = np.asarray(X), np.asarray(W_Q), np.asarray(W_K)
+    fits = x.ndim == q.ndim == 2 and q.shape == k.shape and q.shape[0] == x.shape[1]
+    if not fits:
+        raise InputError(
+            f"X, W_Q and W_K have shapes {x.shape}, {q.shape} and {k.shape}; they must be "
+            "(n, d_hid), (d_hid, d) and (d_hid, d)"
+        )
+    return x, q, k
