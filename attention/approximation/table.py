@@ -16,6 +16,12 @@ _HERE = "samapprox.attention.approximation"
 
 METHODS = {
     "projection": f"{_HERE}.projection:build",
+    "circle": f"{_HERE}.circle:build",
+    "line": f"{_HERE}.line:build",
+    "rings": f"{_HERE}.rings:build",
+    "hypercube": f"{_HERE}.hypercube:build",
+    "random-keys": f"{_HERE}.random_keys:build",
+    "optimised": f"{_HERE}.optimised:build",
 }
 """Method -> module and function, imported when used."""
 

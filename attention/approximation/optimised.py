@@ -1,0 +1,155 @@
+"""Optimised layers: the least rank under a bound on the spread, or the least spread at a rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from samapprox.attention.approximation import rings
+from samapprox.attention.approximation.descent import Bounds, Factors, descend, random_factors
+from samapprox.attention.approximation.factors import shaped_layer
+from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.random_keys import least_that
+from samapprox.attention.approximation.request import Construction, Request
+from samapprox.errors import InputError
+
+__all__ = ["build", "least_spread", "theorem_spread"]
+
+_NOISE = 0.3  # in further coordinates of keys of length 1
+_SHRINK = 0.75
+_LEAST_SHRINK = 0.95
+
+
+def build(request: Request) -> Construction:
+    """Minimise hinge losses from random factors or from a construction.
+
+    Parameters
+    ----------
+    request : Request
+        With a bound on the spread (by default `theorem_spread`) the least rank found; with d alone
+        the least spread found at this rank; with both, whatever keeps both.
+
+    Returns
+    -------
+    Construction
+        In float64, though found in float32.
+
+    Raises
+    ------
+    InputError
+        Nothing was found at this d.
+
+    Notes
+    -----
+    O(n^2 r) a step, hundreds of steps a try. No proof that there is nothing of less rank: for that
+    see `samapprox.attention.approximation.bounds`.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import check, sample
+    >>> A = sample(60, 1, 1.0)
+    >>> layer = build(Request(target=A, eps1=0.1, eps2=1.0, spread=12.0)).layer
+    >>> report = check(layer, A, 0.1, 1.0)
+    >>> report.is_proven, report.spread <= 12, layer.rank < 9
+    (True, True, True)
+    """
+    if request.d is None:
+        spread = theorem_spread(request) if request.spread is None else request.spread
+        found, facts = _least_rank(request, spread), {"spread_bound": spread}
+    else:
+        theorem = request.d_hid is not None and request.d_hid < 2 * request.d
+        rank = request.d // 2 if theorem else request.d
+        if rank < 1:
+            raise InputError(f"d_hid < 2d = {2 * request.d} needs an even d, the theorem's form")
+        found, facts = least_spread(request, rank), {}
+    layer = shaped_layer(
+        request, found.queries.astype(np.float64), found.keys.astype(np.float64)
+    )
+    return Construction(layer, {**facts, "seed": request.seed})
+
+
+def theorem_spread(request: Request) -> float:
+    """The greatest spread that Equation (19) leaves to the theorem's own logits.
+
+    Those of a row of B lie in 0 .. log(gamma / eps1) + eps2, and differences are kept to eps2.
+    """
+    return math.log(request.target.gamma / request.eps1) + 2 * request.eps2
+
+
+def _least_rank(request: Request, spread: float) -> Factors:
+    """Ranks by doubling, then halving the interval; whatever was found at the least of them."""
+    bounds = Bounds.of(request, spread)
+    found: dict[int, Factors] = {}
+
+    def serves(rank: int) -> bool:
+        request.tell(f"rank {rank}")
+        start = random_factors(request.target, rank, spread, request.seed)
+        factors = descend(bounds, start)
+        if factors is not None:
+            found[rank] = factors
+        return factors is not None
+
+    rank = least_that(serves, 2 * request.target.n)
+    if rank not in found and not serves(rank):
+        raise InputError(f"no layer with a spread of {spread:g} was found; allow more")
+    return found[rank]
+
+
+def least_spread(request: Request, rank: int) -> Factors:
+    """Tighten the bound on the spread as long as the descent can follow.
+
+    Parameters
+    ----------
+    request : Request
+        With a `spread`, it stops there.
+    rank : int
+
+    Raises
+    ------
+    InputError
+        Not even a wide spread could be kept, or not the one that the request asks for.
+    """
+    wanted = 0.0 if request.spread is None else request.spread
+    for start, wide in _starts(request, rank):
+        kept = max(wide, wanted)
+        found = descend(Bounds.of(request, kept), start)
+        shrink = _SHRINK
+        while found is not None and kept > wanted and shrink < _LEAST_SHRINK:
+            aim = max(wanted, shrink * kept)
+            request.tell(f"rank {rank}, spread {aim:.4g}")
+            better = descend(Bounds.of(request, aim), found)
+            if better is None:
+                shrink = math.sqrt(shrink)
+            else:
+                found, kept = better, aim
+        if found is not None and (request.spread is None or kept <= wanted):
+            return found
+    raise InputError(f"no layer of rank {rank} was found; give a greater d, or a greater spread")
+
+
+def _starts(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
+    """Factors to begin with and a spread that they should be able to keep."""
+    target = request.target
+    plain = replace(request, d=None, d_hid=None, spread=None)
+    if target.k <= 2 and rank >= 3:
+        layer = rings.build(plain).layer
+        yield _widened(request, layer, rank), 2.0 * target.n
+    for power in (1, 4, 7):
+        spread = 2.0**power * theorem_spread(request)
+        yield random_factors(target, rank, spread, request.seed), spread
+
+
+def _widened(request: Request, layer: AttentionLayer, rank: int) -> Factors:
+    """The factors of a layer with some random coordinates more, in which rows keep to their own."""
+    target, fewer = request.target, layer.d
+    rng = np.random.default_rng([request.seed, rank])
+    more = _NOISE * rng.standard_normal((target.n, rank - fewer))
+    means = np.add.reduceat(more[target.columns], target.indptr[:-1], axis=0)
+    means /= np.diff(target.indptr)[:, None]
+    length = np.linalg.norm(layer.queries, axis=1, keepdims=True)
+    return Factors.of(
+        target, np.hstack([layer.queries, length * means]), np.hstack([layer.keys, more])
+    )
