@@ -148,15 +148,18 @@ def pattern_rank(request: Request) -> int:
     knows more): that of lines, exactly, and counting.
     """
     from samapprox.pattern import Pattern
-    from samapprox.solvers.dimension import weak_dimension
+    from samapprox.solvers.decide import decide
+    from samapprox.verdict import Status
 
     pattern = Pattern.from_array(request.target.to_array() > 0)
-    found = weak_dimension(
-        pattern.causal() if request.causal else pattern,
-        time_limit=5.0,
-        only=("line", "counting"),
-    )
-    return found.lower
+    rank = 1
+    for strategies in ("line", "counting"):
+        # The line decides d = 1; counting may refute some d more.
+        while decide(
+            pattern, rank, causal=request.causal, only=(strategies,), time_limit=5.0
+        ).status is Status.NO:
+            rank += 1
+    return rank
 
 
 def _first(holds: Callable[[int], bool]) -> int:

@@ -2,54 +2,46 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.approximation.bias import bias
 from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.frames import LazyFrame, haar
 from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.lazy_draws import LazyDraws
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["bias", "build", "haar", "layer_of"]
+__all__ = ["Draw", "Search", "build", "build_plainly", "layer_of", "theorem_d"]
 
 Floats = NDArray[np.float64]
 
-
-def bias(target: Target, eps1: float, eps2: float) -> Floats:
-    """The nonzeros of B, Equation (9), in the places of `target.values`.
-
-    Examples
-    --------
-    >>> A = Target.from_array([[0.5, 0.5], [0, 1]])
-    >>> bias(A, eps1=np.exp(-1), eps2=0.5).tolist()
-    [1.5, 1.5, 1.5]
-    """
-    least = np.repeat(np.log(target.least), np.diff(target.indptr))
-    return np.asarray(target.logs - least - np.log(eps1) + eps2)
+_FEWEST = 32  # rows of Y that a draw is first looked at by
+_PACE = 32  # draws after which that number is chosen anew
 
 
-def haar(n: int, r: int, rng: np.random.Generator) -> Floats:
-    """A uniformly distributed n x r Stiefel matrix: QR of a Gaussian, signs corrected.
+def theorem_d(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:
+    """The d that suffices by Theorem 0.4, Equation (6).
 
     Parameters
     ----------
-    n, r : int
-        r <= n.
-    rng : numpy.random.Generator
-
-    References
-    ----------
-    Stewart (1980), "The Efficient Generation of Random Orthogonal Matrices".
+    n, k : int
+    gamma, eps1, eps2 : float
 
     Examples
     --------
-    >>> Y = haar(5, 2, np.random.default_rng(0))
-    >>> bool(np.allclose(Y.T @ Y, np.eye(2)))
-    True
+    >>> theorem_d(512, 1, 1.0, 0.5, 1.0)
+    1778
     """
-    Q, R = np.linalg.qr(rng.standard_normal((n, r)))
-    return np.asarray(Q * np.sign(np.diagonal(R)))
+    precision = (math.log(gamma) - math.log(eps1)) / eps2 + 1
+    tokens = 2 * math.log(n) + math.log(n - 1) + math.log(2) if n > 1 else 0.0
+    return 2 * math.ceil(16 * k * k * precision**2 * tokens)
 
 
 def layer_of(
@@ -83,26 +75,168 @@ def layer_of(
     return AttentionLayer.from_factors(queries, scale * Y, theorem=True, d_hid=d_hid, causal=causal)
 
 
-def build(request: Request) -> Construction:
-    """Redraw and check, d ascending: the paper's search as it stands."""
-    n = request.target.n
-    grid = [request.d] if request.d is not None else range(request.step, 2 * n + 1, request.step)
-    for d in grid:
-        if d % 2 or d > 2 * n:
-            raise InputError(f"d = {d} must be even and at most 2n = {2 * n} for projections")
-        for draw in range(request.draws):
-            rng = np.random.default_rng([request.seed, d, draw])
-            layer = layer_of(
-                request.target,
-                request.eps1,
-                request.eps2,
-                haar(n, d // 2, rng),
-                d_hid=request.d_hid,
-                causal=request.causal,
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The layer of a frame, and which draw it was for its d."""
+
+    number: int
+    layer: AttentionLayer
+    holds: bool
+
+
+class Search:
+    """Draws of Y for one request, in the lazy way or in the plain one.
+
+    Parameters
+    ----------
+    request : Request
+    plain : bool
+        Draw Y whole by QR and check the whole layer. It has the same law and takes much longer.
+
+    Notes
+    -----
+    Draws of different d are independent, and so are those of one d: each d has a generator of
+    its own, seeded by the request's seed and d.
+    """
+
+    def __init__(self, request: Request, *, plain: bool = False) -> None:
+        self._request, self._plain = request, plain
+        self._first = _FEWEST
+        self._lazy = (
+            None
+            if plain
+            else LazyDraws(request.target, request.eps1, request.eps2, causal=request.causal)
+        )
+
+    def at(self, d: int) -> Draw:
+        """The first of up to Qn draws that satisfies (7) and (8), else the last one.
+
+        Raises
+        ------
+        InputError
+            d is odd or above 2n.
+        """
+        request, n = self._request, self._request.target.n
+        if d % 2 or not 2 <= d <= 2 * n:
+            raise InputError(
+                f"a random projection needs an even d of at most 2n = {2 * n}, not {d}: its rank "
+                "is d / 2"
             )
-            if check(layer, request.target, request.eps1, request.eps2).holds:
+        rng = np.random.Generator(np.random.SFC64([request.seed, d]))
+        frames = self._whole(d // 2, rng) if self._plain else self._promising(d // 2, rng)
+        for number, Y in frames:
+            layer = layer_of(
+                request.target, request.eps1, request.eps2, Y,
+                d_hid=request.d_hid, causal=request.causal,
+            )  # fmt: skip
+            holds = check(layer, request.target, request.eps1, request.eps2).holds
+            if holds or number == request.draws:
                 break
-        else:
-            continue
-        break
-    return Construction(layer, {"seed": request.seed, "draw": draw})
+        return Draw(number, layer, holds)
+
+    def _whole(self, r: int, rng: np.random.Generator) -> Iterator[tuple[int, Floats]]:
+        """Every draw."""
+        for number in range(1, self._request.draws + 1):
+            yield number, haar(self._request.target.n, r, rng)
+
+    def _promising(self, r: int, rng: np.random.Generator) -> Iterator[tuple[int, Floats]]:
+        """The draws that do not surely fail, and the last one. How many rows are looked at first
+        follows how many it took before.
+        """
+        lazy, looked = self._lazy, 0
+        assert lazy is not None
+        for number in range(1, self._request.draws + 1):
+            frame = LazyFrame(lazy.n, r, rng)
+            if not lazy.fails(frame, self._first) or number == self._request.draws:
+                Y = np.empty((lazy.n, r))
+                Y[lazy.order] = frame.complete()
+                yield number, Y
+            looked += frame.revealed
+            if number % _PACE == 0:
+                self._first, looked = max(_FEWEST, looked // _PACE), 0
+                self._request.tell(f"d = {2 * r}: draw {number} of {self._request.draws}")
+
+
+def build(request: Request) -> Construction:
+    """Draw Y until conditions (7) and (8) hold, as often as the request allows.
+
+    Without d in the request it is doubled until a draw succeeds; with `least` it ascends by the
+    step, as in the paper's experiments, and so finds d_min.
+
+    Parameters
+    ----------
+    request : Request
+
+    Returns
+    -------
+    Construction
+        Of rank d/2. If no draw of a given d holds, the last one. Facts: the seed, the number of
+        draws for every d that was tried, and Equation (6).
+
+    Raises
+    ------
+    InputError
+        d is odd or above 2n, or d_hid below d.
+
+    Notes
+    -----
+    A draw that fails costs O(m r^2 + r^3), m the rows of Y that it took to see it.
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), Theorem 0.4 and "Experiments".
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> target = sample(64, 1, 1.0)
+    >>> found = build(Request(target=target, eps1=0.5, eps2=1.0, least=True, seed=1))
+    >>> found.layer.d == 2 * found.layer.rank, list(found.facts["draws"])[:3]
+    (True, ['16', '32', '48'])
+    """
+    return _build(request, plain=False)
+
+
+def build_plainly(request: Request) -> Construction:
+    """The same by drawing every Y whole and checking every layer; for comparison.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> found = build_plainly(Request(target=sample(16, 1, 1.0), eps1=0.5, eps2=1.0))
+    >>> found.layer.n
+    16
+    """
+    return _build(request, plain=True)
+
+
+def _build(request: Request, *, plain: bool) -> Construction:
+    from threadpoolctl import threadpool_limits
+
+    draws: dict[str, int] = {}
+    with threadpool_limits(1):  # the products are small
+        search = Search(request, plain=plain)
+        for d in _dimensions(request):
+            request.tell(f"d = {d}")
+            draw = search.at(d)
+            draws[str(d)] = draw.number
+            if draw.holds:
+                break
+    target = request.target
+    enough = theorem_d(target.n, target.k, target.gamma, request.eps1, request.eps2)
+    return Construction(
+        draw.layer, {"seed": request.seed, "draws": draws, "d_by_equation_6": enough}
+    )
+
+
+def _dimensions(request: Request) -> Iterator[int]:
+    """The d to be tried, in this order; 2n always succeeds."""
+    n, d = request.target.n, request.d
+    if d is not None:
+        yield d
+        return
+    d = min(request.step, 2 * n)
+    while d < 2 * n:
+        yield d
+        d = d + request.step if request.least else 2 * d
+    yield 2 * n

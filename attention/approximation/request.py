@@ -31,7 +31,9 @@ class Request:
     causal : bool
         CSAM: A must be lower triangular.
     d : int, optional
-        The query dimension; by default the method's own choice, the least it knows.
+        The query dimension; by default the method's own choice.
+    least : bool
+        Search for the least d that the method can do with, where d is not given.
     d_hid : int, optional
         Columns of X; by default the least that the method can do with.
     seed : int
@@ -63,6 +65,7 @@ class Request:
     eps2: float
     causal: bool = False
     d: int | None = None
+    least: bool = False
     d_hid: int | None = None
     seed: int = 0
     redraws: float = 1.0

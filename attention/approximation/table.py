@@ -16,6 +16,7 @@ _HERE = "samapprox.attention.approximation"
 
 METHODS = {
     "projection": f"{_HERE}.projection:build",
+    "plain-projection": f"{_HERE}.projection:build_plainly",
     "circle": f"{_HERE}.circle:build",
     "line": f"{_HERE}.line:build",
     "rings": f"{_HERE}.rings:build",

@@ -1,0 +1,124 @@
+"""Figure 3 of the paper: d_min of random projections against n.
+
+    python benchmarks/figure3.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
+
+Measures what benchmarks/figure3.csv lacks (resumable; hours on one core for all of it), then prints
+a table of the fits; --plot draws docs/figure3.png from what is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from d_min import MATRICES, SIZES, Job, Measured, Setting, fit, read, run, theorem_slope
+
+HERE = Path(__file__).parent
+TABLE = HERE / "figure3.csv"
+PICTURE = HERE.parent / "docs" / "figure3.png"
+
+SETTINGS = [
+    Setting(1, 1.0, 0.5, 3.0),
+    Setting(1, 1.0, 0.5, 1.0),
+    Setting(2, 2.0, 0.5, 3.0),
+    Setting(2, 1.0, 0.5, 3.0),
+    Setting(1, 1.0, 0.1, 1.0),
+    Setting(3, 2.0, 0.5, 3.0),
+    Setting(2, 2.0, 0.5, 1.0),
+    Setting(4, 1.0, 0.5, 3.0),
+]
+
+
+def jobs(settings: list[Setting], sizes: list[int], matrices: int) -> list[Job]:
+    """One matrix of every size before the second of any."""
+    return [
+        Job(**vars(setting), Q=1.0, n=n, seed=seed)
+        for setting in settings
+        for seed in range(matrices)
+        for n in sizes
+    ]
+
+
+def points(found: dict[Job, Measured], setting: Setting) -> tuple[list[int], list[int]]:
+    own = [(job.n, measured.d_min) for job, measured in found.items() if job.setting == setting]
+    return [n for n, _ in own], [d for _, d in own]
+
+
+def table(found: dict[Job, Measured]) -> None:
+    print("| setting | matrices | d_min at n = 512 / 3,072 | fit | slope of Equation (6) | CPU |")
+    print("|---|---|---|---|---|---|")
+    for setting in SETTINGS:
+        sizes, values = points(found, setting)
+        if len(set(sizes)) < 2:
+            continue
+        a, b = fit(sizes, values)
+        ends = [
+            f"{np.mean([d for m, d in zip(sizes, values, strict=True) if m == n]):.0f}"
+            if n in sizes
+            else "-"
+            for n in (SIZES[0], SIZES[-1])
+        ]
+        seconds = sum(m.seconds for job, m in found.items() if job.setting == setting)
+        print(
+            f"| {setting.title} | {len(sizes)} of {len(SIZES) * MATRICES} | {' / '.join(ends)} | "
+            f"{a:.0f} + {b:.1f} log n | {theorem_slope(setting):.0f} | {seconds / 60:.0f} min |"
+        )
+
+
+def plot(found: dict[Job, Measured]) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    drawn = [setting for setting in SETTINGS if len(set(points(found, setting)[0])) > 1]
+    columns = min(3, len(drawn))
+    rows = -(-len(drawn) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(4 * columns, 3.2 * rows), squeeze=False, layout="constrained"
+    )
+    for axis in axes.flat[len(drawn) :]:
+        axis.axis("off")
+    for axis, setting in zip(axes.flat, drawn, strict=False):
+        sizes, values = points(found, setting)
+        a, b = fit(sizes, values)
+        line = np.array([min(sizes), max(sizes)])
+        middle = np.exp(np.log(line).mean())
+        axis.plot(sizes, values, "o", color="tab:red", markersize=4, alpha=0.6)
+        axis.plot(line, a + b * np.log(line), ":", color="black", label=f"{a:.0f} + {b:.0f} log n")
+        axis.plot(
+            line,
+            a + b * np.log(middle) + theorem_slope(setting) * np.log(line / middle),
+            "--",
+            color="tab:blue",
+            label=f"slope of Equation (6): {theorem_slope(setting):.0f}",
+        )
+        low, high = min(values), max(values)
+        axis.set_ylim(low - 0.3 * (high - low) - 8, high + 0.3 * (high - low) + 8)
+        axis.set_xscale("log", base=2)
+        axis.set_xticks([512, 1024, 2048, 3072], ["512", "1024", "2048", "3072"])
+        axis.minorticks_off()
+        axis.set_title(setting.title, fontsize=9)
+        axis.legend(fontsize=7)
+        axis.set_xlabel("n")
+        axis.set_ylabel("d_min")
+    figure.savefig(PICTURE, dpi=110)
+
+
+def whole_numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--settings", type=whole_numbers, default=list(range(len(SETTINGS))))
+    parser.add_argument("--sizes", type=whole_numbers, default=list(SIZES))
+    parser.add_argument("--matrices", type=int, default=MATRICES)
+    parser.add_argument("--plot", action="store_true", help="measure nothing")
+    chosen = parser.parse_args()
+    if chosen.plot:
+        plot(read(TABLE))
+    else:
+        run(jobs([SETTINGS[i] for i in chosen.settings], chosen.sizes, chosen.matrices), TABLE)
+    table(read(TABLE))
