@@ -1,4 +1,4 @@
-"""What no layer can do better, and what the theorem promises: bounds on d, rank and bits."""
+"""What no layer can do better: lower bounds on rank and bits."""
 
 from __future__ import annotations
 
@@ -9,38 +9,12 @@ from samapprox.attention.approximation.request import Request
 from samapprox.errors import InputError
 
 __all__ = [
-    "equation_6",
     "fixed_keys_rank",
     "least_bits",
     "log2_supports",
     "matrices_rank",
     "pattern_rank",
 ]
-
-
-def equation_6(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:
-    """The d of Theorem 0.4, always even; twice the rank that it makes use of.
-
-    Raises
-    ------
-    InputError
-        n < 2, k < 1, gamma < 1, eps1 not in (0, 1) or eps2 not positive.
-
-    References
-    ----------
-    Likhosherstov, Choromanski, Weller (2023), Equations (6) and (22).
-
-    Examples
-    --------
-    >>> equation_6(359, 1, 1.0, 0.9, 1.0), equation_6(358, 1, 1.0, 0.9, 1.0)
-    (718, 718)
-    """
-    _require(n, k)
-    if n < 2 or not gamma >= 1 or not 0 < eps1 < 1 or not eps2 > 0:
-        raise InputError("Equation (6) needs n > 1, gamma >= 1, 0 < eps1 < 1 and eps2 > 0")
-    factor = (math.log(gamma) - math.log(eps1)) / eps2 + 1
-    logarithms = 2 * math.log(n) + math.log(n - 1) + math.log(2)
-    return 2 * math.ceil(16 * k * k * factor * factor * logarithms)
 
 
 def fixed_keys_rank(n: int, k: int) -> int:

@@ -12,12 +12,14 @@ from samapprox.attention.approximation import rings
 from samapprox.attention.approximation.descent import Bounds, Factors, descend, random_factors
 from samapprox.attention.approximation.factors import shaped_layer
 from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.precision import report_in
 from samapprox.attention.approximation.random_keys import least_that
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError
 
 __all__ = ["build", "least_spread", "theorem_spread"]
 
+_MARGIN = 1.5
 _NOISE = 0.3  # in further coordinates of keys of length 1
 _SHRINK = 0.75
 _LEAST_SHRINK = 0.95
@@ -29,8 +31,9 @@ def build(request: Request) -> Construction:
     Parameters
     ----------
     request : Request
-        With a bound on the spread (by default `theorem_spread`) the least rank found; with d alone
-        the least spread found at this rank; with both, whatever keeps both.
+        With a bound on the spread (by default `theorem_spread`) the least rank found; with an
+        arithmetic the least rank at which a layer held in it; with d alone the least spread found
+        at this rank; with several, whatever keeps all.
 
     Returns
     -------
@@ -56,19 +59,20 @@ def build(request: Request) -> Construction:
     >>> report.is_proven, report.spread <= 12, layer.rank < 9
     (True, True, True)
     """
-    if request.d is None:
-        spread = theorem_spread(request) if request.spread is None else request.spread
-        found, facts = _least_rank(request, spread), {"spread_bound": spread}
-    else:
+    if request.d is not None:
         theorem = request.d_hid is not None and request.d_hid < 2 * request.d
         rank = request.d // 2 if theorem else request.d
         if rank < 1:
             raise InputError(f"d_hid < 2d = {2 * request.d} needs an even d, the theorem's form")
-        found, facts = least_spread(request, rank), {}
+        found = _at(request, rank)
+    elif request.arithmetic is not None:
+        found = _least_rank_in(request)
+    else:
+        found = _least_rank(request, request.spread or theorem_spread(request))
     layer = shaped_layer(
         request, found.queries.astype(np.float64), found.keys.astype(np.float64)
     )
-    return Construction(layer, {**facts, "seed": request.seed})
+    return Construction(layer, {"seed": request.seed})
 
 
 def theorem_spread(request: Request) -> float:
@@ -96,6 +100,45 @@ def _least_rank(request: Request, spread: float) -> Factors:
     if rank not in found and not serves(rank):
         raise InputError(f"no layer with a spread of {spread:g} was found; allow more")
     return found[rank]
+
+
+def _least_rank_in(request: Request) -> Factors:
+    """The same for an arithmetic, each rank with the widest margins for its spread."""
+    found: dict[int, Factors] = {}
+
+    def serves(rank: int) -> bool:
+        try:
+            found[rank] = _at(request, rank)
+        except InputError:
+            return False
+        return True
+
+    rank = least_that(serves, 2 * request.target.n)
+    if rank not in found and not serves(rank):
+        raise InputError(f"no layer was found that holds in {request.arithmetic}")
+    return found[rank]
+
+
+def _at(request: Request, rank: int) -> Factors:
+    """Factors of this rank that keep the request's spread and hold in its arithmetic.
+
+    Raises
+    ------
+    InputError
+        None were found.
+    """
+    if request.arithmetic is None:
+        return least_spread(request, rank)
+    eps1 = request.eps1**_MARGIN  # so that rounding may spoil something
+    found = least_spread(replace(request, eps1=eps1, eps2=request.eps2 / 2), rank)
+    layer = AttentionLayer.from_factors(found.queries, found.keys, causal=request.causal)
+    report = report_in(request.arithmetic, layer, request.target, request.eps1, request.eps2)
+    if report is None or not report.holds:
+        raise InputError(
+            f"no layer of rank {rank} was found that holds in {request.arithmetic}; give a "
+            "greater d, or none"
+        )
+    return found
 
 
 def least_spread(request: Request, rank: int) -> Factors:

@@ -44,6 +44,9 @@ class Request:
         Even; a method that searches for the least d tries multiples of it.
     spread : float, optional
         The most that the logits of a row may be apart, for methods that can choose it.
+    arithmetic : str, optional
+        In which the conditions must hold after rounding, for methods that can choose: float64, ..,
+        float16, or int8 for whole numbers of 8 bits (`samapprox.attention.approximation.precision`).
     progress : callable, optional
         Told what is being tried, in a few words.
 
@@ -71,6 +74,7 @@ class Request:
     redraws: float = 1.0
     step: int = 16
     spread: float | None = None
+    arithmetic: str | None = None
     progress: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
