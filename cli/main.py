@@ -28,6 +28,7 @@ COMMANDS = {
     "furthest": "Find the furthest vector of each, exactly.",
     "orthogonal": "Find, count or rule out orthogonal Boolean vectors.",
     "reduce": "Turn instances of one problem into those of another, and answers back.",
+    "approximate": "Build attention that approximates a right stochastic matrix.",
     "graph": "Sparse attention masks: sizes, pictures, universality.",
 }
 """Sub-command -> its line in the help. Each is the function of that name in its own module."""

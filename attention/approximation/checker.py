@@ -208,7 +208,7 @@ class _Block:
             target.values[part],
         )
         self.logits = source.rows(start, stop)
-        self.counts = np.ones(self.logits.shape, dtype=np.bool_)
+        self.counts = np.ones((stop - start, target.n), dtype=np.bool_)
         if causal:
             self.counts = np.tri(stop - start, target.n, k=start, dtype=np.bool_)
         self._compare()

@@ -139,8 +139,8 @@ class AttentionLayer:
         left, right = (np.asarray(W[:, used], dtype=np.float64) for W in (self.W_Q, self.W_K))
         if not used.any():
             return 0
-        triangle = np.linalg.qr(left, mode="r") @ np.linalg.qr(right, mode="r").T
-        return int(np.linalg.matrix_rank(triangle))
+        first, second = np.linalg.qr(left)[1], np.linalg.qr(right)[1]
+        return int(np.linalg.matrix_rank(first @ second.T))
 
     @property
     def is_exact(self) -> bool:

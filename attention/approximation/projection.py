@@ -211,6 +211,7 @@ def build_plainly(request: Request) -> Construction:
 
 
 def _build(request: Request, *, plain: bool) -> Construction:
+    import scipy.linalg  # noqa: F401  # its BLAS must be there to be limited
     from threadpoolctl import threadpool_limits
 
     draws: dict[str, int] = {}
@@ -223,10 +224,15 @@ def _build(request: Request, *, plain: bool) -> Construction:
             if draw.holds:
                 break
     target = request.target
-    enough = theorem_d(target.n, target.k, target.gamma, request.eps1, request.eps2)
-    return Construction(
-        draw.layer, {"seed": request.seed, "draws": draws, "d_by_equation_6": enough}
+    enough = theorem_d(
+        target.n,
+        request.k or target.k,
+        request.gamma or target.gamma,
+        request.eps1,
+        request.eps2,
     )
+    facts = {"seed": request.seed, "draws": draws, "d_by_equation_6": enough}
+    return Construction(draw.layer, facts)
 
 
 def _dimensions(request: Request) -> Iterator[int]:

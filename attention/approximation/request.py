@@ -30,6 +30,8 @@ class Request:
         The precision of conditions (7) and (8).
     causal : bool
         CSAM: A must be lower triangular.
+    k, gamma : optional
+        Bounds that A is refused for exceeding; by default A's own.
     d : int, optional
         The query dimension; by default the method's own choice.
     least : bool
@@ -67,6 +69,8 @@ class Request:
     eps1: float
     eps2: float
     causal: bool = False
+    k: int | None = None
+    gamma: float | None = None
     d: int | None = None
     least: bool = False
     d_hid: int | None = None
@@ -79,7 +83,7 @@ class Request:
 
     def __post_init__(self) -> None:
         require_precision(self.eps1, self.eps2)
-        self.target.require(causal=self.causal)
+        self.target.require(k=self.k, gamma=self.gamma, causal=self.causal)
         if self.d is not None and self.d < 1:
             raise InputError(f"d must be at least 1, not {self.d}")
         if self.d_hid is not None and self.d_hid < (self.d or 1):
