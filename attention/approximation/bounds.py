@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
+from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.request import Request
 from samapprox.errors import InputError
 
@@ -104,7 +104,7 @@ def matrices_rank(n: int, k: int) -> int:
         variables = 2 * rank + 1
         return variables >= n or n * variables * math.log2(8 * math.e * n / variables) >= wanted
 
-    return _first(enough)
+    return least_that(enough, n)
 
 
 def pattern_rank(request: Request) -> int:
@@ -134,18 +134,6 @@ def pattern_rank(request: Request) -> int:
         ).status is Status.NO:
             rank += 1
     return rank
-
-
-def _first(holds: Callable[[int], bool]) -> int:
-    """The least rank from 1 on for which it holds; once it does, it goes on to."""
-    high = 1
-    while not holds(high):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
 
 
 def _require(n: int, k: int) -> None:

@@ -109,7 +109,7 @@ def random_factors(target: Target, rank: int, spread: float, seed: int) -> Facto
     return Factors.of(target, 0.45 * spread * queries / np.maximum(length, 1e-9), keys)
 
 
-def descend(bounds: Bounds, start: Factors, *, most_steps: int = 3000) -> Factors | None:
+def descend(bounds: Bounds, start: Factors, *, most_steps: int = 1500) -> Factors | None:
     r"""Minimise half the sum of squared violations; the first factors without one, if any.
 
     Parameters

@@ -176,8 +176,6 @@ def _runs(
     yield "optimised, spread", "optimised", replace(plain, spread=spread)
     for rank in ranks:
         yield "optimised, rank", "optimised", replace(plain, d=rank)
-    for arithmetic in ("bfloat16", "int4"):
-        yield f"optimised, {arithmetic}", "optimised", replace(plain, arithmetic=arithmetic)
 
 
 def _measured(name: str, request: Request, found: Approximation, seconds: float) -> Point:

@@ -12,8 +12,8 @@ from samapprox.attention.approximation import rings
 from samapprox.attention.approximation.descent import Bounds, Factors, descend, random_factors
 from samapprox.attention.approximation.factors import shaped_layer
 from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.precision import report_in
-from samapprox.attention.approximation.random_keys import least_that
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError
 
@@ -23,6 +23,7 @@ _MARGIN = 1.5
 _NOISE = 0.3  # in further coordinates of keys of length 1
 _SHRINK = 0.75
 _LEAST_SHRINK = 0.95
+_MOST_DESCENTS = 12
 
 
 def build(request: Request) -> Construction:
@@ -160,7 +161,9 @@ def least_spread(request: Request, rank: int) -> Factors:
         kept = max(wide, wanted)
         found = descend(Bounds.of(request, kept), start)
         shrink = _SHRINK
-        while found is not None and kept > wanted and shrink < _LEAST_SHRINK:
+        for _ in range(_MOST_DESCENTS):
+            if found is None or kept <= wanted or shrink > _LEAST_SHRINK:
+                break
             aim = max(wanted, shrink * kept)
             request.tell(f"rank {rank}, spread {aim:.4g}")
             better = descend(Bounds.of(request, aim), found)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.layer import AttentionLayer
-from samapprox.attention.approximation.random_keys import least_that
+from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.errors import InputError
@@ -101,8 +101,6 @@ def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: floa
     def serves(bits: int) -> bool:
         return check(rounded(layer, target, eps1, bits), target, eps1, eps2).holds
 
-    if serves(1):
-        return 1
     bits = least_that(serves, MOST_BITS)
     return bits if bits < MOST_BITS or serves(bits) else None
 

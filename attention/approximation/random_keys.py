@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.approximation.factors import shaped_layer
+from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["build", "least_that"]
+__all__ = ["build"]
 
 Floats = NDArray[np.float64]
 
@@ -72,24 +71,6 @@ def build(request: Request) -> Construction:
     queries = _interpolating(request, keys[:, :rank])
     facts = {"seed": request.seed, "highest": _highest(target, keys[:, :rank])}
     return Construction(shaped_layer(request, queries, keys[:, :rank]), facts)
-
-
-def least_that(serves: Callable[[int], bool], most: int) -> int:
-    """The least number up to `most` that serves, if greater ones do, too; `most` if none does.
-
-    Examples
-    --------
-    >>> least_that(lambda r: r * r > 50, 100)
-    8
-    """
-    high = 2
-    while high < most and not serves(high):
-        high *= 2
-    low, high = high // 2, min(high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if serves(middle) else (middle, high)
-    return high
 
 
 def _directions(target: Target, keys: Floats) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 
 from samapprox.attention.approximation.checker import Report, require_precision
 from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
@@ -47,16 +48,16 @@ class Request:
     spread : float, optional
         The most that the logits of a row may be apart, for methods that can choose it.
     arithmetic : str, optional
-        In which the conditions must hold after rounding, for methods that can choose: float64, ..,
-        float16, or int8 for whole numbers of 8 bits (`samapprox.attention.approximation.precision`).
+        In which the conditions must hold, too, after rounding: float64, .., float16, or int8 for
+        whole numbers of 8 bits (`samapprox.attention.approximation.precision`).
     progress : callable, optional
         Told what is being tried, in a few words.
 
     Raises
     ------
     InputError
-        eps1, eps2, d, d_hid, seed, redraws, step or spread out of range, or a causal request for a matrix
-        with entries above the diagonal.
+        eps1, eps2, d, d_hid, seed, redraws, step, spread or arithmetic out of range, or a causal
+        request for a matrix with entries above the diagonal.
 
     Examples
     --------
@@ -97,6 +98,8 @@ class Request:
                 f"the spread must be above log(1 / eps1) = {-math.log(self.eps1):.4g}, which zeros "
                 f"are away from nonzeros, not {self.spread:g}"
             )
+        if self.arithmetic is not None:
+            require_arithmetic(self.arithmetic)
         if self.step < 2 or self.step % 2:
             raise InputError(f"the step of d must be even and positive, not {self.step}")
 
