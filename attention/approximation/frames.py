@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ from numpy.typing import NDArray
 __all__ = ["LazyFrame", "Part", "haar"]
 
 Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
+Reals = NDArray[Any]
+
+_TALL = 4
+"""From so many times as many rows as columns on a Gaussian is surely well conditioned (about 3),
+and float32 serves for its Gram matrix."""
 
 
 def haar(n: int, r: int, rng: np.random.Generator) -> Floats:
@@ -43,14 +48,14 @@ class Part:
 
     Attributes
     ----------
-    gaussian : ndarray of float32, shape (count, r)
+    gaussian : ndarray of float32 or float64, shape (count, r)
     lower : ndarray, shape (r, r)
         L.
     outer : ndarray, shape (r, r), or None
         None is the identity.
     """
 
-    gaussian: Singles
+    gaussian: Reals
     lower: Floats
     outer: Floats | None
 
@@ -59,10 +64,10 @@ class Part:
         inner = _solved(self.lower, self.gaussian[places].T, transposed=False).T
         return np.asarray(inner if self.outer is None else inner @ self.outer)
 
-    def products(self, queries: Floats) -> Singles:
+    def products(self, queries: Floats) -> Reals:
         """Inner products of vectors with all the rows, shape (vectors, count)."""
         turned = queries.T if self.outer is None else self.outer @ queries.T
-        short = _solved(self.lower, turned, transposed=True).T.astype(np.float32)
+        short = _solved(self.lower, turned, transposed=True).T.astype(self.gaussian.dtype)
         return np.asarray(short @ self.gaussian.T)
 
 
@@ -84,8 +89,8 @@ class LazyFrame:
     that was drawn. So the rest is a lazy frame again. `docs/approximate.md` has the proof. c rows
     cost O(c r^2 + r^3) and c r + r^2 / 2 random numbers, whatever n is.
 
-    Gaussians and their Gram matrices are of float32, the r x r algebra of float64; `complete` does
-    it all again in float64 for the same Gaussians.
+    Gaussians are numbers of float32, and so are the Gram matrices of tall ones; the r x r algebra
+    is of float64, and `complete` does it all again in float64 for the same Gaussians.
 
     Examples
     --------
@@ -109,11 +114,14 @@ class LazyFrame:
         if left - count < self.r:
             count = left
         outer = _beyond(self.parts[-1], self._rests[-1]) if self.parts else None
-        gaussian = self._rng.standard_normal((count, self.r), dtype=np.float32)
+        kind = np.float32 if left >= _TALL * self.r else np.float64
+        drawn = self._rng.standard_normal((count, self.r), dtype=np.float32)
+        gaussian: Reals = drawn.astype(kind, copy=False)
         rest = None if count == left else _bartlett(left - count, self.r, self._rng)
         if rest is not None:
             self._rests.append(rest)
-        lower = _lower((gaussian.T @ gaussian).astype(np.float64), rest)
+        gram: Reals = gaussian.T @ gaussian
+        lower = _lower(gram.astype(np.float64), rest)
         self.parts.append(Part(gaussian, lower, outer))
         self.revealed += count
         return self.parts[-1]
@@ -134,10 +142,16 @@ class LazyFrame:
 
 def _bartlett(degrees: int, r: int, rng: np.random.Generator) -> Floats:
     """Upper triangular T with T T^T a Wishart matrix of at least r degrees of freedom."""
-    T = np.zeros((r, r))
-    T[np.triu_indices(r, 1)] = rng.standard_normal(r * (r - 1) // 2, dtype=np.float32)
-    T[np.diag_indices(r)] = np.sqrt(rng.chisquare(degrees - np.arange(r)[::-1]))
-    return T
+    T = np.zeros(r * r)
+    T[_above_diagonal(r)] = rng.standard_normal(r * (r - 1) // 2, dtype=np.float32)
+    T[:: r + 1] = np.sqrt(rng.chisquare(np.arange(degrees - r + 1, degrees + 1)))
+    return T.reshape(r, r)
+
+
+@cache
+def _above_diagonal(r: int) -> NDArray[np.int64]:
+    """Flat places of the entries above the diagonal of an r x r matrix."""
+    return np.flatnonzero(np.triu(np.ones((r, r), dtype=np.bool_), 1))
 
 
 def _lower(gram: Floats, rest: Floats | None) -> Floats:
