@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
+from samapprox.attention.approximation.checker import factor
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.table import METHODS
@@ -209,7 +210,7 @@ def _print(request: Request, found: Approximation) -> None:
     else:
         click.echo(f"Verified for {kind} in {arithmetic} arithmetic.")
     _print_worst("zeros, (7)", report.zeros, request.eps1)
-    _print_worst("ratios, (8)", report.ones, math.exp(request.eps2))
+    _print_worst("ratios, (8)", report.ones, factor(request.eps2))
     click.echo(f"spread of a row's logits: {report.spread:.4g}")
     for name, fact in found.facts.items():
         if isinstance(fact, str | int | float):

@@ -16,12 +16,13 @@ from samapprox.attention.approximation.rounding import FloatLogits
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["Report", "Worst", "check", "require_precision"]
+__all__ = ["Report", "Worst", "check", "factor", "require_precision"]
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 _BLOCK_ENTRIES = 1 << 21
+_MOST_EPS2 = 1e6
 _DOUBT = 1e-12  # of a comparison in float64, relative
 
 
@@ -45,7 +46,7 @@ class Worst:
     @property
     def ratio(self) -> float:
         """exp(log_ratio): for (7) to be below eps1, for (8) below exp(eps2)."""
-        return math.exp(self.log_ratio) if self.log_ratio < 700 else math.inf
+        return factor(self.log_ratio)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ def check(
     eps1 : float
         In (0, 1): zeros of A get less than eps1 times what any nonzero of the row gets.
     eps2 : float
-        Positive: ratios of two nonzeros of a row are off by a factor below exp(eps2).
+        Positive, at most a million: ratios of two nonzeros of a row are off by a factor below
+        exp(eps2).
     progress : callable, optional
         Told the number of rows done and of all rows.
 
@@ -171,7 +173,7 @@ def require_precision(eps1: float, eps2: float) -> None:
     Raises
     ------
     InputError
-        eps1 not in (0, 1) or eps2 not positive.
+        eps1 not in (0, 1), or eps2 not positive or above a million.
 
     Examples
     --------
@@ -179,8 +181,19 @@ def require_precision(eps1: float, eps2: float) -> None:
     """
     if not 0 < eps1 < 1:
         raise InputError(f"eps1 must be above 0 and below 1, not {eps1}")
-    if not 0 < eps2 < math.inf:
-        raise InputError(f"eps2 must be a positive number, not {eps2}")
+    if not 0 < eps2 <= _MOST_EPS2:
+        raise InputError(f"eps2 must be a positive number of at most {_MOST_EPS2:g}, not {eps2}")
+
+
+def factor(log_ratio: float) -> float:
+    """The exponential, infinite where no float is that great.
+
+    Examples
+    --------
+    >>> factor(0.0), factor(1e6)
+    (1.0, inf)
+    """
+    return math.exp(log_ratio) if log_ratio < 709 else math.inf
 
 
 def _severity(worst: Worst) -> float:

@@ -18,7 +18,7 @@ __all__ = ["LazyDraws"]
 Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
-_SURELY = 1e-3  # a logit; float32 is wrong by less than a hundredth of it
+_SURELY = 1e-4  # of the size of a row of B; float32 is wrong by less than a hundredth of it
 _FIRST_LOOK = 16  # rows
 _GROWTH = 4
 
@@ -36,6 +36,11 @@ class LazyDraws:
     eps1, eps2 : float
     causal : bool
 
+    Attributes
+    ----------
+    surely : float
+        By how much a condition must be broken in float32 to count as broken.
+
     Notes
     -----
     All choices depend on what is known already, so that what is still hidden has its law.
@@ -52,6 +57,7 @@ class LazyDraws:
         self.done, self.support = done[self.rows], support[self.rows]
         self.weight = _padded(target, bias(target, eps1, eps2), 0.0)[self.rows]
         self._log = _padded(target, target.logs, None)[self.rows]
+        self.surely = _SURELY * max(1.0, float(self.weight.sum(axis=1).max()))
 
     def slack(self, rows: Any, own: Any, limit: Any) -> Any:
         """By how much conditions hold for rows with these logits on their nonzeros.
@@ -134,7 +140,7 @@ class _Look:
         if draws.causal:
             logits[draws.order[: logits.shape[1]] > draws.rows[rows][:, None]] = -np.inf
         slack = draws.slack(rows, own, draws.limit - logits.max(axis=1))
-        return bool((slack < -_SURELY).any())
+        return bool((slack < -draws.surely).any())
 
     def _rows_of_y(self, places: Indices) -> Any:
         if len(self._frame.parts) == 1:

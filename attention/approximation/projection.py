@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +41,10 @@ def theorem_d(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:
     >>> theorem_d(512, 1, 1.0, 0.5, 1.0)
     1782
     """
-    precision = (math.log(gamma) - math.log(eps1)) / eps2 + 1
+    # Fractions, since a small eps2 leaves what floats can hold.
+    precision = Fraction(math.log(gamma) - math.log(eps1)) / Fraction(eps2) + 1
     tokens = 2 * math.log(n) + math.log(n - 1) + math.log(2) if n > 1 else 0.0
-    return 2 * math.ceil(16 * k * k * precision**2 * tokens)
+    return 2 * math.ceil(16 * k * k * precision**2 * Fraction(tokens))
 
 
 def layer_of(

@@ -9,6 +9,8 @@ from samapprox.errors import InputError
 
 __all__ = ["sample"]
 
+_MOST_GAMMA = 1e100
+
 
 def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False) -> Target:
     """A union of k random permutation matrices, entries 1 or gamma by a coin, rows normalised.
@@ -20,7 +22,7 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
     k : int
         Number of permutations: rows and columns have at most k nonzeros.
     gamma : float
-        At least 1.
+        At least 1, at most 1e100.
     seed : int
         Chooses the matrix; the same on every machine.
     causal : bool
@@ -30,7 +32,7 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
     Raises
     ------
     InputError
-        k not in 1..n, gamma below 1, or a seed that is not in 0..2^32 - 1.
+        k not in 1..n, gamma out of range, or a seed that is not in 0..2^32 - 1.
 
     Notes
     -----
@@ -48,8 +50,8 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
     """
     if n < 1 or not 1 <= k <= n:
         raise InputError(f"k permutations of n tokens need 1 <= k <= n, not k = {k}, n = {n}")
-    if not 1 <= gamma < np.inf:
-        raise InputError(f"gamma must be a number of at least 1, not {gamma}")
+    if not 1 <= gamma <= _MOST_GAMMA:
+        raise InputError(f"gamma must be in 1..{_MOST_GAMMA:g}, not {gamma}")
     if not 0 <= seed < 2**32:
         raise InputError(f"the seed must be in 0..2^32 - 1, not {seed}")
     rng = np.random.RandomState(seed)

@@ -1,0 +1,97 @@
+"""Figure 4 of the paper: d_min of random projections against Q, the draws per token.
+
+    python benchmarks/figure4.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
+
+Measures what benchmarks/figure4.csv lacks (resumable), then prints a table; --plot draws
+docs/figure4.png from what is there. The draws of a smaller Q are the first of those of a greater.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from d_min import Job, Measured, Setting, read, run
+from figure3 import whole_numbers
+
+HERE = Path(__file__).parent
+TABLE = HERE / "figure4.csv"
+PICTURE = HERE.parent / "docs" / "figure4.png"
+
+SETTINGS = [Setting(1, 1.0, 0.5, 3.0), Setting(2, 2.0, 0.5, 3.0)]
+FACTORS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
+SIZES = [512, 1024, 2048, 3072]
+
+
+def jobs(settings: list[Setting], sizes: list[int], matrices: int) -> list[Job]:
+    """The small sizes first."""
+    return [
+        Job(**vars(setting), Q=Q, n=n, seed=seed)
+        for n in sizes
+        for setting in settings
+        for seed in range(matrices)
+        for Q in FACTORS
+    ]
+
+
+def means(found: dict[Job, Measured], setting: Setting, n: int) -> dict[float, float]:
+    """Q -> the mean d_min."""
+    values = {
+        Q: [m.d_min for job, m in found.items() if (job.setting, job.n, job.Q) == (setting, n, Q)]
+        for Q in FACTORS
+    }
+    return {Q: float(np.mean(own)) for Q, own in values.items() if own}
+
+
+def table(found: dict[Job, Measured]) -> None:
+    print(f"| setting | n | matrices | {' | '.join(f'Q = {Q:g}' for Q in FACTORS)} |")
+    print(f"|---|---|---|{'---|' * len(FACTORS)}")
+    for setting in SETTINGS:
+        for n in SIZES:
+            own = means(found, setting, n)
+            if not own:
+                continue
+            count = len({job.seed for job in found if (job.setting, job.n) == (setting, n)})
+            cells = [f"{own[Q]:.0f}" if Q in own else "-" for Q in FACTORS]
+            print(f"| {setting.title} | {n} | {count} | {' | '.join(cells)} |")
+
+
+def plot(found: dict[Job, Measured]) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    drawn = [setting for setting in SETTINGS if any(job.setting == setting for job in found)]
+    figure, axes = plt.subplots(
+        1, len(drawn), figsize=(4.4 * len(drawn), 3.4), squeeze=False, layout="constrained"
+    )
+    for axis, setting in zip(axes.flat, drawn, strict=True):
+        for n in SIZES:
+            own = means(found, setting, n)
+            if own:
+                axis.plot(list(own), list(own.values()), "o-", markersize=4, label=f"n = {n}")
+        axis.set_xscale("log")
+        axis.set_xticks(FACTORS, [f"{Q:g}" for Q in FACTORS])
+        axis.minorticks_off()
+        axis.set_ylim(bottom=0)
+        axis.set_title(setting.title, fontsize=9)
+        axis.set_xlabel("Q")
+        axis.set_ylabel("d_min")
+        axis.legend(fontsize=7)
+    figure.savefig(PICTURE, dpi=110)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--settings", type=whole_numbers, default=list(range(len(SETTINGS))))
+    parser.add_argument("--sizes", type=whole_numbers, default=SIZES)
+    parser.add_argument("--matrices", type=int, default=5)
+    parser.add_argument("--plot", action="store_true", help="measure nothing")
+    chosen = parser.parse_args()
+    if chosen.plot:
+        plot(read(TABLE))
+    else:
+        run(jobs([SETTINGS[i] for i in chosen.settings], chosen.sizes, chosen.matrices), TABLE)
+    table(read(TABLE))
