@@ -20,6 +20,8 @@ _STEP = 0.02  # of the root mean square of the keys
 _PATIENCE = 100  # steps after which the loss should have fallen
 _FALL = 0.8  # to this share at least, else steps are halved
 _HALVINGS = 3
+_TOLERANCE = 1 / 24  # of nonzeros, as a share of what the spread leaves to zeros
+_LEAST = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +79,8 @@ class Bounds:
         target, room = request.target, -math.log(request.eps1)
         own = target.logs - np.repeat(np.log(target.least), np.diff(target.indptr))
         greatest = np.maximum.reduceat(own, target.indptr[:-1])
-        tau = min(request.eps2 / 4 if target.row_k > 1 else math.inf, max(room, 1.0) / 8)
+        left = spread - room - float(greatest.max())  # for zeros, which are many
+        tau = min(request.eps2 / 4, max(left, _LEAST) * _TOLERANCE)
         safety = min(0.02, tau / 4)
         return cls(
             target,

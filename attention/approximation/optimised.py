@@ -17,7 +17,7 @@ from samapprox.attention.approximation.precision import report_in
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError
 
-__all__ = ["build", "least_spread", "theorem_spread"]
+__all__ = ["build", "theorem_spread", "tightened"]
 
 _MARGIN = 1.5
 _NOISE = 0.3  # in further coordinates of keys of length 1
@@ -128,42 +128,44 @@ def _at(request: Request, rank: int) -> Factors:
     InputError
         None were found.
     """
-    if request.arithmetic is None:
-        return least_spread(request, rank)
-    eps1 = request.eps1**_MARGIN  # so that rounding may spoil something
-    found = least_spread(replace(request, eps1=eps1, eps2=request.eps2 / 2), rank)
-    layer = AttentionLayer.from_factors(found.queries, found.keys, causal=request.causal)
-    report = report_in(request.arithmetic, layer, request.target, request.eps1, request.eps2)
-    if report is None or not report.holds:
+    found = None
+    for found, spread in tightened(request, rank):
+        if request.arithmetic is None:
+            continue
+        layer = AttentionLayer.from_factors(found.queries, found.keys, causal=request.causal)
+        report = report_in(request.arithmetic, layer, request.target, request.eps1, request.eps2)
+        if report is not None and report.holds and spread <= (request.spread or math.inf):
+            return found
+    if found is None or request.arithmetic is not None or spread > (request.spread or math.inf):
+        wanted = "" if request.arithmetic is None else f" that holds in {request.arithmetic}"
         raise InputError(
-            f"no layer of rank {rank} was found that holds in {request.arithmetic}; give a "
-            "greater d, or none"
+            f"no layer of rank {rank}{wanted} was found; give a greater d, or a greater spread"
         )
     return found
 
 
-def least_spread(request: Request, rank: int) -> Factors:
-    """Tighten the bound on the spread as long as the descent can follow.
+def tightened(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
+    """Factors that keep a bound on the spread, and the bound, as long as the descent can follow.
 
     Parameters
     ----------
     request : Request
-        With a `spread`, it stops there.
+        With a `spread`, it stops there. With an `arithmetic`, (7) and (8) are kept with some room
+        to be spoilt by rounding.
     rank : int
-
-    Raises
-    ------
-    InputError
-        Not even a wide spread could be kept, or not the one that the request asks for.
     """
     wanted = 0.0 if request.spread is None else request.spread
+    if request.arithmetic is not None:
+        request = replace(request, eps1=request.eps1**_MARGIN, eps2=request.eps2 / 2, spread=None)
     for start, wide in _starts(request, rank):
-        kept = max(wide, wanted)
+        kept, shrink = max(wide, wanted), _SHRINK
         found = descend(Bounds.of(request, kept), start)
-        shrink = _SHRINK
+        if found is None:
+            continue
+        yield found, kept
         for _ in range(_MOST_DESCENTS):
-            if found is None or kept <= wanted or shrink > _LEAST_SHRINK:
-                break
+            if kept <= wanted or shrink > _LEAST_SHRINK:
+                return
             aim = max(wanted, shrink * kept)
             request.tell(f"rank {rank}, spread {aim:.4g}")
             better = descend(Bounds.of(request, aim), found)
@@ -171,9 +173,8 @@ def least_spread(request: Request, rank: int) -> Factors:
                 shrink = math.sqrt(shrink)
             else:
                 found, kept = better, aim
-        if found is not None and (request.spread is None or kept <= wanted):
-            return found
-    raise InputError(f"no layer of rank {rank} was found; give a greater d, or a greater spread")
+                yield found, kept
+        return
 
 
 def _starts(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
