@@ -106,7 +106,8 @@ def rank() -> Iterator[Row]:
             drawn, first = timed(replace(request, least=True), "projection")
             spread = drawn.report.spread
             found, second = timed(replace(request, spread=spread), "optimised")
-            assert found.report.holds and found.report.spread <= spread
+            assert found.report.holds
+            assert found.report.spread <= spread
             ranks = (drawn.layer.rank, found.layer.rank)
             ratio = f"{ranks[0] / ranks[1]:.1f}"
             bound = theorem_d(n, k, gamma, eps1, eps2) // 2

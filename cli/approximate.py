@@ -74,7 +74,9 @@ class Sample(click.ParamType[tuple[int, int, float]]):
 @click.option("--frontier", is_flag=True, help="Run all methods: rank against bits and spread.")
 @click.option("--ranks", help="With --frontier: where to optimise, such as 4,8; none: nowhere.")
 @click.option("--plot", type=click.Path(), help="With --frontier: also draw it; png, svg or pdf.")
-@click.option("--weak", metavar="PATTERN", help="Build a layer that shows this 0/1 pattern instead.")
+@click.option(
+    "--weak", metavar="PATTERN", help="Build a layer that shows this 0/1 pattern instead."
+)
 @click.option(
     "--time-limit", type=float, default=60.0, show_default=True, help="Of --weak, in seconds."
 )

@@ -17,7 +17,9 @@ __all__ = ["show_frontier"]
 _COLUMNS = ("method", "rank", "d", "d_hid", "spread", "bits", "holds in", "verified in", "seconds")
 
 
-def show_frontier(request: Request, ranks: tuple[int, ...], plot: str | None, as_json: bool) -> None:
+def show_frontier(
+    request: Request, ranks: tuple[int, ...], plot: str | None, as_json: bool
+) -> None:
     """Run it, print it, and draw it where a file is given."""
     found = frontier(request, ranks=ranks)
     if plot is not None:

@@ -92,8 +92,8 @@ def _told(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
         named = ", ".join(pattern.row_label(row) for row in found.rows_lost[:_MOST_NAMED])
         more = ", .." if len(found.rows_lost) > _MOST_NAMED else ""
         lines.append(
-            f"NOT shown: in {layer.arithmetic} its {kind} loses {len(found.rows_lost)} of {layer.n} "
-            f"rows: {named}{more}; --arithmetic float64 is finer."
+            f"NOT shown: in {layer.arithmetic} its {kind} loses {len(found.rows_lost)} of "
+            f"{layer.n} rows: {named}{more}; --arithmetic float64 is finer."
         )
     return lines
 

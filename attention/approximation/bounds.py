@@ -129,9 +129,10 @@ def pattern_rank(request: Request) -> int:
     rank = 1
     for strategies in ("line", "counting"):
         # The line decides d = 1; counting may refute some d more.
-        while decide(
-            pattern, rank, causal=request.causal, only=(strategies,), time_limit=5.0
-        ).status is Status.NO:
+        while (
+            decide(pattern, rank, causal=request.causal, only=(strategies,), time_limit=5.0).status
+            is Status.NO
+        ):
             rank += 1
     return rank
 

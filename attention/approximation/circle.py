@@ -19,7 +19,7 @@ _SAFETY = 1.25  # of log(1 / eps1): room for the rounding of logits
 
 
 def build(request: Request) -> Construction:
-    r"""Keys (cos m theta_j, sin m theta_j), m = 1..k, and queries that touch them in a row's columns.
+    r"""Keys (cos m theta_j, sin m theta_j), m = 1..k, and polynomials that touch a row's columns.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def build(request: Request) -> Construction:
     """
     target, degree = request.target, request.target.row_k
     places = spread_out(target, request.seed)
-    angles = (2 * np.pi / target.n) * places
+    angles: Floats = np.asarray((2 * np.pi / target.n) * places, dtype=np.float64)
     turns = np.arange(1, degree + 1) * angles[:, None]
     keys = np.stack([np.cos(turns), np.sin(turns)], axis=2).reshape(target.n, -1)
     limit = -_SAFETY * np.log(request.eps1)

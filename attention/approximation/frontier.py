@@ -1,4 +1,4 @@
-"""Rank against bits against spread: every method on one matrix, beside what must and what can be."""
+"""Rank against bits against spread: every method on one matrix, beside lower bounds."""
 
 from __future__ import annotations
 

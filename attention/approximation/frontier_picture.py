@@ -57,8 +57,8 @@ def draw_frontier(found: Frontier, *, title: str | None = None) -> Figure:
     _frame(spreads, found, "spread of logits")
     _frame(bits, found, "bits of an entry")
     low, high = bits.get_xlim()
-    ranks = np.geomspace(max(low, 1), high, 100)
-    bits.plot(ranks, found.bounds.rank_times_bits / ranks, color=QUIET, lw=1)
+    along = np.geomspace(max(low, 1), high, 100)
+    bits.plot(along, found.bounds.rank_times_bits / along, color=QUIET, lw=1)
     spreads.set_yscale("log")
     if families:
         spreads.legend(fontsize="small")

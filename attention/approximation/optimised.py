@@ -70,9 +70,7 @@ def build(request: Request) -> Construction:
         found = _least_rank_in(request)
     else:
         found = _least_rank(request, request.spread or theorem_spread(request))
-    layer = shaped_layer(
-        request, found.queries.astype(np.float64), found.keys.astype(np.float64)
-    )
+    layer = shaped_layer(request, found.queries.astype(np.float64), found.keys.astype(np.float64))
     return Construction(layer, {"seed": request.seed})
 
 
