@@ -2,6 +2,7 @@
 
 from samapprox.attention.binarize import Mass, Rule, Threshold, TopK, Uniform, binarize
 from samapprox.attention.furthest_layer import FurthestLayer, softmax_scale
+from samapprox.attention.self_attention import csam, row_normalised, sam, usam
 from samapprox.attention.tensors import load_attention
 
 __all__ = [
@@ -12,6 +13,10 @@ __all__ = [
     "TopK",
     "Uniform",
     "binarize",
+    "csam",
     "load_attention",
+    "row_normalised",
+    "sam",
     "softmax_scale",
+    "usam",
 ]

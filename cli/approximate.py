@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
-from samapprox.attention.approximation.checker import factor
+from samapprox.attention.approximation.report import factor
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.table import METHODS
@@ -24,7 +24,7 @@ from samapprox.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samapprox.attention.approximation.checker import Worst
+    from samapprox.attention.approximation.report import Worst
 
 __all__ = ["approximate"]
 

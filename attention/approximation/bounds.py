@@ -121,9 +121,7 @@ def pattern_rank(request: Request) -> int:
     is a lower bound on the rank. Here only its quick bounds are used (`samapprox.weak_dimension`
     knows more): that of lines, exactly, and counting.
     """
-    from samapprox.pattern import Pattern
-    from samapprox.solvers.decide import decide
-    from samapprox.verdict import Status
+    from samapprox import Pattern, Status, decide
 
     pattern = Pattern.from_array(request.target.to_array() > 0)
     rank = 1

@@ -20,7 +20,6 @@ Indices = NDArray[np.int64]
 
 _SURELY = 1e-4  # of the size of a row of B; float32 is wrong by less than a hundredth of it
 _FIRST_LOOK = 16  # rows
-_GROWTH = 4
 
 
 class LazyDraws:
@@ -28,7 +27,7 @@ class LazyDraws:
 
     The rows of Y are looked at in an order in which the rows of A are soon complete: a row of A
     needs those of its nonzeros. Complete rows are taken up by how probable it is that they fail:
-    those whose least logit on a nonzero is small against the length of their query.
+    by a guess of the slack that conditions (7) and (8) leave them.
 
     Parameters
     ----------
@@ -105,14 +104,15 @@ class _Look:
         self._safety = np.append(self._safety, self._guess(len(self._safety), int(done)))
 
     def _guess(self, start: int, stop: int) -> Singles:
-        """By how many of its standard deviations a row escapes, as if Y were Gaussian."""
+        """By how much conditions hold where the greatest zero is as usual and Y Gaussian."""
         draws, r = self._draws, self._frame.r
         support, weight = draws.support[start:stop], draws.weight[start:stop]
         keys = [self._gaussian[places] for places in support.T]
         query: Any = sum(w[:, None] * key for w, key in zip(weight.T, keys, strict=True))
         own = np.stack([np.einsum("ij,ij->i", query, key) for key in keys], axis=1) / r
-        length = np.sqrt(np.einsum("ij,ij->i", query, query) / r)
-        return np.asarray(draws.slack(slice(start, stop), own, draws.limit) / length)
+        usual = math.sqrt(2 * math.log(draws.n)) / r  # of n normal numbers, the greatest
+        zero = usual * np.sqrt(np.einsum("ij,ij->i", query, query))
+        return np.asarray(draws.slack(slice(start, stop), own, draws.limit - zero))
 
     def suspects(self) -> Iterator[Indices]:
         """Complete rows of A, the likeliest to fail first: a few of them, in the end all."""

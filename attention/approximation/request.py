@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from samapprox.attention.approximation.checker import Report, require_precision
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import require_arithmetic
+from samapprox.attention.approximation.report import Report, require_precision
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import cast
 
-from samapprox.attention.approximation.checker import Report, check
+from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import report_in
+from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.request import Approximation, Construction, Request
 from samapprox.errors import InputError
 
