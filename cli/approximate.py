@@ -16,6 +16,7 @@ from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.table import METHODS
 from samapprox.attention.approximation.table import approximate as run
 from samapprox.attention.approximation.target import Target
+from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.options import causal_option
 from samapprox.version import __version__
@@ -66,7 +67,22 @@ class Sample(click.ParamType[tuple[int, int, float]]):
     "--redraws", type=float, default=1.0, show_default=True, help="Q: up to Qn draws for each d."
 )
 @click.option("--step", type=int, default=16, show_default=True, help="Of d, even.")
-@click.option("--output", type=click.Path(), help="Write X, W_Q and W_K to this npz file.")
+@click.option("--spread", type=float, help="The most that a row's logits may be apart.")
+@click.option(
+    "--arithmetic", help="It must hold in this one, too: float64, .., float16, or int8 (1 to 26)."
+)
+@click.option("--frontier", is_flag=True, help="Run all methods: rank against bits and spread.")
+@click.option("--ranks", help="With --frontier: where to optimise, such as 4,8; none: nowhere.")
+@click.option("--plot", type=click.Path(), help="With --frontier: also draw it; png, svg or pdf.")
+@click.option(
+    "--weak", metavar="PATTERN", help="Build a layer that shows this 0/1 pattern instead."
+)
+@click.option(
+    "--time-limit", type=float, default=60.0, show_default=True, help="Of --weak, in seconds."
+)
+@click.option(
+    "--output", type=click.Path(), help="Write X, W_Q and W_K to this npz or safetensors file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def approximate(
     source: str | None,
@@ -77,6 +93,11 @@ def approximate(
     output: str | None,
     as_json: bool,
     causal: bool,
+    frontier: bool,
+    ranks: str | None,
+    plot: str | None,
+    weak: str | None,
+    time_limit: float,
     **choices: Any,
 ) -> None:
     """Build X, W_Q and W_K whose attention matrix approximates the right stochastic matrix A.
@@ -84,7 +105,29 @@ def approximate(
     A is an npy, npz or safetensors file, or comes from --sample. Zeros of A get less than eps1
     times what any nonzero of their row gets, and ratios of nonzeros are off by a factor below
     exp(eps2): conditions (7) and (8) of Theorem 0.4, which the checker verifies.
+
+    With --weak there is no A: the layer comes from the least d that shows PATTERN, and is run.
     """
+    if (ranks is not None or plot is not None) and not frontier:
+        raise click.UsageError("--ranks and --plot belong to --frontier")
+    if weak is not None:
+        if frontier or source is not None or sampled is not None:
+            raise click.UsageError("--weak takes a pattern alone, without A, --sample, --frontier")
+        from samapprox.cli.approximate_weak import show_pattern_layer
+
+        click.get_current_context().exit(
+            show_pattern_layer(
+                weak,
+                key=key,
+                causal=causal,
+                d_hid=choices["d_hid"],
+                arithmetic=choices["arithmetic"],
+                time_limit=time_limit,
+                seed=seed,
+                output=output,
+                as_json=as_json,
+            )
+        )
     if choices["d"] is not None and choices["least"]:
         raise click.UsageError("give -d or --d-min, not both")
     target = _target(source, sampled, key, seed, causal)
@@ -93,9 +136,14 @@ def approximate(
             request = Request(target=target, causal=causal, seed=seed, progress=progress, **choices)
         except InputError as error:
             raise error.within(source) if source else error from None
+        if frontier:
+            from samapprox.cli.approximate_frontier import show_frontier
+
+            show_frontier(request, _ranks(ranks), plot, as_json)
+            return
         found = run(request, method)
     if output is not None:
-        found.layer.save(output)
+        save_layer(found.layer, output)
     if as_json:
         click.echo(json.dumps(_document(request, found)))
     else:
@@ -119,6 +167,23 @@ def _target(
         return Target.from_array(matrix)
     except InputError as error:
         raise error.within(source) from None
+
+
+def _ranks(given: str | None) -> tuple[int, ...]:
+    """Those of --ranks."""
+    from samapprox.attention.approximation.frontier import RANKS
+
+    if given is None:
+        return RANKS
+    if given == "none":
+        return ()
+    try:
+        ranks = tuple(int(part) for part in given.split(","))
+    except ValueError:
+        ranks = (0,)
+    if min(ranks) < 1:
+        raise InputError(f"--ranks takes positive numbers such as 4,8,16, or none, not {given!r}")
+    return ranks
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.report import Report, require_precision
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
@@ -43,14 +45,19 @@ class Request:
         Q: a random method draws up to Q n times for each d.
     step : int
         Even; a method that searches for the least d tries multiples of it.
+    spread : float, optional
+        The most that the logits of a row may be apart, for methods that can choose it.
+    arithmetic : str, optional
+        In which the conditions must hold, too, after rounding: float64, .., float16, or int8 for
+        whole numbers of 8 bits (`samapprox.attention.approximation.precision`).
     progress : callable, optional
         Told what is being tried, in a few words.
 
     Raises
     ------
     InputError
-        eps1, eps2, d, d_hid, seed, redraws or step out of range, or a causal request for a matrix
-        with entries above the diagonal.
+        eps1, eps2, d, d_hid, seed, redraws, step, spread or arithmetic out of range, or a causal
+        request for a matrix with entries above the diagonal.
 
     Examples
     --------
@@ -71,6 +78,8 @@ class Request:
     seed: int = 0
     redraws: float = 1.0
     step: int = 16
+    spread: float | None = None
+    arithmetic: str | None = None
     progress: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
@@ -84,6 +93,13 @@ class Request:
             raise InputError(f"the seed must be in 0..2^32 - 1, not {self.seed}")
         if not 0 < self.redraws <= 1e6:
             raise InputError(f"Q must be above 0 and at most a million, not {self.redraws}")
+        if self.spread is not None and not -math.log(self.eps1) < self.spread < math.inf:
+            raise InputError(
+                f"the spread must be above log(1 / eps1) = {-math.log(self.eps1):.4g}, which zeros "
+                f"are away from nonzeros, not {self.spread:g}"
+            )
+        if self.arithmetic is not None:
+            require_arithmetic(self.arithmetic)
         if self.step < 2 or self.step % 2:
             raise InputError(f"the step of d must be even and positive, not {self.step}")
 

@@ -7,6 +7,9 @@ from importlib import import_module
 from typing import cast
 
 from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.precision import report_in
+from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.request import Approximation, Construction, Request
 from samapprox.errors import InputError
 
@@ -17,6 +20,12 @@ _HERE = "samapprox.attention.approximation"
 METHODS = {
     "projection": f"{_HERE}.projection:build",
     "plain-projection": f"{_HERE}.projection:build_plainly",
+    "circle": f"{_HERE}.circle:build",
+    "line": f"{_HERE}.line:build",
+    "rings": f"{_HERE}.rings:build",
+    "hypercube": f"{_HERE}.hypercube:build",
+    "random-keys": f"{_HERE}.random_keys:build",
+    "optimised": f"{_HERE}.optimised:build",
 }
 """Method -> module and function, imported when used."""
 
@@ -69,4 +78,22 @@ def approximate(request: Request, method: str) -> Approximation:
     built = builder(method)(request)
     request.tell("checking")
     report = check(built.layer, request.target, request.eps1, request.eps2)
+    _require_limits(request, method, built.layer, report)
     return Approximation(method, built.layer, report, built.facts)
+
+
+def _require_limits(request: Request, method: str, layer: AttentionLayer, report: Report) -> None:
+    """Refuse a layer that breaks the spread or the arithmetic of the request."""
+    if request.spread is not None and report.spread > request.spread:
+        raise InputError(
+            f"{method} spreads a row's logits over {report.spread:.6g}, not {request.spread:.6g}; "
+            "give more, or take the method 'optimised'"
+        )
+    if request.arithmetic is None or not report.holds:
+        return
+    found = report_in(request.arithmetic, layer, request.target, request.eps1, request.eps2)
+    if found is None or not found.holds:
+        raise InputError(
+            f"{method} does not hold in {request.arithmetic}; take another, or the method "
+            "'optimised'"
+        )

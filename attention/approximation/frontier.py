@@ -1,0 +1,196 @@
+"""Rank against bits against spread: every method on one matrix, beside lower bounds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from samapprox.attention.approximation.bounds import (
+    fixed_keys_rank,
+    least_bits,
+    matrices_rank,
+    pattern_rank,
+)
+from samapprox.attention.approximation.precision import least_bits_of, report_in
+from samapprox.attention.approximation.projection import theorem_d
+from samapprox.attention.approximation.request import Approximation, Request
+from samapprox.attention.approximation.table import METHODS, approximate
+from samapprox.attention.arithmetic import ARITHMETICS
+from samapprox.errors import InputError
+
+__all__ = ["RANKS", "Frontier", "LowerBounds", "Point", "frontier"]
+
+RANKS = (3, 4, 6, 8, 16, 32)
+"""At which the least spread is sought."""
+
+_ONCE = tuple(name for name in METHODS if name not in ("plain-projection", "optimised"))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A layer for which the checker found conditions (7) and (8) to hold.
+
+    Attributes
+    ----------
+    method : str
+    rank, d, d_hid : int
+    spread : float
+        The greatest logit of a row minus its least, at most.
+    bits : int or None
+        The fewest in which whole numbers hold; None where 26 are too few.
+    arithmetics : tuple of str
+        The floating-point types in which it holds, stored and computed.
+    checked_in : str
+        What the layer was built and checked in: ``exact`` or ``float64``.
+    proven : bool
+        Both conditions hold in real numbers for the numbers as they are stored.
+    seconds : float
+        To build and check it.
+    """
+
+    method: str
+    rank: int
+    d: int
+    d_hid: int
+    spread: float
+    bits: int | None
+    arithmetics: tuple[str, ...]
+    checked_in: str
+    proven: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LowerBounds:
+    """What no layer can do better.
+
+    Attributes
+    ----------
+    pattern_rank : int
+        Of every layer for this very A.
+    matrices_rank : int
+        Of a layer for the worst A with as many nonzeros a row and column.
+    fixed_keys_rank : int
+        Of keys that serve every A.
+    rank_times_bits : float
+        Rank times bits an entry, for the worst A.
+    """
+
+    pattern_rank: int
+    matrices_rank: int
+    fixed_keys_rank: int
+    rank_times_bits: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """All points, why some methods have none, lower bounds, and the d of Equation (6)."""
+
+    request: Request
+    points: tuple[Point, ...]
+    left_out: Mapping[str, str]
+    bounds: LowerBounds
+    theorem_d: int
+
+
+def frontier(
+    request: Request, *, methods: Sequence[str] = _ONCE, ranks: Sequence[int] = RANKS
+) -> Frontier:
+    """Run every method, optimise under the projection's own spread and at some ranks, and measure.
+
+    Parameters
+    ----------
+    request : Request
+        Without d, spread and arithmetic: these are what varies.
+    methods : sequence of str
+        Keys of `METHODS`, each run once.
+    ranks : sequence of int
+        For each the least spread that optimisation finds. Empty: no optimisation at all.
+
+    Returns
+    -------
+    Frontier
+
+    Raises
+    ------
+    InputError
+        An unknown method.
+
+    Notes
+    -----
+    The cost is that of the methods: seconds for the constructions, minutes for optimisation above
+    n = 1,000. Bits and arithmetics take some 10 checks of O(n^2 r) each.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> request = Request(target=sample(64, 1, 1.0), eps1=0.1, eps2=1.0)
+    >>> found = frontier(request, methods=["circle", "hypercube", "rings"], ranks=[])
+    >>> [(point.method, point.rank, point.bits) for point in found.points]
+    [('circle', 2, 9), ('hypercube', 6, 1), ('rings', 3, 7)]
+    >>> found.bounds.pattern_rank
+    2
+    """
+    target = request.target
+    plain = replace(request, d=None, d_hid=None, spread=None, arithmetic=None)
+    points: list[Point] = []
+    left_out: dict[str, str] = {}
+    for name, method, asked in _runs(plain, methods, ranks, points):
+        request.tell(name)
+        start = time.perf_counter()
+        try:
+            found = approximate(asked, method)
+        except InputError as error:
+            left_out[name] = str(error)
+            continue
+        seconds = time.perf_counter() - start
+        if found.report.holds:
+            points.append(_measured(name, plain, found, seconds))
+        else:
+            left_out[name] = f"breaks a condition in {found.report.arithmetic}"
+    k = min(target.k, target.n)
+    return Frontier(
+        request,
+        tuple(points),
+        left_out,
+        LowerBounds(
+            pattern_rank(request),
+            matrices_rank(target.n, k),
+            fixed_keys_rank(target.n, k),
+            least_bits(target.n, k, 1),
+        ),
+        theorem_d(target.n, target.k, target.gamma, request.eps1, request.eps2),
+    )
+
+
+def _runs(
+    plain: Request, methods: Sequence[str], ranks: Sequence[int], points: list[Point]
+) -> Iterator[tuple[str, str, Request]]:
+    """Name, method and request of each run; the points so far tell the projection's spread."""
+    for method in methods:
+        yield method, method, plain
+    if not ranks:
+        return
+    spread = next((point.spread for point in points if point.method == "projection"), None)
+    yield "optimised, spread", "optimised", replace(plain, spread=spread)
+    for rank in ranks:
+        yield "optimised, rank", "optimised", replace(plain, d=rank)
+
+
+def _measured(name: str, request: Request, found: Approximation, seconds: float) -> Point:
+    """A layer's place on the frontier."""
+    layer, target, eps = found.layer, request.target, (request.eps1, request.eps2)
+    reports = {kind: report_in(kind, layer, target, *eps) for kind in ARITHMETICS}
+    return Point(
+        name,
+        layer.rank,
+        layer.d,
+        layer.d_hid,
+        found.report.spread,
+        least_bits_of(layer, target, *eps),
+        tuple(kind for kind, report in reports.items() if report is not None and report.holds),
+        found.report.arithmetic,
+        found.report.is_proven,
+        seconds,
+    )

@@ -1,0 +1,183 @@
+"""Layers rounded to what models run in: floating-point types, or whole numbers of few bits."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.least import least_that
+from samapprox.attention.approximation.report import Report
+from samapprox.attention.approximation.target import Target
+from samapprox.attention.arithmetic import ARITHMETICS
+from samapprox.errors import InputError
+
+__all__ = ["MOST_BITS", "balanced", "least_bits_of", "report_in", "require_arithmetic", "rounded"]
+
+Floats = NDArray[np.float64]
+
+MOST_BITS = 26
+"""Products of two numbers of so many bits are sums of exact ones in float64."""
+
+_SLACK = 1.05  # of log(1 / eps1), where a row's scale is chosen for its rounded numbers
+
+
+def require_arithmetic(name: str) -> None:
+    """Refuse names that are neither a floating-point type nor int1 .. int26.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_arithmetic("int8")
+    >>> require_arithmetic("float8")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: unknown arithmetic 'float8'; there are: float64, float32, ...
+    """
+    if name not in ARITHMETICS and _bits(name) is None:
+        raise InputError(
+            f"unknown arithmetic {name!r}; there are: {', '.join(ARITHMETICS)}, and int1 to "
+            f"int{MOST_BITS}"
+        )
+
+
+def report_in(
+    name: str, layer: AttentionLayer, target: Target, eps1: float, eps2: float
+) -> Report | None:
+    """The checker's report on the layer, rounded to an arithmetic.
+
+    Parameters
+    ----------
+    name : str
+        float64, float32, bfloat16, float16, or intB for B bits.
+    layer : AttentionLayer
+    target : Target
+    eps1, eps2 : float
+
+    Returns
+    -------
+    Report or None
+        None where the numbers overflow.
+
+    Notes
+    -----
+    The factors are `balanced` first. Types of 2 bytes: sums in float32, logits rounded to the type.
+    Whole numbers: -M .. M with M = 2^(B - 1) - 1 (1 bit: -1 and 1), one scale for all keys and one
+    for each query; logits are then exact up to the scale, in float64.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import Request, approximate, sample
+    >>> A = sample(64, 1, 1.0)
+    >>> layer = approximate(Request(target=A, eps1=0.1, eps2=1.0), "hypercube").layer
+    >>> report_in("int1", layer, A, 0.1, 1.0).is_proven
+    True
+    """
+    require_arithmetic(name)
+    bits = _bits(name)
+    if bits is not None:
+        return check(rounded(layer, target, eps1, bits), target, eps1, eps2)
+    try:
+        return check(balanced(layer).astype(_type(name)), target, eps1, eps2)
+    except InputError:  # a number that overflows
+        return None
+
+
+def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: float) -> int | None:
+    """The fewest bits of whole numbers in which the layer still holds; None above 26.
+
+    Notes
+    -----
+    By halving the interval, as if more bits never hurt; O(n^2 r) for each of five.
+    """
+
+    def serves(bits: int) -> bool:
+        return check(rounded(layer, target, eps1, bits), target, eps1, eps2).holds
+
+    bits = least_that(serves, MOST_BITS)
+    return bits if bits < MOST_BITS or serves(bits) else None
+
+
+def balanced(layer: AttentionLayer) -> AttentionLayer:
+    """The layer with keys around 0 and factors of the same size; its softmax is the same.
+
+    A vector that is taken from all keys changes the logits of a row by the same number. Factors are
+    scaled by powers of two. The result has d = r and is in float64.
+    """
+    queries, keys = _factors(layer)
+    size = np.abs(queries).max() / max(np.abs(keys).max(), 1e-300)
+    scale = 2.0 ** round(math.log2(size) / 2) if size > 0 else 1.0
+    return AttentionLayer.from_factors(queries / scale, keys * scale, causal=layer.causal)
+
+
+def rounded(layer: AttentionLayer, target: Target, eps1: float, bits: int) -> AttentionLayer:
+    """The layer with whole numbers of so many bits, times one scale for keys and one a query.
+
+    The scale of a query is its own, or the one that condition (7) asks for after rounding if that
+    is greater: of 24 bits, so that all products are exact.
+    """
+    queries, keys = _factors(layer)
+    most = max(1, (1 << (bits - 1)) - 1)
+    own = np.abs(queries).max(axis=1, keepdims=True)
+    own[own == 0] = 1.0
+    common = max(float(np.abs(keys).max()), 1e-300)
+    left, right = _whole(queries / own, most), _whole(keys / common, most)
+    scales = own[:, 0] * common / most**2
+    wanted = -_SLACK * math.log(eps1) / _gaps(left @ right.T, target, causal=layer.causal)
+    scales = np.where(wanted > scales, wanted, scales).astype(np.float32).astype(np.float64)
+    return AttentionLayer.from_factors(left * scales[:, None], right, causal=layer.causal)
+
+
+def _whole(numbers: Floats, most: int) -> Floats:
+    """Rounded multiples of 1 / most; signs for most = 1."""
+    if most == 1:
+        return np.where(numbers < 0, -1.0, 1.0)
+    return np.asarray(np.rint(numbers * most))
+
+
+def _gaps(logits: Floats, target: Target, *, causal: bool) -> Floats:
+    """The least of a row's columns minus the greatest other logit; infinite if not positive."""
+    least = np.minimum.reduceat(logits[target.rows, target.columns], target.indptr[:-1])
+    counts = ~target.support(0, target.n)
+    if causal:
+        counts &= np.tri(target.n, dtype=np.bool_)
+    gaps = least - np.where(counts, logits, -np.inf).max(axis=1)
+    return np.asarray(np.where(gaps > 0, gaps, np.inf))
+
+
+def _factors(layer: AttentionLayer) -> tuple[Floats, Floats]:
+    """Queries and keys, those around 0, in float64."""
+    queries, keys = layer.queries, layer.keys
+    used = (keys != 0).any(axis=0) & (queries != 0).any(axis=0)
+    if not used.any():
+        used[0] = True
+    keys = keys[:, used] - (keys[:, used].max(axis=0) + keys[:, used].min(axis=0)) / _two(layer)
+    return queries[:, used].astype(np.float64), keys.astype(np.float64)
+
+
+def _two(layer: AttentionLayer) -> Any:
+    from fractions import Fraction
+
+    return Fraction(2) if layer.is_exact else 2.0
+
+
+def _bits(name: str) -> int | None:
+    match = re.fullmatch(r"int(\d{1,2})", name)
+    bits = int(match[1]) if match else 0
+    return bits if 1 <= bits <= MOST_BITS else None
+
+
+def _type(name: str) -> Any:
+    if name == "bfloat16":
+        from ml_dtypes import bfloat16
+
+        return bfloat16
+    return np.dtype(name)
