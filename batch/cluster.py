@@ -31,7 +31,7 @@ def local_cluster(workers: int) -> Iterator[str]:
     """
     distributed = _distributed()
     with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         yield str(cluster.scheduler_address)
 
@@ -68,7 +68,7 @@ def _gathered(
     client: Any, distributed: Any, question: Question, work: Work
 ) -> Iterator[list[Outcome]]:
     running: dict[Any, Group] = {}
-    results = distributed.as_completed(with_results=False)
+    results = distributed.as_completed(loop=client.loop)
 
     def submit() -> None:
         threads = sum(client.nthreads().values())

@@ -160,17 +160,23 @@ def with_earlier(
 
 
 def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Outcome]:
-    store = Store(file)
+    """Results for the latest comparable question; the file is open while they are read."""
+    with Store(file) as store:
+        asked = store.questions()
     same_file = Path(results).exists() and Path(results).samefile(file)
     numbers = [
         number
-        for number, asked in store.questions().items()
-        if _comparable(asked) == _comparable(question) and not (same_file and asked == question)
+        for number, before in asked.items()
+        if _comparable(before) == _comparable(question) and not (same_file and before == question)
     ]
     if not numbers:
-        store.close()
         raise InputError(f"{file}: no earlier results for {question}")
-    return store.outcomes(numbers[-1])
+    return _outcomes(file, numbers[-1])
+
+
+def _outcomes(file: str, number: int) -> Iterator[Outcome]:
+    with Store(file) as store:
+        yield from store.outcomes(number)
 
 
 def _comparable(question: Question) -> tuple[object, ...]:

@@ -59,12 +59,12 @@ def _read(store: Store) -> tuple[dict[str, str], Rows]:
 
 
 def _write_csv(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> None:
-    with io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True) as text:
-        writer = csv.writer(text)
-        writer.writerow(columns)
-        for some in rows:
-            writer.writerows(some)
-        text.detach()
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for some in rows:
+        writer.writerows(some)
+    text.detach()  # the stream is not ours to close
 
 
 def _write_jsonl(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> None:

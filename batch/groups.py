@@ -90,7 +90,8 @@ def _line(entries: Entries, question: Question, tell: Listener) -> Iterator[list
         if isinstance(instance, Instance):
             rows, columns = instance.pattern.shape
             size += rows * columns
-        if search > _MOST_ENTRIES or time.monotonic() - start > _MOST_SECONDS:
+        late = time.monotonic() - start > _MOST_SECONDS
+        if search or late or size > _MOST_ENTRIES:
             yield _together(some, question, start)
             if search:
                 yield [answer(entry, question, tell)]

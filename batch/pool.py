@@ -188,6 +188,7 @@ class Pool:
             self._found += content
             worker.move_on(len(content))
         elif kind == DONE:
+            assert not worker.left, "a worker passed over some of its entries"
             worker.group = None
             limit = self._question.memory_limit
             if limit is not None and worker.child.resident() > limit / 2:

@@ -46,7 +46,7 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
     ----------
     sources : sequence of str
         Paths, or families as ``line:rows=8,columns=8,count=100,seed=1``. With several, the names
-        of their instances begin with the source's own.
+        of a path's instances begin with its own.
 
     Raises
     ------
@@ -62,10 +62,7 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
     """
     if not sources:
         raise InputError("name a set: a folder, a manifest, a file or a family")
-    prefixes = [""]
-    if len(sources) > 1:
-        prefixes = [f"{label}/" for label in distinct([_label(source) for source in sources])]
-    parts = [_open(source, prefix) for source, prefix in zip(sources, prefixes, strict=True)]
+    parts = [_open(*source) for source in zip(sources, _prefixes(sources), strict=True)]
 
     def entries() -> Iterator[Entries]:
         for part in parts:
@@ -74,9 +71,21 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
     return InstanceSet(sum(part.count for part in parts), entries)
 
 
-def _label(source: str) -> str:
-    """How names of several sets begin."""
-    return source if is_family(source) else Path(source).absolute().name
+def _prefixes(sources: Sequence[str]) -> list[str]:
+    """How names begin where there are several sets; those of a family say it themselves."""
+    if len(sources) == 1:
+        return [""]
+    families = [source.partition(":")[0] if is_family(source) else "" for source in sources]
+    labels = distinct(
+        [
+            family or Path(source).absolute().name
+            for family, source in zip(families, sources, strict=True)
+        ]
+    )
+    return [
+        "" if family == label else f"{label}/"
+        for family, label in zip(families, labels, strict=True)
+    ]
 
 
 def _open(source: str, prefix: str) -> InstanceSet:
