@@ -2,9 +2,9 @@
 
     python benchmarks/batch.py [overhead|scaling|limits|kills|million] ..
 
-prints one Markdown table for each; without arguments all, in some four minutes. Times are wall-clock
-medians of interleaved runs; next to them is the processor time of all processes, which other programs
-on the machine disturb less.
+prints one Markdown table for each; without arguments all, in some six minutes. Times are wall-clock
+medians of interleaved runs; next to them stands the processor time of all processes, which other
+programs on the machine disturb less.
 """
 
 from __future__ import annotations
@@ -149,18 +149,19 @@ def limits(_folder: Path) -> None:
 
     print("| runaway worker | limit | ended |")
     print("|---|---:|---:|")
-    question = Question("dim", time_limit=1.0, memory_limit=1 << 30)
-    for name, source in (("never returns", Forever()), ("allocates without end", Greedy())):
+    for name, source, limit, question in (
+        ("never returns", Forever(), "1 s", Question("dim", time_limit=1.0)),
+        ("allocates without end", Greedy(), "1 GiB", Question("dim", memory_limit=1 << 30)),
+    ):
         with Pool(question, 1, lambda _so_far: None) as pool:
             (outcome,) = next(pool.run(One(source)))
-        limit = "1 s" if outcome.error and "time" in outcome.error else "1 GiB"
         print(f"| {name} | {limit} | after {outcome.seconds:.2f} s: {outcome.error} |")
 
 
 def kills(folder: Path) -> None:
     """The runner killed at 100 random moments, then resumed: the undisturbed table, once each."""
     rng = random.Random(3)
-    sources = ["random:rows=6,columns=6,count=4000"]
+    sources = ["random:rows=6,columns=6,count=1500"]
     command = [*COMMAND, *sources, "-d", "2", "--jobs", "2", "--quiet", "--results"]
     done = 0
     for _ in range(100):

@@ -199,7 +199,7 @@ def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
     assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.stderr
-    assert not Path("results.sqlite").exists() or "limit" in said or "both" in said
+    assert not Path("results.sqlite").exists() or "MB" in said or "both" in said
     assert Path("text.txt").read_text().startswith("no database")
 
 
