@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from samapprox.certificate import Certificate
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding
 from samapprox.errors import CertificateError, InputError
@@ -41,11 +42,16 @@ class Verdicts(Sequence[Verdict]):
     """
 
     def __init__(
-        self, yes: NDArray[np.bool_], no: NDArray[np.bool_], verdict: Callable[[int], Verdict]
+        self,
+        yes: NDArray[np.bool_],
+        no: NDArray[np.bool_],
+        verdict: Callable[[int], Verdict],
+        certificate: Callable[[int], Certificate | None],
     ) -> None:
         self.yes = yes
         self.no = no
         self._verdict = verdict
+        self._certificate = certificate
 
     def __len__(self) -> int:
         return len(self.yes)
@@ -59,6 +65,10 @@ class Verdicts(Sequence[Verdict]):
         if isinstance(chosen, range):
             return [self._verdict(at) for at in chosen]
         return self._verdict(chosen)
+
+    def certificate(self, index: int) -> Certificate | None:
+        """The certificate of one; faster than by its `Verdict`, which would check it once more."""
+        return self._certificate(index)
 
     def __repr__(self) -> str:
         yes, no = int(self.yes.sum()), int(self.no.sum())
@@ -119,15 +129,16 @@ def decide_many(
         and not causal
     )
     if free_line and len(items) and (len(items) >= _WORTH_COMPILING or _KERNEL in sys.modules):
-        stack = _as_stack(items)
-        if stack is not None:
-            return _decide_stack(stack, d_hid)
+        found = _as_stack(items)
+        if found is not None:
+            return _decide_stack(*found, d_hid)
     verdicts = [_decide_one(items, at, d, d_hid, causal) for at in range(len(items))]
     status = [verdict.status for verdict in verdicts]
     return Verdicts(
         np.array([answer is Status.YES for answer in status], dtype=np.bool_),
         np.array([answer is Status.NO for answer in status], dtype=np.bool_),
         verdicts.__getitem__,
+        lambda at: verdicts[at].certificate,
     )
 
 
@@ -149,10 +160,13 @@ def _decide_one(
 
 def _as_stack(
     items: NDArray[np.generic] | Sequence[ArrayLike | Pattern],
-) -> NDArray[np.uint8] | None:
-    """All patterns as one array of zeros and ones; None where shapes differ or entries are free."""
+) -> tuple[NDArray[np.uint8], list[Pattern]] | None:
+    """All patterns as one array of zeros and ones, and those that there are as such.
+
+    None where shapes differ or entries are free.
+    """
     if isinstance(items, np.ndarray):
-        return _zeros_and_ones(items)
+        return _zeros_and_ones(items), []
     patterns: list[Pattern] = []
     for at, item in enumerate(items):
         try:
@@ -164,7 +178,8 @@ def _as_stack(
         patterns.append(pattern)
     if not patterns:
         return None
-    return np.stack([pattern.to_array() for pattern in patterns]).view(np.uint8)
+    stack = np.stack([pattern.to_array() for pattern in patterns]).view(np.uint8)
+    return stack, patterns
 
 
 def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:
@@ -216,7 +231,7 @@ class _Proofs:
         return Shattering(rows[:2], columns) if rows[2] < 0 else Radon(rows, columns[:3])
 
 
-def _decide_stack(stack: NDArray[np.uint8], d_hid: int | None) -> Verdicts:
+def _decide_stack(stack: NDArray[np.uint8], patterns: list[Pattern], d_hid: int | None) -> Verdicts:
     """Solve and check chunk by chunk on all cores; the kernel holds no interpreter lock."""
     from samapprox.solvers.line_kernel import find_proofs
 
@@ -240,14 +255,16 @@ def _decide_stack(stack: NDArray[np.uint8], d_hid: int | None) -> Verdicts:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(work, parts))
 
+    def problem(at: int) -> Problem:
+        return Problem(patterns[at] if patterns else Pattern.from_array(stack[at]), 1, d_hid)
+
     def verdict(at: int) -> Verdict:
-        problem = Problem(Pattern.from_array(stack[at]), 1, d_hid)
         proof = proofs.proof(at)
         outcome = "YES" if isinstance(proof, Embedding) else "NO"
-        return Verdict(problem, proof, (Attempt("line", 0.0, outcome),))
+        return Verdict(problem(at), proof, (Attempt("line", 0.0, outcome),))
 
     no = proofs.core_rows[:, 0] >= 0
-    return Verdicts(~no, no, verdict)
+    return Verdicts(~no, no, verdict, lambda at: Certificate.of(problem(at), proofs.proof(at)))
 
 
 def _require_valid(stack: NDArray[np.uint8], proofs: _Proofs, first: int) -> None:

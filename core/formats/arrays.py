@@ -166,6 +166,34 @@ class StoredArray:
         yield read
         self._skip((math.prod(stack) - before - 1) * rows * row_bytes)  # the checksum is at the end
 
+    def matrices(self, step: int) -> Iterator[NDArray[Any]]:
+        """All matrices of a stack in order, at most `step` of them at a time in memory.
+
+        Parameters
+        ----------
+        step : int
+            Matrices in a block of shape (<= step, m, n); Fortran order is read whole.
+
+        Raises
+        ------
+        InputError
+            No stack, or the file is damaged.
+        """
+        if self.ndim < 3:
+            raise InputError(f"{self.name} has {self.ndim} dimensions {self.shape}: no stack")
+        count, shape = math.prod(self.shape[:-2]), self.shape[-2:]
+        if 0 in self.shape:
+            raise InputError(f"{self.name} of shape {self.shape} holds no pattern")
+        if self._fortran_order:
+            whole = self.read().reshape(count, *shape)
+            yield from (whole[start : start + step] for start in range(0, count, step))
+            return
+        size = math.prod(shape) * self.dtype.itemsize
+        for start in range(0, count, step):
+            block = np.frombuffer(self._take(min(step, count - start) * size), dtype=self.dtype)
+            yield block.reshape(-1, *shape)
+        self._stream.read(1)  # the checksum is compared at the end
+
     def _require_matrix(self, index: tuple[int, ...]) -> None:
         if self.ndim < 2:
             raise InputError(
