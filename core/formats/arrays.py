@@ -166,6 +166,38 @@ class StoredArray:
         yield read
         self._skip((math.prod(stack) - before - 1) * rows * row_bytes)  # the checksum is at the end
 
+    def matrices(self, index: tuple[int, ...] = ()) -> Iterator[NDArray[Any]]:
+        """The matrices of a stack in order, each read when it is asked for.
+
+        Parameters
+        ----------
+        index : tuple of int
+            Positions on some of the leading axes: only what lies below them.
+
+        Raises
+        ------
+        InputError
+            The file is cut short.
+
+        Notes
+        -----
+        One matrix stands in memory at a time (in Fortran order all of them).
+        """
+        rows, columns = self.shape[-2:]
+        if self._fortran_order:
+            yield from self.read()[index].reshape(-1, rows, columns)
+            return
+        size = rows * columns * self.dtype.itemsize
+        stack = self.shape[:-2]
+        inside = stack[len(index) :]
+        count, every = math.prod(inside), math.prod(stack)
+        first = int(np.ravel_multi_index(index, stack[: len(index)])) * count if index else 0
+        self._skip(first * size)
+        for _ in range(count):
+            flat = np.frombuffer(self._take(size), dtype=self.dtype)
+            yield flat.reshape(rows, columns)
+        self._skip((every - first - count) * size)  # the checksum is at the end
+
     def _require_matrix(self, index: tuple[int, ...]) -> None:
         if self.ndim < 2:
             raise InputError(
