@@ -76,6 +76,13 @@ LAYERS = {
         "samapprox.attention",
         "samapprox.solvers",
     },
+    "samapprox.batch": {
+        "samapprox",
+        "samapprox.formats",
+        "samapprox.attention",
+        "samapprox.solvers",
+        "samapprox.reductions",
+    },
     "samapprox.cli": set(SHIPPED),
 }
 """Package -> the packages that it may import from."""
