@@ -15,6 +15,7 @@ from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.picture_embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
+from samapprox.picture_line import LineView, line_height, paint_line
 from samapprox.picture_pattern import caption, paint_pattern, pattern_size, staircase
 
 if TYPE_CHECKING:
@@ -40,10 +41,12 @@ def draw(
     """A picture of a pattern, with its proof where one is given.
 
     An embedding of dimension 1 sorts the keys along the line and the queries by side and
-    threshold: the pattern becomes two staircases. In dimension 2 the keys are points and the
-    queries lines, with arrows to the side of their ones; in dimension 3 points, and planes for
-    chosen rows. An obstruction is marked in the pattern: its rows and columns, and a ring around
-    each entry that the argument uses. Embeddings of higher dimension leave the pattern as it is.
+    threshold: the pattern becomes two staircases; where there are at most 40 kinds of queries, the
+    keys stand below on their line, each query with the half-line of its ones. In dimension 2 the
+    keys are points and the queries lines, with arrows to the side of their ones; in dimension 3
+    points, and planes for chosen rows. An obstruction is marked in the pattern: its rows and
+    columns, and a ring around each entry that the argument uses. Embeddings of higher dimension
+    leave the pattern as it is.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ def draw(
         One that holds for the pattern.
     title : str, optional
     rows : sequence of int, optional
-        Queries to draw in dimension 2 and 3; other pictures show all rows.
+        Queries whose half-lines, lines or planes are drawn; staircases and cores show all rows.
 
     Returns
     -------
@@ -78,7 +81,7 @@ def draw(
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=_size(pattern, proof), layout="constrained")
+    figure = Figure(figsize=_size(pattern, proof, rows), layout="constrained")
     _paint(figure, pattern, proof, title, rows)
     return figure
 
@@ -119,7 +122,7 @@ def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -
     if not shown:
         bounds = f"{found.lower}" if found.exact else f"{found.lower}..{found.upper}"
         shown = [(None, f"weak dimension {bounds}")]
-    sizes = [_size(found.pattern, proof) for proof, _ in shown]
+    sizes = [_size(found.pattern, proof, rows) for proof, _ in shown]
     size = sum(width for width, _ in sizes), max(height for _, height in sizes)
     figure = Figure(figsize=size, layout="constrained")
     widths = [width for width, _ in sizes]
@@ -160,7 +163,9 @@ def svg(figure: Figure) -> str:
 def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     # Without date and version the same pattern gives the same bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with warnings.catch_warnings():
+    from matplotlib import rc_context
+
+    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "samapprox"}):
         warnings.filterwarnings("ignore", "Glyph .* missing")  # names of every script are drawn
         figure.draw_without_rendering()  # names beyond the axes need the layout twice
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
@@ -176,13 +181,20 @@ def _has_picture(proof: Proof | None) -> bool:
     return proof is not None
 
 
-def _size(pattern: Pattern, proof: Proof | None) -> tuple[float, float]:
+def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:
+    below = 0.0
     if isinstance(proof, Embedding | SelfAttention):
         if proof.dimension in DRAWN_DIMENSIONS:
             return EMBEDDING_SIZE
+        line = LineView.fitting(_plain(proof), rows)
+        below = 0.0 if line is None else line_height(line)
         proof = None
     width, height = pattern_size(pattern, proof)
-    return width + _MARGIN, height + _MARGIN
+    return width + _MARGIN, height + _MARGIN + below
+
+
+def _plain(proof: Embedding | SelfAttention) -> Embedding:
+    return proof.embedding() if isinstance(proof, SelfAttention) else proof
 
 
 def _paint(
@@ -194,18 +206,24 @@ def _paint(
 ) -> None:
     """The picture that a proof has, on a figure or a part of one."""
     queries, keys = pattern.shape
-    shown = proof.embedding() if isinstance(proof, SelfAttention) else proof
+    shown = _plain(proof) if isinstance(proof, Embedding | SelfAttention) else proof
     heading = title or f"{queries} queries x {keys} keys"
     if isinstance(shown, Embedding):
         figure.suptitle(heading, fontsize=11)
+        line = LineView.fitting(shown, rows)
         if shown.dimension in DRAWN_DIMENSIONS:
             paint_embedding(figure, pattern, shown, rows)
+        elif line is not None:
+            heights = pattern_size(pattern)[1], line_height(line)
+            above, below = figure.subfigures(2, 1, height_ratios=heights)
+            paint_pattern(above, pattern, orders=staircase(pattern, shown))
+            paint_line(below.add_subplot(), pattern, line)
         else:
             orders = staircase(pattern, shown) if shown.dimension == 1 else None
             paint_pattern(figure, pattern, orders=orders)
         return
     if shown is not None:
-        letters = int(_size(pattern, proof)[0] * 72 / 6.5)
+        letters = int(_size(pattern, proof, None)[0] * 72 / 6.5)
         heading = "\n".join([heading, *textwrap.wrap(caption(shown), letters)])
     figure.suptitle(heading, fontsize=11)
     paint_pattern(figure, pattern, obstruction=shown)
