@@ -11,7 +11,7 @@ from samapprox.batch.report.aggregates import Cactus
 __all__ = ["bars_chart", "cactus_chart"]
 
 _WIDTH, _HEIGHT = 640, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 10, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 80, 16, 12, 52
 _INNER = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
 _FLOOR = 1e-4  # seconds; less is not told apart
 _DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 5", "14 4")
@@ -39,7 +39,7 @@ def cactus_chart(curves: Sequence[Cactus]) -> str:
         return x, _TOP + _INNER[1] * (1 - share)
 
     parts = [_level(at(0, 10.0**power)[1], _seconds(10.0**power)) for power in range(low, high + 1)]
-    below = _HEIGHT - _BOTTOM + 16
+    below = _HEIGHT - _BOTTOM + 20
     parts += [_label(at(count, 1)[0], below, f"{count:,}") for count in _ticks(most)]
     parts.append(_label(_LEFT + _INNER[0] / 2, _HEIGHT - 6, "instances decided"))
     for k, curve in enumerate(curves):
@@ -95,8 +95,9 @@ def bars_chart(pairs: dict[tuple[int, int], int]) -> str:
                 f'height="{height:.1f}"><title>{side} bound {name}: {values[d]:,}</title></rect>'
             )
             told.append(f"{values[d]:,} with {side} bound {name}")
-        short = f"{d}+" if cut and d == end else str(d)
-        parts.append(_label(x + step / 2, _HEIGHT - _BOTTOM + 16, short))
+        if end <= _MOST_BARS / 2 or (end - d) % 2 == 0:
+            short = f"{d}+" if cut and d == end else str(d)
+            parts.append(_label(x + step / 2, _HEIGHT - _BOTTOM + 20, short))
     parts.append(_label(_LEFT + _INNER[0] / 2, _HEIGHT - 6, "dimension d"))
     return _svg(parts, f"Bounds on the weak dimension: {'; '.join(told)}.") + _legend(
         [("lower", "", "lower bound"), ("upper", "", "upper bound")]

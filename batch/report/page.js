@@ -63,7 +63,8 @@
     ["name", "name", false], ["family", "family", false], ["verdict", "verdict", false],
     ["lower", "least d", true], ["rows", "size", true], ["seconds", "seconds", true],
   ];
-  const state = { name: "", family: null, verdict: "", question: "", layer: null, head: null, page: 0 };
+  // Of a family undefined is any; null is none.
+  const state = { name: "", family: undefined, verdict: "", question: "", layer: null, head: null, page: 0 };
   let order = null;
   let found = data.results;
 
@@ -76,7 +77,7 @@
 
   const fits = (row) =>
     row[at.name].toLowerCase().includes(state.name) &&
-    (state.family === null || row[at.family] === state.family) &&
+    (state.family === undefined || row[at.family] === state.family) &&
     (!state.verdict || row[at.verdict] === state.verdict) &&
     (!state.question || String(row[at.question]) === state.question) &&
     (state.layer === null || (row[at.layer] === state.layer && row[at.head] === state.head));
@@ -106,9 +107,10 @@
       return line;
     });
     $("list").tBodies[0].replaceChildren(...rows);
-    const place = state.layer === null ? "" : ` of layer ${state.layer}, head ${state.head}`;
+    const place = (state.family ? ` of ${state.family}` : "") +
+      (state.layer === null ? "" : ` of layer ${state.layer}, head ${state.head}`);
     $("shown").textContent = found.length
-      ? `${start + 1}..${start + rows.length} of ${found.length}${place}` : `nothing${place} is listed`;
+      ? `${start + 1}..${start + rows.length} of ${found.length}${place}` : `Nothing${place} is listed here.`;
     $("before").disabled = state.page === 0;
     $("after").disabled = start + PAGE >= found.length;
     $("pages").hidden = found.length <= PAGE;
@@ -131,7 +133,7 @@
 
   const read = () => {
     state.name = $("by-name").value.toLowerCase();
-    state.family = $("by-family").value ? families[$("by-family").value - 1] : null;
+    state.family = $("by-family").value ? families[$("by-family").value - 1] : undefined;
     state.verdict = $("by-verdict").value ? verdicts[$("by-verdict").value - 1] : "";
     state.question = $("by-question").value;
     search();
@@ -145,7 +147,7 @@
   });
 
   const heads = shown.map(([column, name, numeric]) => {
-    const head = make("th", undefined, { scope: "col" });
+    const head = make("th", undefined, { scope: "col", className: numeric ? "number" : "" });
     head.setAttribute("aria-sort", "none");
     const button = make("button", name, { type: "button", className: "sort" });
     button.addEventListener("click", () => {
@@ -174,6 +176,10 @@
     $("by-question").value = picked.closest("section").dataset.question;
     [state.layer, state.head] = "layer" in chosen ? [Number(chosen.layer), Number(chosen.head)] : [null, null];
     read();
+    if (family < 0) {  // it is not among those listed
+      state.family = chosen.family ?? null;
+      search();
+    }
     $("results").scrollIntoView();
     ($("list").querySelector("tbody a") ?? $("all")).focus({ preventScroll: true });
   });
@@ -223,11 +229,11 @@
     const say = `${row[at.verdict]}; least d ${bounds(row)}; ${size(row)}; ${seconds(row[at.seconds])} s`;
     body.push(make("p", `${row[at.family] ? `${row[at.family]}: ` : ""}${say}`));
     if (row[at.error]) body.push(make("pre", row[at.error], { className: "wrap" }));
-    if (pattern?.entries) {
+    if (pattern?.entries && !proofs.some((proof) => proof.picture && proof.rows.length)) {
       const core = proofs.find((proof) => proof.rows.length) ?? { rows: [], columns: [] };
       const marked = core.rows.length ? ", the rows and columns of the refutation marked" : "";
       body.push(drawn(pattern, core, `The pattern, ${size(row)}${marked}`));
-    } else if (pattern) body.push(make("p", "The pattern is too large to be drawn here."));
+    } else if (pattern && !pattern.entries) body.push(make("p", "The pattern is too large to be drawn here."));
     for (const proof of proofs) {
       body.push(make("h3", proof.title));
       if (proof.picture) body.push(make("img", undefined, { src: proof.picture, alt: `Picture: ${proof.title}` }));

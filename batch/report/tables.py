@@ -34,8 +34,8 @@ def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int)
         ("slowest s", "number"),
     ]
     head = "".join(
-        f'<th scope="col" aria-sort="none"><button type="button" class="sort" data-kind="{kind}">'
-        f"{escape(name)}</button></th>"
+        f'<th scope="col" class="{kind}" aria-sort="none"><button type="button" class="sort" '
+        f'data-kind="{kind}">{escape(name)}</button></th>'
         for name, kind in heads
     )
     body = "".join(_family(row, verdicts) for row in rows)
