@@ -184,13 +184,13 @@ class _Stored:
     def read(self, select: tuple[int, ...]) -> NDArray[Any]:
         _require_selection(self.shape, select)
         if len(select) == len(self.shape) - 2:
-            (matrix,) = self._stored.matrices(select)
-            return matrix
+            (block,) = self._stored.blocks(1, select)
+            return block[0]
         return np.asarray(self._stored.read()[select])
 
     def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
         _require_selection(self.shape, select)
-        return self._stored.matrices(select)
+        return (block[0] for block in self._stored.blocks(1, select))
 
 
 class _Member:

@@ -1,7 +1,35 @@
 """Many instances: a runner with hard limits, result files, expectations."""
 
+from samapprox.batch.expectations import KINDS, Failure, failures_of, judge, with_earlier
+from samapprox.batch.export import export
+from samapprox.batch.junit import write_junit
 from samapprox.batch.outcome import VERDICTS, Outcome
 from samapprox.batch.question import TASKS, Question
+from samapprox.batch.run import Listener, Run, run
+from samapprox.batch.sets import InstanceSet, open_set
 from samapprox.batch.store import Evidence, Store
+from samapprox.batch.summary import Summary, markdown, summarize
 
-__all__ = ["TASKS", "VERDICTS", "Evidence", "Outcome", "Question", "Store"]
+__all__ = [
+    "KINDS",
+    "TASKS",
+    "VERDICTS",
+    "Evidence",
+    "Failure",
+    "InstanceSet",
+    "Listener",
+    "Outcome",
+    "Question",
+    "Run",
+    "Store",
+    "Summary",
+    "export",
+    "failures_of",
+    "judge",
+    "markdown",
+    "open_set",
+    "run",
+    "summarize",
+    "with_earlier",
+    "write_junit",
+]

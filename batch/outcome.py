@@ -13,6 +13,8 @@ from samapprox.pattern import Pattern
 from samapprox.verdict import Attempt
 
 __all__ = [
+    "HOLDS_STACKS",
+    "NOTHING_YET",
     "VERDICTS",
     "Outcome",
     "packed_certificate",
@@ -26,9 +28,15 @@ __all__ = [
 VERDICTS = {
     "decide": ("YES", "NO", "UNKNOWN"),
     "dim": ("EXACT", "INTERVAL"),
-    "verify": ("VALID", "INVALID"),
+    "verify": ("VALID", "INVALID", "NONE"),
 }
-"""What each task may find; besides, ERROR: the instance cannot be used, `error` says why."""
+"""What each task may find (NONE: no certificate is there). Besides, ERROR: `error` says why."""
+
+NOTHING_YET = {"decide": "UNKNOWN", "dim": "INTERVAL", "verify": "NONE"}
+"""The verdict of who has found nothing."""
+
+HOLDS_STACKS = "HOLDS STACKS"
+"""Stands for a verdict where a file must be taken apart; never kept."""
 
 _MOST_ENTRIES = 1 << 20
 """Larger patterns are not kept in result files."""

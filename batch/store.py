@@ -175,6 +175,27 @@ class Store:
             ):
                 yield Outcome(*row)
 
+    def query(self, text: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+        """The rows of an SQL query of one's own; the view ``results`` has one row a result.
+
+        Raises
+        ------
+        InputError
+            SQLite refuses.
+        """
+        with self._errors():
+            return self.connection.execute(text, values)
+
+    def certificates(self, name: str) -> list[bytes | None]:
+        """All certificates of an instance, packed, under whatever question they were found."""
+        with self._errors():
+            rows = self.connection.execute(
+                "SELECT yes, no FROM result JOIN evidence ON result.id = evidence.result "
+                "WHERE name = ? AND question IN (SELECT id FROM question)",
+                (name,),
+            ).fetchall()
+        return list(dict.fromkeys(side for row in rows for side in row))
+
     def evidence(self, result: int) -> Evidence:
         """Pattern, certificates and trail of the result with this id.
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "orthogonal": "Find, count or rule out orthogonal Boolean vectors.",
     "reduce": "Turn instances of one problem into those of another, and answers back.",
     "graph": "Sparse attention masks: sizes, pictures, universality.",
+    "batch": "Decide, measure or verify whole sets of instances, and keep the results.",
 }
 """Sub-command -> its line in the help. Each is the function of that name in its own module."""
 

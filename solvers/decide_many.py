@@ -119,9 +119,9 @@ def decide_many(
         and not causal
     )
     if free_line and len(items) and (len(items) >= _WORTH_COMPILING or _KERNEL in sys.modules):
-        stack = _as_stack(items)
-        if stack is not None:
-            return _decide_stack(stack, d_hid)
+        found = _as_stack(items)
+        if found is not None:
+            return _decide_stack(*found, d_hid)
     verdicts = [_decide_one(items, at, d, d_hid, causal) for at in range(len(items))]
     status = [verdict.status for verdict in verdicts]
     return Verdicts(
@@ -149,10 +149,13 @@ def _decide_one(
 
 def _as_stack(
     items: NDArray[np.generic] | Sequence[ArrayLike | Pattern],
-) -> NDArray[np.uint8] | None:
-    """All patterns as one array of zeros and ones; None where shapes differ or entries are free."""
+) -> tuple[NDArray[np.uint8], list[Pattern]] | None:
+    """All patterns as one array of zeros and ones, and those that there are as such.
+
+    None where shapes differ or entries are free.
+    """
     if isinstance(items, np.ndarray):
-        return _zeros_and_ones(items)
+        return _zeros_and_ones(items), []
     patterns: list[Pattern] = []
     for at, item in enumerate(items):
         try:
@@ -164,7 +167,8 @@ def _as_stack(
         patterns.append(pattern)
     if not patterns:
         return None
-    return np.stack([pattern.to_array() for pattern in patterns]).view(np.uint8)
+    stack = np.stack([pattern.to_array() for pattern in patterns]).view(np.uint8)
+    return stack, patterns
 
 
 def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:
@@ -216,7 +220,7 @@ class _Proofs:
         return Shattering(rows[:2], columns) if rows[2] < 0 else Radon(rows, columns[:3])
 
 
-def _decide_stack(stack: NDArray[np.uint8], d_hid: int | None) -> Verdicts:
+def _decide_stack(stack: NDArray[np.uint8], patterns: list[Pattern], d_hid: int | None) -> Verdicts:
     """Solve and check chunk by chunk on all cores; the kernel holds no interpreter lock."""
     from samapprox.solvers.line_kernel import find_proofs
 
@@ -241,7 +245,8 @@ def _decide_stack(stack: NDArray[np.uint8], d_hid: int | None) -> Verdicts:
         list(pool.map(work, parts))
 
     def verdict(at: int) -> Verdict:
-        problem = Problem(Pattern.from_array(stack[at]), 1, d_hid)
+        pattern = patterns[at] if patterns else Pattern.from_array(stack[at])
+        problem = Problem(pattern, 1, d_hid)
         proof = proofs.proof(at)
         outcome = "YES" if isinstance(proof, Embedding) else "NO"
         return Verdict(problem, proof, (Attempt("line", 0.0, outcome),))

@@ -138,8 +138,8 @@
     state.question = $("by-question").value;
     search();
   };
-  for (const id of ["by-name", "by-family", "by-verdict", "by-question"])
-    $(id).addEventListener("input", read);
+  $("by-name").addEventListener("input", read);
+  for (const id of ["by-family", "by-verdict", "by-question"]) $(id).addEventListener("change", read);
   $("all").addEventListener("click", () => {
     $("search").reset();
     state.layer = state.head = null;

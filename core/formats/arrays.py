@@ -166,37 +166,54 @@ class StoredArray:
         yield read
         self._skip((math.prod(stack) - before - 1) * rows * row_bytes)  # the checksum is at the end
 
-    def matrices(self, index: tuple[int, ...] = ()) -> Iterator[NDArray[Any]]:
-        """The matrices of a stack in order, each read when it is asked for.
+    def matrices(self, step: int) -> Iterator[NDArray[Any]]:
+        """All matrices of a stack in order, at most `step` of them at a time in memory.
 
         Parameters
         ----------
-        index : tuple of int
-            Positions on some of the leading axes: only what lies below them.
+        step : int
+            Matrices in a block of shape (<= step, m, n); Fortran order is read whole.
 
         Raises
         ------
         InputError
-            The file is cut short.
-
-        Notes
-        -----
-        One matrix stands in memory at a time (in Fortran order all of them).
+            No stack, or the file is damaged.
         """
-        rows, columns = self.shape[-2:]
+        if self.ndim < 3:
+            raise InputError(f"{self.name} has {self.ndim} dimensions {self.shape}: no stack")
+        if 0 in self.shape:
+            raise InputError(f"{self.name} of shape {self.shape} holds no pattern")
+        yield from self.blocks(step)
+
+    def blocks(self, step: int, index: tuple[int, ...] = ()) -> Iterator[NDArray[Any]]:
+        """The matrices below a position on the first leading axes, some at a time.
+
+        Parameters
+        ----------
+        step : int
+            As for `matrices`.
+        index : tuple of int
+            One position for each of some leading axes; none takes all matrices.
+
+        Raises
+        ------
+        InputError
+            The file is damaged.
+        """
+        stack, shape = self.shape[:-2], self.shape[-2:]
+        count = math.prod(stack[len(index) :])
         if self._fortran_order:
-            yield from self.read()[index].reshape(-1, rows, columns)
+            whole = self.read()[index].reshape(count, *shape)
+            yield from (whole[start : start + step] for start in range(0, count, step))
             return
-        size = rows * columns * self.dtype.itemsize
-        stack = self.shape[:-2]
-        inside = stack[len(index) :]
-        count, every = math.prod(inside), math.prod(stack)
-        first = int(np.ravel_multi_index(index, stack[: len(index)])) * count if index else 0
-        self._skip(first * size)
-        for _ in range(count):
-            flat = np.frombuffer(self._take(size), dtype=self.dtype)
-            yield flat.reshape(rows, columns)
-        self._skip((every - first - count) * size)  # the checksum is at the end
+        size = math.prod(shape) * self.dtype.itemsize
+        before = int(np.ravel_multi_index(index, stack[: len(index)])) * count if index else 0
+        self._skip(before * size)
+        for start in range(0, count, step):
+            block = np.frombuffer(self._take(min(step, count - start) * size), dtype=self.dtype)
+            yield block.reshape(-1, *shape)
+        self._skip((math.prod(stack) - before - count) * size)
+        self._stream.read(1)  # the checksum is compared at the end
 
     def _require_matrix(self, index: tuple[int, ...]) -> None:
         if self.ndim < 2:

@@ -21,11 +21,11 @@ from samapprox.packed import PackedMatrix
 from samapprox.pattern import Pattern, check_size
 from samapprox.sparse import SparseMatrix
 
-__all__ = ["read", "read_json", "write", "write_array"]
+__all__ = ["BESIDE", "read", "read_facts", "read_json", "read_origin", "write", "write_array"]
 
 ROW_NAMES = ("row_names", "queries")
 COLUMN_NAMES = ("column_names", "docs")
-_BESIDE = ("care", "facts", "origin", *ROW_NAMES, *COLUMN_NAMES)
+BESIDE = ("care", "facts", "origin", *ROW_NAMES, *COLUMN_NAMES)
 """Arrays that accompany the pattern."""
 
 _TEXT_CHARACTERS = 1 << 20  # facts and origin are short
@@ -43,7 +43,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
             pattern = _read_sparse(archive)
         else:
             pattern = _read_dense(archive, _choose(archive, Key.parse(key)))
-        return Instance(pattern, _read_facts(archive), _read_origin(archive))
+        return Instance(pattern, read_facts(archive), read_origin(archive))
 
 
 def write(instance: Instance, stream: BinaryIO) -> None:
@@ -83,7 +83,7 @@ def _choose(archive: Archive, key: Key) -> Key:
         return key
     if "S" in archive:
         return Key("S", key.index)
-    candidates = [name for name in archive.names if name not in _BESIDE]
+    candidates = [name for name in archive.names if name not in BESIDE]
     if len(candidates) != 1:
         raise InputError(
             f"none of the arrays {', '.join(archive.names)} is named S; choose one by the key"
@@ -244,7 +244,13 @@ def read_json(archive: Archive, name: str, kind: type) -> Any:
     return value
 
 
-def _read_facts(archive: Archive) -> tuple[Fact, ...]:
+def read_facts(archive: Archive) -> tuple[Fact, ...]:
+    """What the file's maker says is known.
+
+    Raises
+    ------
+    InputError
+    """
     try:
         return tuple(Fact(**fact) for fact in read_json(archive, "facts", list))
     except InputError as error:
@@ -253,7 +259,13 @@ def _read_facts(archive: Archive) -> tuple[Fact, ...]:
         raise InputError("array 'facts' must list objects with d, d_hid, answer, reason") from None
 
 
-def _read_origin(archive: Archive) -> dict[str, int | float | str]:
+def read_origin(archive: Archive) -> dict[str, int | float | str]:
+    """Where the file says it comes from.
+
+    Raises
+    ------
+    InputError
+    """
     origin: dict[str, int | float | str] = read_json(archive, "origin", dict)
     return origin
 

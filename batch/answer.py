@@ -1,0 +1,244 @@
+"""From an entry and a question to its result: what a worker does, in any process."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+
+from samapprox.batch.certificates import certificates_of
+from samapprox.batch.entry import Entry, HoldsStacks, place
+from samapprox.batch.known import known_answer, known_bounds
+from samapprox.batch.memory import forget_peak, peak
+from samapprox.batch.outcome import (
+    HOLDS_STACKS,
+    NOTHING_YET,
+    Outcome,
+    packed_certificate,
+    packed_pattern,
+    packed_trail,
+)
+from samapprox.batch.question import Question
+from samapprox.certificate import Certificate
+from samapprox.errors import InputError
+from samapprox.instance import Instance
+from samapprox.pattern import Pattern
+from samapprox.verdict import Attempt, Verdict
+from samapprox.weak_dimension import WeakDimension
+
+__all__ = ["Listener", "about", "answer", "bare", "failed", "loaded", "of_verdict"]
+
+Listener = Callable[[Outcome], None]
+"""Told what is known of an instance so far, now and then."""
+
+HOST = platform.node()
+_TELL_EVERY = 0.5  # seconds
+
+
+def answer(entry: Entry, question: Question, tell: Listener) -> Outcome:
+    """Load an entry and answer the question about it.
+
+    Parameters
+    ----------
+    entry : Entry
+    question : Question
+    tell : callable
+        Told a provisional result once the pattern is loaded, and every half second.
+
+    Returns
+    -------
+    Outcome
+        ERROR for whatever goes wrong, so that the run goes on.
+    """
+    forget_peak()
+    start = time.perf_counter()
+    instance = loaded(entry, question)
+    if isinstance(instance, Outcome):
+        return instance
+    first = about(entry, question, instance)
+    tell(first)
+    try:
+        found = _TASKS[question.task](first, question, instance.pattern, _seldom(tell))
+    except Exception as error:
+        found = failed(first, error)
+    return found._replace(seconds=time.perf_counter() - start, memory=peak())
+
+
+def loaded(entry: Entry, question: Question) -> Instance | Outcome:
+    """The instance as the question sees it, or why it cannot be had."""
+    start = time.perf_counter()
+    try:
+        instance = entry.load()
+        return instance.causal() if question.causal else instance
+    except HoldsStacks:
+        return bare(entry)._replace(verdict=HOLDS_STACKS)
+    except Exception as error:
+        outcome = failed(bare(entry), error)
+        return outcome._replace(seconds=time.perf_counter() - start)
+
+
+def bare(entry: Entry) -> Outcome:
+    """What is known of an entry before it is loaded: an ERROR, unless something is found."""
+    layer, head = place(entry.name, {})
+    return Outcome(
+        entry.name,
+        entry.stamp,
+        entry.family,
+        layer,
+        head,
+        *(None, None, None, None),
+        "ERROR",
+        *(None, None, None, None, None),
+        0.0,
+        None,
+        HOST,
+        None,
+    )
+
+
+def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
+    """The pattern, what is known of it, and the bounds that every pattern of its shape has."""
+    pattern = instance.pattern
+    rows, columns = pattern.shape
+    layer, head = place(entry.name, instance.origin)
+    family = instance.origin.get("family")
+    lower, upper = known_bounds(instance.facts)
+    return Outcome(
+        entry.name,
+        entry.stamp,
+        entry.family if family is None else str(family),
+        layer,
+        head,
+        pattern.sha256,
+        rows,
+        columns,
+        pattern.count,
+        NOTHING_YET[question.task],
+        1,
+        max(1, min(rows, columns - 1)),
+        known_answer(instance.facts, question),
+        lower,
+        upper,
+        0.0,
+        None,
+        HOST,
+        None,
+        packed_pattern(pattern),
+    )
+
+
+def failed(outcome: Outcome, error: Exception) -> Outcome:
+    """The same as an ERROR; only errors on purpose speak for themselves."""
+    if isinstance(error, InputError):
+        told = str(error)
+    elif isinstance(error, MemoryError):
+        told = "not enough memory"
+    else:
+        told = f"internal error, please report it: {type(error).__name__}: {error}"
+    return outcome._replace(verdict="ERROR", error=" ".join(told.split()))
+
+
+def _seldom(tell: Listener) -> Listener:
+    """The listener, called every half second at most."""
+    last = time.monotonic()
+
+    def seldom(outcome: Outcome) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _TELL_EVERY:
+            tell(outcome)
+            last = time.monotonic()
+
+    return seldom
+
+
+# ---------------------------------------------------------------- the three tasks
+
+
+def _decide(first: Outcome, question: Question, pattern: Pattern, tell: Listener) -> Outcome:
+    from samapprox.solvers.decide import decide
+
+    assert question.d is not None
+    trail: dict[str, Attempt] = {}
+
+    def progress(name: str, outcome: str | None) -> None:
+        trail[name] = Attempt(name, 0.0, outcome or "running")
+        tell(first._replace(trail=packed_trail((None, step) for step in trail.values())))
+
+    verdict = decide(
+        pattern,
+        question.d,
+        question.d_hid,
+        time_limit=question.time_limit,
+        seed=question.seed,
+        progress=progress,
+    )
+    return of_verdict(first, verdict)
+
+
+def of_verdict(first: Outcome, verdict: Verdict) -> Outcome:
+    """The result of ``decide``."""
+    packed = packed_certificate(verdict.certificate)
+    yes = verdict.status.value == "YES"
+    return first._replace(
+        verdict=verdict.status.value,
+        lower=verdict.lower,
+        upper=verdict.upper,
+        yes=packed if yes else None,
+        no=None if yes else packed,
+        trail=packed_trail((None, step) for step in verdict.trail),
+    )
+
+
+def _dim(first: Outcome, question: Question, pattern: Pattern, tell: Listener) -> Outcome:
+    from samapprox.solvers.dimension import weak_dimension
+
+    found = weak_dimension(
+        pattern,
+        time_limit=question.time_limit,
+        seed=question.seed,
+        progress=lambda so_far, _what: tell(_of_bounds(first, so_far)),
+    )
+    return _of_bounds(first, found)
+
+
+def _of_bounds(first: Outcome, found: WeakDimension) -> Outcome:
+    return first._replace(
+        verdict="EXACT" if found.exact else "INTERVAL",
+        lower=found.lower,
+        upper=found.upper,
+        yes=packed_certificate(None if found.yes is None else found.yes.certificate),
+        no=packed_certificate(None if found.no is None else found.no.certificate),
+        trail=packed_trail(found.trail),
+    )
+
+
+def _verify(first: Outcome, question: Question, pattern: Pattern, _tell: Listener) -> Outcome:
+    """Every certificate that there is must hold; what they prove are the bounds."""
+    assert question.certificates is not None
+    given = certificates_of(first.name, question.certificates)
+    checks = [(certificate, certificate.verify(pattern)) for certificate in given]
+    wrong = [check.reason for _, check in checks if not check]
+    if wrong or not given:
+        said = "; ".join(wrong)
+        return first._replace(verdict="INVALID", error=said) if wrong else first
+    yes, no = (
+        [certificate for certificate in given if certificate.answer == side]
+        for side in ("YES", "NO")
+    )
+    least = min(yes, key=lambda certificate: certificate.d, default=None)
+    most = max((c for c in no if _is_free(c)), key=lambda certificate: certificate.d, default=None)
+    return first._replace(
+        verdict="VALID",
+        lower=1 if most is None else most.d + 1,
+        upper=first.upper if least is None else least.d,
+        yes=packed_certificate(least),
+        no=packed_certificate(most or next(iter(no), None)),
+    )
+
+
+def _is_free(certificate: Certificate) -> bool:
+    """Whether a NO speaks of independent queries and keys, so that it bounds the dimension."""
+    return certificate.d_hid is None or certificate.d_hid >= 2 * certificate.d
+
+
+_TASKS = {"decide": _decide, "dim": _dim, "verify": _verify}

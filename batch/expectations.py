@@ -1,0 +1,183 @@
+"""What a run is held against: known truth, and the results of an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from samapprox.batch.known import Informant
+from samapprox.batch.manifest import is_manifest, read_manifest
+from samapprox.batch.outcome import Outcome
+from samapprox.batch.question import Question
+from samapprox.batch.store import Store
+from samapprox.errors import InputError
+from samapprox.instance import Fact
+
+__all__ = ["KINDS", "Failure", "failures_of", "judge", "with_earlier"]
+
+KINDS = ("contradiction", "invalid", "lost", "slow", "error")
+
+_NOISE = 0.1
+"""Seconds by which a time may grow whatever the factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One expectation that was not met.
+
+    Attributes
+    ----------
+    name : str
+        Of the instance.
+    kind : str
+        One of `KINDS`.
+    reason : str
+    """
+
+    name: str
+    kind: str
+    reason: str
+
+
+def failures_of(outcome: Outcome) -> Iterator[Failure]:
+    """What is wrong with a result by itself: an error, a proof that fails, known truth denied.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    """
+    if outcome.verdict == "ERROR":
+        yield Failure(outcome.name, "error", outcome.error or "no reason given")
+    if outcome.verdict == "INVALID":
+        yield Failure(outcome.name, "invalid", outcome.error or "no reason given")
+    if {outcome.verdict, outcome.known} == {"YES", "NO"}:
+        reason = f"{outcome.verdict} is proven, but {outcome.known} is known"
+        yield Failure(outcome.name, "contradiction", reason)
+    yield from _clash(outcome, outcome.known_lower, outcome.known_upper, "known")
+
+
+def _clash(
+    outcome: Outcome, lower: int | None, upper: int | None, source: str
+) -> Iterator[Failure]:
+    """Bounds on the weak dimension that cannot both hold."""
+    above = upper is not None and outcome.lower is not None and outcome.lower > upper
+    below = lower is not None and outcome.upper is not None and outcome.upper < lower
+    if above or below:
+        reason = (
+            f"the weak dimension is proven to be {outcome.lower}..{outcome.upper}, "
+            f"but {_told(lower)}..{_told(upper)} is {source}"
+        )
+        yield Failure(outcome.name, "contradiction", reason)
+
+
+def _told(bound: int | None) -> str:
+    return "?" if bound is None else str(bound)
+
+
+def judge(
+    outcomes: Iterable[Outcome],
+    earlier: Iterable[Outcome] = (),
+    *,
+    slower: float | None = None,
+) -> Iterator[tuple[Outcome, list[Failure]]]:
+    """Results, each with the expectations that it does not meet.
+
+    Parameters
+    ----------
+    outcomes, earlier : iterable of Outcome
+        Both in the order of their names; of patterns with other fingerprints nothing is compared.
+    slower : float, optional
+        By which factor an instance may be slower than before; a tenth of a second is nothing.
+
+    Yields
+    ------
+    outcome : Outcome
+    failures : list of Failure
+    """
+    rest = iter(earlier)
+    before = next(rest, None)
+    for outcome in outcomes:
+        while before is not None and before.name < outcome.name:
+            before = next(rest, None)
+        found = list(failures_of(outcome))
+        if before is not None and before.name == outcome.name and before.sha256 == outcome.sha256:
+            found += _compared(outcome, before, slower)
+        yield outcome, found
+
+
+def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterator[Failure]:
+    """What got worse since an earlier result on the same pattern."""
+    if {outcome.verdict, before.verdict} == {"YES", "NO"}:
+        reason = f"{outcome.verdict} is proven, but {before.verdict} was before"
+        yield Failure(outcome.name, "contradiction", reason)
+    yield from _clash(outcome, before.lower, before.upper, "what was proven before")
+    if before.verdict in _BETTER.get(outcome.verdict, ()):
+        reason = f"{outcome.verdict}, but {before.verdict} before"
+        yield Failure(outcome.name, "lost", reason)
+    limit = None if slower is None else slower * before.seconds + _NOISE
+    if limit is not None and outcome.seconds > limit:
+        reason = f"{outcome.seconds:.3g} s, but {before.seconds:.3g} s before"
+        yield Failure(outcome.name, "slow", reason)
+
+
+_BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT",), "NONE": ("VALID",)}
+"""A verdict, and those that it must not take the place of."""
+
+
+def with_earlier(
+    files: Iterable[str], question: Question, results: str | Path
+) -> tuple[Callable[[Outcome], Outcome], Iterator[Outcome]]:
+    """What the files of ``--expect`` say: facts to add to results, and earlier results.
+
+    Parameters
+    ----------
+    files : iterable of str
+        Manifests, and one result file at most.
+    question : Question
+        Results for the same task and dimensions count, the latest ones, whatever their limits,
+        seed and version.
+    results : path
+        The file of this run: of that one, other questions count.
+
+    Raises
+    ------
+    InputError
+        A file is neither, or has no results to compare with.
+    """
+    facts: dict[str, tuple[Fact, ...]] = {}
+    earlier: Iterator[Outcome] = iter(())
+    stores = 0
+    for file in files:
+        if is_manifest(Path(file)):
+            facts.update({listed.file: listed.facts for listed in read_manifest(Path(file))})
+            continue
+        stores += 1
+        earlier = _earlier(file, question, results)
+    if stores > 1:
+        raise InputError("results can be compared with those of one earlier file, not of several")
+    return Informant(facts, question), earlier
+
+
+def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Outcome]:
+    """Results for the latest comparable question; the file is open while they are read."""
+    with Store(file) as store:
+        asked = store.questions()
+    same_file = Path(results).exists() and Path(results).samefile(file)
+    numbers = [
+        number
+        for number, before in asked.items()
+        if _comparable(before) == _comparable(question) and not (same_file and before == question)
+    ]
+    if not numbers:
+        raise InputError(f"{file}: no earlier results for {question}")
+    return _outcomes(file, numbers[-1])
+
+
+def _outcomes(file: str, number: int) -> Iterator[Outcome]:
+    with Store(file) as store:
+        yield from store.outcomes(number)
+
+
+def _comparable(question: Question) -> tuple[object, ...]:
+    return question.task, question.d, question.d_hid, question.causal

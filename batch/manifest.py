@@ -1,0 +1,107 @@
+"""Manifests: instance sets as a JSON list of files, with what is known about each."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samapprox.documents import Part
+from samapprox.errors import InputError
+from samapprox.instance import Fact
+
+__all__ = ["Listed", "distinct", "is_manifest", "read_manifest"]
+
+_FORMAT = "samapprox-manifest"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One file of a manifest.
+
+    Attributes
+    ----------
+    label : str
+        The set it belongs to.
+    file : str
+        Relative to the manifest.
+    sha256 : str
+        Of its bytes.
+    facts : tuple of Fact
+    """
+
+    label: str
+    file: str
+    sha256: str
+    facts: tuple[Fact, ...]
+
+
+def is_manifest(path: Path) -> bool:
+    """Whether a file's name is that of a manifest; its content is another question."""
+    return path.suffix.lower() == ".json"
+
+
+def read_manifest(path: Path) -> list[Listed]:
+    """The pattern files that a manifest lists; its sets of other kinds are passed over.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, is no manifest, lists no pattern or one outside its folder.
+    """
+    try:
+        root = Part(json.loads(path.read_text(encoding="utf-8")), "the manifest")
+        if root.get("format", str) != _FORMAT or root.get("version", int) != 1:
+            raise InputError(f"not a {_FORMAT} of version 1")
+        found = list(_listed(root, path.parent))
+    except InputError as error:
+        raise error.within(str(path)) from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(f"{path}: not a JSON manifest: {error}") from None
+    if not found:
+        raise InputError(f"{path}: the manifest lists no pattern")
+    return found
+
+
+def _listed(root: Part, folder: Path) -> Iterator[Listed]:
+    for value in root.get("sets", list):
+        part = Part(value, "a set")
+        if part.get("kind", str) != "pattern":
+            continue
+        for file in part.get("files", list):
+            yield _file(Part(file, "a file"), part.get("name", str), folder)
+
+
+def _file(part: Part, label: str, folder: Path) -> Listed:
+    file = part.get("file", str)
+    if not (folder / file).resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{file!r} lies outside the manifest's folder")
+    facts: list[dict[str, Any]] = part.get("facts", list)
+    return Listed(label, file, part.get("sha256", str), tuple(Fact(**fact) for fact in facts))
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names; what occurs again gets a number.
+
+    Examples
+    --------
+    >>> distinct(["a", "b", "a"])
+    ['a', 'b', 'a#2']
+    """
+    seen: Counter[str] = Counter()
+    taken = set(names)
+    found = []
+    for name in names:
+        seen[name] += 1
+        unique = name
+        while seen[name] > 1 and unique in taken:
+            unique = f"{name}#{seen[name]}"
+            seen[name] += unique in taken
+        taken.add(unique)
+        found.append(unique)
+    return found

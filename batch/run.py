@@ -1,0 +1,156 @@
+"""A whole run: a set, a question, a result file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from samapprox.batch.certificates import require_certificates
+from samapprox.batch.cluster import local_cluster, run_on_cluster
+from samapprox.batch.groups import is_line
+from samapprox.batch.outcome import Outcome
+from samapprox.batch.pool import Pool
+from samapprox.batch.question import Question
+from samapprox.batch.sets import open_set
+from samapprox.batch.store import Store
+from samapprox.batch.work import SetWork
+from samapprox.errors import InputError
+from samapprox.parallel import cores
+
+__all__ = ["Listener", "Run", "run"]
+
+
+class Listener(Protocol):
+    """Who is told how a run goes."""
+
+    def so_far(self, outcome: Outcome) -> None:
+        """A provisional result of an instance that is being worked on."""
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        """Results that are safe in the file now, and how many of how many there are."""
+
+
+class _Silent:
+    """Nobody is told."""
+
+    def so_far(self, outcome: Outcome) -> None: ...
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run did.
+
+    Attributes
+    ----------
+    question : int
+        Its number in the result file.
+    names : set of str
+        The instances of the set, answered now or before.
+    skipped : int
+        How many of them had been answered before.
+    """
+
+    question: int
+    names: set[str]
+    skipped: int
+
+
+def run(
+    sources: Sequence[str],
+    question: Question,
+    results: str | Path,
+    *,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    cluster: bool = False,
+    resume: bool = True,
+    listener: Listener | None = None,
+) -> Run:
+    """Answer a question about every instance of a set; each result is kept as soon as it is there.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        See `samapprox.batch.open_set`.
+    question : Question
+    results : path
+        Of the result file; made if it is not there.
+    jobs : int, optional
+        Processes; by default one a core. With `cluster`, Dask workers.
+    scheduler : str, optional
+        Address of a Dask scheduler that hands out the work instead.
+    cluster : bool
+        Start Dask workers on this machine for the run.
+    resume : bool
+        Skip instances that have a result (other than ERROR) for an equal question, and the same
+        source as then.
+    listener : Listener, optional
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    InputError
+        The set, the question or the result file is unusable. What is wrong with one instance
+        becomes its result.
+    KeyboardInterrupt
+        Ctrl-C; what was finished is kept.
+
+    Notes
+    -----
+    A kill at any moment loses what was running. Instances of d = 1 are answered some hundreds at a
+    time, by `samapprox.decide_many`; all others one by one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = folder.name + "/results.sqlite"
+    >>> sets = ["line:rows=4,columns=5,count=3"]
+    >>> run(sets, Question("decide", d=1), path, jobs=1).skipped
+    0
+    >>> run(sets, Question("decide", d=1), path, jobs=1).skipped
+    3
+    >>> folder.cleanup()
+    """
+    if scheduler is not None and cluster:
+        raise InputError("either a scheduler's address or a cluster of its own, not both")
+    if question.certificates is not None:
+        require_certificates(question.certificates)
+    workers = cores() if jobs is None else jobs
+    if workers < 1:
+        raise InputError(f"jobs must be at least 1, not {workers}")
+    listener = listener or _Silent()
+    instances = open_set(sources)
+    with Store(results, write=True) as store, ExitStack() as stack:
+        number = store.question(question)
+        finished = store.finished(number) if resume else {}
+        work = SetWork(instances, finished, is_line(question), workers)
+        if cluster:
+            scheduler = stack.enter_context(local_cluster(workers))
+        names: set[str] = set()
+        for found in _found(question, work, workers, scheduler, listener):
+            outcomes = work.answered(found)
+            if outcomes:
+                store.save(number, outcomes)
+                names.update(outcome.name for outcome in outcomes)
+                listener.finished(outcomes, work.done, work.total)
+    return Run(number, names | work.skipped, len(work.skipped))
+
+
+def _found(
+    question: Question, work: SetWork, jobs: int, scheduler: str | None, listener: Listener
+) -> Iterator[list[Outcome]]:
+    """Results as they come, from processes of our own or from elsewhere."""
+    if scheduler is not None:
+        yield from run_on_cluster(scheduler, question, work)
+        return
+    with Pool(question, jobs, listener.so_far) as pool:
+        yield from pool.run(work)

@@ -1,0 +1,123 @@
+"""A run in numbers, and as GitHub's step summary in Markdown."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from samapprox.batch.expectations import Failure
+from samapprox.batch.outcome import VERDICTS, Outcome
+from samapprox.batch.question import Question
+
+__all__ = ["Summary", "markdown", "summarize"]
+
+_MOST_FAILURES = 100
+_MOST_FAMILIES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts, times and failures.
+
+    Attributes
+    ----------
+    question : Question
+    verdicts : Counter
+        Instances by verdict.
+    families : dict of str to Counter
+        The same by family.
+    seconds : float
+        Of all instances together.
+    failures : list of Failure
+    """
+
+    question: Question
+    verdicts: Counter[str]
+    families: dict[str, Counter[str]]
+    seconds: float
+    failures: list[Failure]
+
+    @property
+    def columns(self) -> list[str]:
+        """The verdicts that there may be."""
+        return [*VERDICTS[self.question.task], "ERROR"]
+
+
+def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failure]]]) -> Summary:
+    """Count results and gather what is wrong with them.
+
+    Parameters
+    ----------
+    question : Question
+    judged : iterable of (Outcome, sequence of Failure)
+        As `samapprox.batch.judge` gives them.
+    """
+    verdicts: Counter[str] = Counter()
+    families: dict[str, Counter[str]] = {}
+    seconds = 0.0
+    failed: list[Failure] = []
+    for outcome, failures in judged:
+        verdicts[outcome.verdict] += 1
+        families.setdefault(outcome.family or "", Counter())[outcome.verdict] += 1
+        seconds += outcome.seconds
+        failed += failures
+    return Summary(question, verdicts, families, seconds, failed)
+
+
+def markdown(summary: Summary) -> str:
+    """A heading, a table by family, and the failures.
+
+    Examples
+    --------
+    >>> rest = ["YES", 1, 1, None, None, None, 0.5, 0, "", None]
+    >>> outcome = Outcome("a", "", "line", *[None] * 6, *rest)
+    >>> print(markdown(summarize(Question("decide", d=1), [(outcome, [])])))
+    ### samapprox: 1 instance, no failure
+    <BLANKLINE>
+    decide d = 1, 60 s, seed 0; 0.5 s of work
+    <BLANKLINE>
+    | family | YES | NO | UNKNOWN | ERROR |
+    |---|---:|---:|---:|---:|
+    | line | 1 | 0 | 0 | 0 |
+    <BLANKLINE>
+    """
+    count, failures = summary.verdicts.total(), len(summary.failures)
+    many = "no failure" if not failures else f"{failures} failure{'s' * (failures > 1)}"
+    lines = [
+        f"### samapprox: {count} instance{'s' * (count != 1)}, {many}",
+        "",
+        f"{summary.question}; {summary.seconds:.3g} s of work",
+        "",
+        *_table(summary),
+        "",
+    ]
+    if failures:
+        lines += ["| instance | failure | |", "|---|---|---|"]
+        lines += [
+            f"| {_cell(one.name)} | {one.kind} | {_cell(one.reason)} |"
+            for one in summary.failures[:_MOST_FAILURES]
+        ]
+        if failures > _MOST_FAILURES:
+            lines.append(f"| and {failures - _MOST_FAILURES} more | | |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _table(summary: Summary) -> list[str]:
+    columns = summary.columns
+    lines = [f"| family | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
+    families = sorted(summary.families)
+    for family in families[:_MOST_FAMILIES]:
+        counts = summary.families[family]
+        numbers = " | ".join(str(counts[verdict]) for verdict in columns)
+        lines.append(f"| {_cell(family) or '-'} | {numbers} |")
+    if len(families) > _MOST_FAMILIES:
+        lines.append(f"| and {len(families) - _MOST_FAMILIES} more |{' |' * len(columns)}")
+    return lines
+
+
+def _cell(text: str) -> str:
+    """Text that ends neither the cell nor the line, and is no HTML."""
+    return " ".join(html.escape(text, quote=False).replace("|", "\\|").split())

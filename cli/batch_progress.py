@@ -1,0 +1,145 @@
+"""How a run goes, on standard error: a bar for people, lines for files, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from samapprox.batch import Failure, Listener, Outcome, failures_of
+
+__all__ = ["followed"]
+
+_EVERY = 10.0  # seconds between two lines
+
+
+@contextmanager
+def followed(*, log_json: bool, quiet: bool) -> Iterator[Listener]:
+    """Somebody to tell how the run goes, fit for where standard error leads."""
+    if log_json:
+        yield _Log()
+    elif quiet or not sys.stderr.isatty():
+        yield _Lines(quiet)
+    else:
+        bar = _Bar()
+        try:
+            yield bar
+        finally:
+            bar.close()
+
+
+class _Pace:
+    """How many are done, and when the rest may be."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._before: int | None = None
+
+    def seconds_left(self, done: int, news: int, total: int) -> float | None:
+        """At the speed so far; what was done before the run does not count."""
+        if self._before is None:
+            self._before = done - news
+        own = done - self._before
+        return (total - done) * (time.monotonic() - self._started) / own if own else None
+
+
+class _Lines:
+    """Failures as they come, and a line every ten seconds."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._pace = _Pace()
+        self._failures = 0
+        self._last = time.monotonic()
+
+    def so_far(self, outcome: Outcome) -> None:
+        """Lines are for what is finished."""
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        """Tell failures; now and then how many are done."""
+        for failure in _failures(outcomes):
+            self._failures += 1
+            click.echo(_line(failure), err=True)
+        left = self._pace.seconds_left(done, len(outcomes), total)
+        if not self._quiet and time.monotonic() - self._last >= _EVERY:
+            self._last = time.monotonic()
+            rest = "" if left is None else f", {left:.0f} s left"
+            click.echo(f"samapprox: {done} of {total}, {self._failures} failures{rest}", err=True)
+
+
+class _Bar:
+    """A bar with the remaining time and the latest bounds; failures above it."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._failures = 0
+
+    def so_far(self, outcome: Outcome) -> None:
+        """Show the bounds of what is being worked on."""
+        if self._bar is not None:
+            self._say(outcome)
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        """Move on."""
+        if self._bar is None:
+            from tqdm import tqdm
+
+            initial = done - len(outcomes)
+            self._bar = tqdm(total=total, initial=initial, unit="instance", leave=False)
+        self._bar.total = total
+        for failure in _failures(outcomes):
+            self._failures += 1
+            self._bar.write(_line(failure), file=sys.stderr)
+        self._say(outcomes[-1])
+        self._bar.update(done - self._bar.n)
+
+    def _say(self, outcome: Outcome) -> None:
+        bounds = "" if outcome.lower is None else f" {outcome.lower}..{outcome.upper}"
+        said = f"{self._failures} failures | {outcome.name[-40:]}{bounds}"
+        self._bar.set_postfix_str(said, refresh=False)
+
+    def close(self) -> None:
+        """Take it off the screen."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+class _Log:
+    """Every event as one line of JSON."""
+
+    def __init__(self) -> None:
+        self._pace = _Pace()
+
+    def so_far(self, outcome: Outcome) -> None:
+        """Bounds of what is being worked on."""
+        self._write("so far", **_told(outcome))
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        """Results, failures, and how far the run is."""
+        for outcome in outcomes:
+            self._write("result", **_told(outcome), seconds=outcome.seconds)
+        for failure in _failures(outcomes):
+            self._write("failure", name=failure.name, kind=failure.kind, reason=failure.reason)
+        left = self._pace.seconds_left(done, len(outcomes), total)
+        self._write("progress", done=done, total=total, seconds_left=left)
+
+    def _write(self, event: str, **members: object) -> None:
+        click.echo(json.dumps({"event": event, "time": time.time(), **members}), err=True)
+
+
+def _told(outcome: Outcome) -> dict[str, object]:
+    return {name: getattr(outcome, name) for name in ("name", "verdict", "lower", "upper")}
+
+
+def _failures(outcomes: Sequence[Outcome]) -> Iterator[Failure]:
+    for outcome in outcomes:
+        yield from failures_of(outcome)
+
+
+def _line(failure: Failure) -> str:
+    return f"samapprox: {failure.kind}: {failure.name}: {' '.join(failure.reason.split())}"

@@ -1,0 +1,159 @@
+"""Stacks: many patterns of one shape in one array of an npy or npz file, read block by block."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
+from samapprox.formats.files import opened
+from samapprox.formats.npz import BESIDE, read_facts, read_origin
+from samapprox.instance import Fact
+
+__all__ = ["Block", "Stack", "blocks", "stacks_in"]
+
+_BLOCK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """An array of patterns in a file; nothing of it is in memory yet.
+
+    Attributes
+    ----------
+    path : Path
+    name : str
+        Of the array; empty in an npy file.
+    shape : tuple of int
+        (.., m, n) with one leading axis at least.
+    facts : tuple of Fact
+        What the file says of every one.
+    origin : mapping
+    """
+
+    path: Path
+    name: str
+    shape: tuple[int, ...]
+    facts: tuple[Fact, ...] = ()
+    origin: Mapping[str, int | float | str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return math.prod(self.shape[:-2])
+
+    def key(self, number: int) -> str:
+        """How `samapprox.load` calls the matrix with this number.
+
+        Examples
+        --------
+        >>> Stack(Path("A.npz"), "A", (6, 12, 8, 8)).key(20)
+        'A[1,8]'
+        """
+        return f"{self.name}[{','.join(map(str, self.position(number)))}]"
+
+    def position(self, number: int) -> tuple[int, ...]:
+        """Where it stands on the leading axes."""
+        if len(self.shape) == 3:
+            return (number,)
+        return tuple(int(at) for at in np.unravel_index(number, self.shape[:-2]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Some matrices of a stack, one after another.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first one.
+    entries : ndarray, shape (k, m, n)
+        As stored: not looked at yet.
+    care : ndarray or None, shape (k, m, n)
+    """
+
+    first: int
+    entries: NDArray[Any]
+    care: NDArray[Any] | None
+
+
+def stacks_in(path: Path) -> list[Stack]:
+    """The stacks of a file; none where it holds a single pattern or is no npy or npz file.
+
+    Of an npz with an array S that one alone counts, as for `samapprox.load`.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    """
+    with opened(path) as stream:
+        head = stream.read(6)
+        stream.seek(0)
+        try:
+            if head.startswith(b"PK"):
+                with open_archive(stream) as archive:
+                    return _stacks_of(path, archive)
+            if head == b"\x93NUMPY":
+                with open_array(stream) as stored:
+                    return [Stack(path, "", stored.shape)] if stored.ndim > 2 else []
+        except InputError as error:
+            raise error.within(str(path)) from None
+    return []
+
+
+def _stacks_of(path: Path, archive: Archive) -> list[Stack]:
+    names = ["S"] if "S" in archive else [name for name in archive.names if name not in BESIDE]
+    found = []
+    for name in names:
+        with archive.open(name) as stored:
+            shape = stored.shape
+        if len(shape) > 2:
+            found.append(Stack(path, name, shape, read_facts(archive), read_origin(archive)))
+    return found
+
+
+def blocks(stack: Stack) -> Iterator[Block]:
+    """The matrices of a stack, about a megabyte at a time.
+
+    Raises
+    ------
+    InputError
+        The file is damaged; the blocks before the damage have been given by then.
+    """
+    step = max(1, _BLOCK_BYTES // max(1, math.prod(stack.shape[-2:])))
+    with opened(stack.path) as stream:
+        try:
+            if not stack.name:
+                with open_array(stream) as stored:
+                    yield from _blocks_of(stored, None, step)
+                return
+            with open_archive(stream) as archive, archive.open(stack.name) as stored:
+                if "care" not in archive:
+                    yield from _blocks_of(stored, None, step)
+                    return
+                with archive.open("care") as care:
+                    yield from _blocks_of(stored, care, step)
+        except InputError as error:
+            raise error.within(str(stack.path)) from None
+
+
+def _blocks_of(stored: StoredArray, care: StoredArray | None, step: int) -> Iterator[Block]:
+    masks: Iterator[NDArray[Any] | None] = itertools.repeat(None)
+    if care is not None and care.ndim == 2:
+        every = care.read()
+        masks = itertools.repeat(np.broadcast_to(every, (step, *every.shape)))
+    elif care is not None:
+        masks = iter(care.matrices(step))
+    if care is not None and care.shape not in (stored.shape, stored.shape[-2:]):
+        raise InputError(f"care has shape {care.shape} but {stored.name} has {stored.shape}")
+    first = 0
+    for entries, mask in zip(stored.matrices(step), masks, strict=False):
+        yield Block(first, entries, None if mask is None else mask[: len(entries)])
+        first += len(entries)

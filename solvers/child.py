@@ -1,0 +1,91 @@
+"""A Python process of our own that takes tasks and tells results, and can be ended at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from multiprocessing.connection import Connection
+from typing import Any
+
+__all__ = ["Child", "channel"]
+
+
+class Child:
+    """The process, as its parent sees it.
+
+    Each has pipes of its own: no lock is shared, so the end of one, at whatever moment, leaves the
+    others alone.
+
+    Parameters
+    ----------
+    module : str
+        Imported in the new process; its function ``serve()`` begins with `channel`.
+
+    Attributes
+    ----------
+    connection : multiprocessing.connection.Connection
+        What the process says; to be waited for.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", f"from {module} import serve; serve()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # an interrupt of the terminal is for the parent alone
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._tasks = Connection(os.dup(self._process.stdin.fileno()), readable=False)
+        self.connection = Connection(os.dup(self._process.stdout.fileno()), writable=False)
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._watch: Any = None
+
+    def send(self, task: object) -> bool:
+        """Hand a task over; False if the process is gone."""
+        try:
+            self._tasks.send(task)
+        except OSError:
+            return False
+        return True
+
+    def resident(self) -> int:
+        """Bytes of memory that it holds; 0 once it is gone."""
+        import psutil
+
+        try:
+            if self._watch is None:
+                self._watch = psutil.Process(self._process.pid)
+            return int(self._watch.memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def end(self) -> int:
+        """Stop it, whatever it is at; its exit status, negative for a signal's number."""
+        if self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
+                os.killpg(self._process.pid, signal.SIGKILL)
+        status = self._process.wait()
+        self._tasks.close()
+        self.connection.close()
+        return status
+
+
+def channel() -> tuple[Connection, Connection]:
+    """The other side: where tasks come from and where results go, for a process that just began.
+
+    What libraries print goes to standard error. The process ends when its parent does (Linux; else
+    when it next speaks to it).
+    """
+    if sys.platform == "linux":
+        die_with_parent = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
+    tasks, results = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    return tasks, results

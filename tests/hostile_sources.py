@@ -1,0 +1,58 @@
+"""Instances that never come, take all memory, or take their process with them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from samapprox import Instance, Pattern
+
+
+@dataclass(frozen=True)
+class Harmless:
+    text: str = "10\n01"
+
+    def load(self) -> Instance:
+        return Instance(Pattern.from_text(self.text))
+
+
+@dataclass(frozen=True)
+class Forever:
+    """In native code that holds the interpreter lock, deaf to all but SIGKILL."""
+
+    def load(self) -> Instance:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            ctypes.PyDLL(None).sleep(1000)
+
+
+@dataclass(frozen=True)
+class Greedy:
+    def load(self) -> Instance:
+        held = []
+        while True:
+            held.append(b"x" * (1 << 24))
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """Ends its process; the first time alone if there is a file to remember it by."""
+
+    once: Path | None = None
+
+    def load(self) -> Instance:
+        if self.once is not None and self.once.exists():
+            return Harmless().load()
+        if self.once is not None:
+            self.once.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+@dataclass(frozen=True)
+class Bug:
+    def load(self) -> Instance:
+        raise ZeroDivisionError("one of ours")

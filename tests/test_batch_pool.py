@@ -1,0 +1,163 @@
+"""The pool: limits hold whatever an instance does, and nothing else is lost by it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+
+import psutil
+import pytest
+from hostile_sources import Bug, Deadly, Forever, Greedy, Harmless
+
+from samapprox import InputError, SamapproxError
+from samapprox.batch import Outcome, Question
+from samapprox.batch.entry import Entry, Source
+from samapprox.batch.groups import Group
+from samapprox.batch.outcome import unpacked_trail
+from samapprox.batch.pool import Pool
+
+
+@pytest.fixture(autouse=True)
+def _workers_find_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+
+
+class Groups:
+    def __init__(self, groups: Iterable[Group]) -> None:
+        self.left = list(groups)
+
+    def take(self) -> Group | None:
+        return self.left.pop(0) if self.left else None
+
+
+def entry(name: str, source: Source) -> Entry:
+    return Entry(name, "", source)
+
+
+def results(question: Question, *groups: Group, jobs: int = 1) -> dict[str, Outcome]:
+    with Pool(question, jobs, lambda _so_far: None) as pool:
+        found = [outcome for some in pool.run(Groups(groups)) for outcome in some]
+    assert not psutil.Process().children(recursive=True)
+    names = [one.name for one in found]
+    assert len(set(names)) == len(names)
+    expected = {entry.name for group in groups for entry in group.entries}
+    assert set(names) == expected
+    return {one.name: one for one in found}
+
+
+def around(source: Source, together: bool) -> Group:
+    """A hostile one among harmless ones."""
+    inner = [entry(f"before {at}", Harmless()) for at in range(3)]
+    inner += [entry("culprit", source)]
+    inner += [entry(f"after {at}", Harmless()) for at in range(3)]
+    return Group(inner, together)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_who_never_returns_is_ended(together: bool) -> None:
+    question = Question("decide", d=1, time_limit=0.7)
+    found = results(question, around(Forever(), together), jobs=2)
+    culprit = found.pop("culprit")
+    assert culprit.verdict == "UNKNOWN"
+    assert culprit.error == "ended: over the time limit of 0.7 s"
+    assert culprit.seconds >= 0.7
+    assert [step.outcome for _, step in unpacked_trail(culprit.trail)] == [culprit.error]
+    assert {one.verdict for one in found.values()} == {"YES"}
+
+
+def test_who_takes_all_memory_is_ended() -> None:
+    question = Question("dim", memory_limit=400 << 20)
+    found = results(question, around(Greedy(), together=False))
+    assert found.pop("culprit").error == "ended: over the memory limit of 400 MB"
+    assert {one.verdict for one in found.values()} == {"EXACT"}
+
+
+def test_who_kills_its_process_twice_is_to_blame() -> None:
+    found = results(Question("decide", d=1), around(Deadly(), together=True), jobs=2)
+    culprit = found.pop("culprit")
+    assert culprit.verdict == "ERROR"
+    assert culprit.error == "its process ended with status -9, twice"
+    assert {one.verdict for one in found.values()} == {"YES"}
+
+
+def test_who_dies_once_gets_another_chance(tmp_path: Path) -> None:
+    groups = [around(Deadly(tmp_path / "once"), False)]
+    assert {one.verdict for one in results(Question("decide", d=2), *groups).values()} == {"YES"}
+
+
+def test_our_own_bugs_are_errors_of_one_instance() -> None:
+    found = results(Question("decide", d=1), around(Bug(), together=True))
+    culprit = found.pop("culprit")
+    assert culprit.verdict == "ERROR"
+    assert "ZeroDivisionError: one of ours" in str(culprit.error)
+    assert {one.verdict for one in found.values()} == {"YES"}
+
+
+def test_what_was_proven_before_the_end_is_kept() -> None:
+    """The rest of a search that is ended in native code has bounds all the same."""
+    text = "\n".join("".join("01"[(row * at + row) % 7 < 3] for at in range(30)) + "1" for row in range(30))  # fmt: skip # noqa: E501
+    told: list[Outcome] = []
+    with Pool(Question("dim", time_limit=2.0), 1, told.append) as pool:
+        work = Groups([Group([entry("hard", Harmless(text))])])
+        found = [outcome for some in pool.run(work) for outcome in some]
+    assert told
+    assert told[0].rows == 30
+    assert told[0].upper is not None
+    assert found[0].upper is not None
+    assert found[0].upper <= told[0].upper
+
+
+def test_killing_workers_at_random_loses_nothing() -> None:
+    """From outside, at whatever moment; the others and all results stay."""
+    groups = [
+        Group([entry(f"{group}.{at}", Harmless()) for at in range(40)], together=group % 2 == 0)
+        for group in range(12)
+    ]
+    found: list[str] = []
+    with Pool(Question("decide", d=2), 2, lambda _so_far: None) as pool:
+        for count, some in enumerate(pool.run(Groups(groups))):
+            found += [one.name for one in some]
+            assert {one.verdict for one in some} == {"YES"}
+            children = psutil.Process().children()
+            if count % 60 == 5 and children:
+                os.kill(children[count % len(children)].pid, signal.SIGKILL)
+    assert sorted(found) == sorted(one.name for group in groups for one in group.entries)
+
+
+def test_an_interrupt_ends_all_processes() -> None:
+    def interrupt(_so_far: Outcome) -> None:
+        raise KeyboardInterrupt
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        Pool(Question("decide", d=2), 2, interrupt) as pool,
+    ):
+        list(pool.run(Groups([Group([entry("a", Harmless())])])))
+    assert not psutil.Process().children()
+
+
+def test_workers_end_with_their_parent() -> None:
+    with Pool(Question("decide", d=1, time_limit=1000.0), 1, lambda _so_far: None) as pool:
+        running = pool.run(
+            Groups([Group([entry("a", Harmless())]), Group([entry("b", Forever())])])
+        )
+        next(running)
+        (child,) = psutil.Process().children()
+        pool.close()
+        assert not child.is_running()
+
+
+def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with (
+        pytest.raises(SamapproxError, match="do not start"),
+        Pool(Question("decide", d=1), 1, lambda _so_far: None) as pool,
+    ):
+        list(pool.run(Groups([Group([entry("a", Harmless())])])))
+
+
+def test_a_memory_limit_that_nobody_could_keep() -> None:
+    with pytest.raises(InputError, match="at least 200 MB, not 1 MB"):
+        Pool(Question("decide", d=1, memory_limit=1 << 20), 1, lambda _so_far: None)
