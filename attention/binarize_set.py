@@ -31,7 +31,8 @@ class SetEntry:
     path : str
         Within the set's folder: the tensor file's name, then layer, head and rule.
     instance : Instance
-        Its origin has the file, the rule, and ``layer`` and ``head`` as whole numbers.
+        Its origin has the file, the rule, ``layer`` and ``head`` as whole numbers, and as
+        ``family`` the rule, by which results are put together.
     """
 
     path: str
@@ -115,10 +116,8 @@ def binarize_set(
                 except InputError as error:
                     raise error.within(f"{found.name} {at.name}".rstrip()) from None
                 stem = "_".join(filter(None, (at.name, rule.name)))
-                yield SetEntry(
-                    f"{found.folder}/{stem}.npz",
-                    Instance(pattern, origin={**origin, "rule": rule.name}),
-                )
+                told = {"family": f"attention {rule.name}", **origin, "rule": rule.name}
+                yield SetEntry(f"{found.folder}/{stem}.npz", Instance(pattern, origin=told))
 
 
 @dataclass(frozen=True, slots=True)

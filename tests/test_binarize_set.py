@@ -103,7 +103,13 @@ def test_every_matrix_of_a_file_in_order(tmp_path: Path, kind: str) -> None:
         layer, head = divmod(k // 2, 3)
         rule = (TopK(1), Mass(0.5))[k % 2]
         assert entry.instance.pattern == binarize(tensor[layer, head], rule)
-        told = {"attention": path.name, "layer": layer, "head": head, "rule": rule.name}
+        told = {
+            "family": f"attention {rule.name}",
+            "attention": path.name,
+            "layer": layer,
+            "head": head,
+            "rule": rule.name,
+        }
         assert dict(entry.instance.origin) == {**told, **({} if kind == "npy" else {"key": "A"})}
 
 
