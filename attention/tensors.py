@@ -185,7 +185,7 @@ class _Stored:
         _require_selection(self.shape, select)
         if len(select) == len(self.shape) - 2:
             (block,) = self._stored.blocks(1, select)
-            return block[0]
+            return np.asarray(block[0])
         return np.asarray(self._stored.read()[select])
 
     def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:

@@ -215,7 +215,7 @@ def _paint(
             paint_embedding(figure, pattern, shown, rows)
         elif line is not None:
             heights = pattern_size(pattern)[1], line_height(line)
-            above, below = figure.subfigures(2, 1, height_ratios=heights)
+            above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
             paint_pattern(above, pattern, orders=staircase(pattern, shown))
             paint_line(below.add_subplot(), pattern, line)
         else:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import json
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -73,3 +75,40 @@ def test_no_picture_and_no_proof() -> None:
     read = Reader(Verdict(Problem(eye, 1), None)._repr_html_())
     assert read.images == []
     assert "UNKNOWN" in read.text
+
+
+# ---------------------------------------------------------------- the tutorial
+
+
+def printed(cell: dict[str, Any]) -> str:
+    """What a cell wrote to standard output."""
+    outputs = [o for o in cell["outputs"] if o.get("name") == "stdout"]
+    return "".join("".join(output["text"]) for output in outputs)
+
+
+@pytest.mark.filterwarnings("default")  # of the notebook's machinery, which is not ours
+def test_the_tutorial_prints_what_stands_in_it() -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    stored = json.loads(TUTORIAL.read_text(encoding="utf-8"))
+    ran = nbformat.read(TUTORIAL, as_version=4)
+    NotebookClient(ran, timeout=600, kernel_name="python3").execute()
+    code = [pair for pair in zip(stored["cells"], ran.cells, strict=True) if "outputs" in pair[0]]
+    assert len(code) > 8
+    for before, after in code:
+        assert printed(after) == printed(before)
+    answers = [
+        Reader(output["data"]["text/html"])
+        for _, after in code
+        for output in after.outputs
+        if output.output_type == "execute_result"
+    ]
+    assert [answer.text[:3] for answer in answers] == ["NO:", "YES", "2: ", "YES"]
+    assert [len(answer.images) for answer in answers] == [1, 1, 1, 1]
+
+
+def test_the_tutorial_is_stored_without_pictures() -> None:
+    text = TUTORIAL.read_text(encoding="utf-8")
+    assert len(text) < 20_000
+    assert "image/" not in text

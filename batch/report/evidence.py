@@ -6,8 +6,6 @@ import base64
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from samapprox.batch.store import Evidence
 from samapprox.certificate import Certificate
 from samapprox.errors import InputError
@@ -91,7 +89,7 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
 
 
 def _indices(values: Sequence[int]) -> list[int]:
-    return np.asarray(values, dtype=np.int64).tolist()
+    return [int(value) for value in values]
 
 
 def _picture(pattern: Pattern, certificate: Certificate, title: str) -> str | None:
