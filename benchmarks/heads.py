@@ -3,14 +3,13 @@
     python benchmarks/heads.py [--rules RULE ..] [--seconds S] [--jobs N] [--results R] [--figure F]
 
 Three texts, six layers of twelve heads, four rules that make weights patterns: 864 patterns. The
-results are kept in R (a run that is interrupted goes on there), and `samapprox report R`
-makes a page of them. Every bound has passed the exact checker.
+results are kept in R, the patterns in a folder beside it; a run that is interrupted goes on there,
+and `samapprox report R` makes a page of them. Every bound has passed the exact checker.
 """
 
 from __future__ import annotations
 
 import argparse
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,26 +27,26 @@ Grid = NDArray[np.int64]
 
 
 def make_set(folder: Path, rules: Sequence[str]) -> None:
-    """The patterns, in folders by text."""
+    """The patterns, in folders by text; those that are there stay as they are."""
     source = data.path("attention/att_s02_n11.npz").parent
     for entry in binarize_set(source, [rule_named(rule) for rule in rules]):
         target = folder / entry.path
-        target.parent.mkdir(exist_ok=True)
-        save(entry.instance, target)
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            save(entry.instance, target)
 
 
 def answered(
     results: Path, rules: Sequence[str], seconds: float, jobs: int | None
 ) -> list[Outcome]:
-    """The bounds of all patterns."""
-    question = Question("dim", time_limit=seconds)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "heads"
-        folder.mkdir()
-        make_set(folder, rules)
-        done = run([str(folder)], question, results, jobs=jobs, resume=True)
-        with Store(results) as store:
-            return [one for one in store.outcomes(done.question) if one.name in done.names]
+    """The bounds of all patterns, which are kept in a folder beside the results."""
+    folder = results.with_suffix("")
+    make_set(folder, rules)
+    done = run([str(folder)], Question("dim", time_limit=seconds), results, jobs=jobs)
+    endings = tuple(f"_{rule}.npz" for rule in rules)
+    with Store(results) as store:
+        every = [one for one in store.outcomes(done.question) if one.name in done.names]
+    return [one for one in every if one.name.endswith(endings)]
 
 
 def grids(outcomes: Sequence[Outcome], text: str, rule: str) -> tuple[Grid, Grid]:

@@ -34,39 +34,43 @@ def outcomes(count: int) -> Iterator[Outcome]:
         pattern = Pattern.from_text(text)
         found = weak_dimension(pattern)
         sides = [None if s is None else s.certificate for s in (found.yes, found.no)]
-        packed = [packed_certificate(side) for side in sides]
-        kinds.append((pattern, packed_pattern(pattern), *packed, packed_trail(found.trail)))
+        yes, no = (packed_certificate(side) for side in sides)
+        kinds.append((pattern, packed_pattern(pattern), yes, no, packed_trail(found.trail)))
     seconds = rng.lognormal(-3, 2, size=count)
     lower = rng.randint(1, 6, size=count)
     width = rng.choice(4, size=count, p=[0.85, 0.1, 0.03, 0.02])
     for k in range(count):
-        pattern, entries, yes, no, trail = kinds[k % 3]
-        rows, columns = pattern.shape
+        own, entries, yes, no, trail = kinds[k % 3]
+        rows, columns = own.shape
         low, high = int(lower[k]), int(lower[k] + width[k])
         verdict = "EXACT" if low == high else "INTERVAL"
         if k % 5000 == 77:
             verdict = "ERROR"
+        failed = verdict == "ERROR"
         yield Outcome(
-            f"text{k // 2304:04d}/L{k % 6}_H{k // 6 % 16:02d}_{k}.npz",
-            "1-1",
-            f"rule {k // 96 % 24:02d}",
-            k % 6,
-            k // 6 % 16,
-            pattern.sha256,
-            rows,
-            columns,
-            pattern.count,
-            verdict,
-            *((low, high) if verdict != "ERROR" else (None, None)),
-            *(None, None, None),
-            float(seconds[k]),
-            100 << 20,
-            "here",
-            "it was ended" if verdict == "ERROR" else None,
-            entries,
-            yes,
-            no,
-            trail,
+            name=f"text{k // 2304:04d}/L{k % 6}_H{k // 6 % 16:02d}_{k}.npz",
+            stamp="1-1",
+            family=f"rule {k // 96 % 24:02d}",
+            layer=k % 6,
+            head=k // 6 % 16,
+            sha256=own.sha256,
+            rows=rows,
+            columns=columns,
+            ones=own.count,
+            verdict=verdict,
+            lower=None if failed else low,
+            upper=None if failed else high,
+            known=None,
+            known_lower=None,
+            known_upper=None,
+            seconds=float(seconds[k]),
+            memory=100 << 20,
+            host="here",
+            error="it was ended" if failed else None,
+            pattern=entries,
+            yes=yes,
+            no=no,
+            trail=trail,
         )
 
 

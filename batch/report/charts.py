@@ -143,5 +143,7 @@ def _ticks(most: int) -> list[int]:
 
 
 def _seconds(value: float) -> str:
-    """Short."""
-    return f"{value:,.0f} s" if value >= 10 else f"{value:g} s" if value >= 1 else f"{value:.2g} s"
+    """Short; in milliseconds what is less than one."""
+    if value < 1:
+        return f"{1000 * value:.3g} ms"
+    return f"{value:,.0f} s" if value >= 10 else f"{value:.2g} s"

@@ -151,10 +151,12 @@ def _what_is_listed(listed: int, total: int, details: int, pictures: int) -> str
     told = "All are listed" if listed == total else f"{listed:,} of {total:,} are listed"
     if listed < total:
         told += ": of every family in turn errors, then what is open, then the slowest"
-    told += f". The first {min(pictures, listed):,} have pictures of their proofs"
-    if details < listed:
-        told += f", {details:,} have details at all"
-    told += "; every proof that is shown was checked once more."
+    drawn = min(pictures, listed)
+    told += f". The first {drawn:,} have pictures of their proofs" if drawn else ""
+    told += (
+        f". Only {details:,} have details: there is no room for more" if details < listed else ""
+    )
+    told += ". Every proof that is shown was checked once more."
     if listed < total or pictures < listed:
         told += (
             " samapprox report with --family, --verdict or --name makes a page of others, "

@@ -85,7 +85,7 @@ def head_table(shown: HeadMap) -> str:
     Examples
     --------
     >>> from samapprox.batch.report.heads import Cell
-    >>> head_table(HeadMap("top1", {(0, 3): Cell(2, 4, 1)})).count("2..4")
+    >>> head_table(HeadMap("top1", {(0, 3): Cell(2, 4, 1)})).count(">2..4<")
     1
     """
     name = "all patterns" if shown.family is None else shown.family
