@@ -1,7 +1,7 @@
 """Many instances: a runner with hard limits, result files, expectations."""
 
 from samapprox.batch.expectations import KINDS, Failure, failures_of, judge, with_earlier
-from samapprox.batch.export import export
+from samapprox.batch.export import export, require_exportable
 from samapprox.batch.junit import write_junit
 from samapprox.batch.outcome import VERDICTS, Outcome
 from samapprox.batch.question import TASKS, Question
@@ -28,6 +28,7 @@ __all__ = [
     "judge",
     "markdown",
     "open_set",
+    "require_exportable",
     "run",
     "summarize",
     "with_earlier",

@@ -23,10 +23,10 @@ from samapprox.certificate import Certificate
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
-from samapprox.verdict import Attempt, Verdict
+from samapprox.verdict import Attempt
 from samapprox.weak_dimension import WeakDimension
 
-__all__ = ["Listener", "about", "answer", "bare", "failed", "loaded", "of_verdict"]
+__all__ = ["Listener", "about", "answer", "bare", "failed", "loaded", "of_line"]
 
 Listener = Callable[[Outcome], None]
 """Told what is known of an instance so far, now and then."""
@@ -172,11 +172,6 @@ def _decide(first: Outcome, question: Question, pattern: Pattern, tell: Listener
         seed=question.seed,
         progress=progress,
     )
-    return of_verdict(first, verdict)
-
-
-def of_verdict(first: Outcome, verdict: Verdict) -> Outcome:
-    """The result of ``decide``."""
     packed = packed_certificate(verdict.certificate)
     yes = verdict.status.value == "YES"
     return first._replace(
@@ -187,6 +182,18 @@ def of_verdict(first: Outcome, verdict: Verdict) -> Outcome:
         no=None if yes else packed,
         trail=packed_trail((None, step) for step in verdict.trail),
     )
+
+
+def of_line(first: Outcome, certificate: Certificate | None) -> Outcome:
+    """The result of ``decide`` for d = 1 without don't-cares: the line test always knows."""
+    assert certificate is not None
+    packed = packed_certificate(certificate)
+    if certificate.answer == "YES":
+        return first._replace(verdict="YES", upper=1, yes=packed, trail=_LINE_YES)
+    return first._replace(verdict="NO", lower=2, no=packed, trail=_LINE_NO)
+
+
+_LINE_YES, _LINE_NO = (packed_trail([(None, Attempt("line", 0.0, s))]) for s in ("YES", "NO"))
 
 
 def _dim(first: Outcome, question: Question, pattern: Pattern, tell: Listener) -> Outcome:

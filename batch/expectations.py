@@ -54,7 +54,8 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     if {outcome.verdict, outcome.known} == {"YES", "NO"}:
         reason = f"{outcome.verdict} is proven, but {outcome.known} is known"
         yield Failure(outcome.name, "contradiction", reason)
-    yield from _clash(outcome, outcome.known_lower, outcome.known_upper, "known")
+    else:
+        yield from _clash(outcome, outcome.known_lower, outcome.known_upper, "known")
 
 
 def _clash(
@@ -111,7 +112,8 @@ def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterat
     if {outcome.verdict, before.verdict} == {"YES", "NO"}:
         reason = f"{outcome.verdict} is proven, but {before.verdict} was before"
         yield Failure(outcome.name, "contradiction", reason)
-    yield from _clash(outcome, before.lower, before.upper, "what was proven before")
+    else:
+        yield from _clash(outcome, before.lower, before.upper, "what was proven before")
     if before.verdict in _BETTER.get(outcome.verdict, ()):
         reason = f"{outcome.verdict}, but {before.verdict} before"
         yield Failure(outcome.name, "lost", reason)

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,11 +15,12 @@ from samapprox.atomic import replacing
 from samapprox.batch.store import Store
 from samapprox.errors import InputError
 
-__all__ = ["export"]
+__all__ = ["export", "require_exportable"]
 
 _AT_ONCE = 10_000
 
 Rows = Iterator[Sequence[tuple[Any, ...]]]
+Writer = Callable[[BinaryIO, dict[str, str], Rows], None]
 
 
 def export(store: Store, path: str | Path) -> None:
@@ -35,13 +37,25 @@ def export(store: Store, path: str | Path) -> None:
     InputError
         Another ending, pyarrow is missing, or the place cannot be written.
     """
-    path = Path(path)
-    write = _WRITERS.get(path.suffix.lower())
-    if write is None:
-        raise InputError(f"{path}: results are exported as {', '.join(_WRITERS)}")
+    write = require_exportable(path)
     columns, rows = _read(store)
-    with replacing(path) as stream:
+    with replacing(Path(path)) as stream:
         write(stream, columns, rows)
+
+
+def require_exportable(path: str | Path) -> Writer:
+    """Refuse a file that results cannot be exported to, by its name.
+
+    Raises
+    ------
+    InputError
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in _WRITERS:
+        raise InputError(f"{path}: results are exported as {', '.join(_WRITERS)}")
+    if ending == ".parquet" and find_spec("pyarrow") is None:
+        raise InputError(f"{path}: Parquet needs pyarrow: pip install 'samapprox[parquet]'")
+    return _WRITERS[ending]
 
 
 def _read(store: Store) -> tuple[dict[str, str], Rows]:
@@ -75,11 +89,9 @@ def _write_jsonl(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> None:
 
 
 def _write_parquet(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> None:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise InputError("Parquet needs pyarrow: pip install 'samapprox[parquet]'") from None
+    import pyarrow
+    import pyarrow.parquet
+
     kinds = {"TEXT": pyarrow.string(), "REAL": pyarrow.float64()}
     schema = pyarrow.schema(
         [(name, kinds.get(kind, pyarrow.int64())) for name, kind in columns.items()]
@@ -93,7 +105,7 @@ def _write_parquet(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> Non
             writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
 
 
-_WRITERS: dict[str, Callable[[BinaryIO, dict[str, str], Rows], None]] = {
+_WRITERS: dict[str, Writer] = {
     ".parquet": _write_parquet,
     ".csv": _write_csv,
     ".jsonl": _write_jsonl,

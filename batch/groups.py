@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
-from samapprox.batch.answer import Listener, about, answer, failed, loaded, of_verdict
+from samapprox.batch.answer import Listener, about, answer, failed, loaded, of_line
 from samapprox.batch.entry import Entries, Entry
 from samapprox.batch.memory import forget_peak, peak
 from samapprox.batch.outcome import Outcome
@@ -115,11 +115,12 @@ def _together(
     if _decided > _WORTH_A_KERNEL and question.time_limit >= _PATIENCE:
         _load_kernel()
     try:
-        verdicts = iter(decide_many(patterns, 1, question.d_hid))
+        verdicts = decide_many(patterns, 1, question.d_hid)
+        certificates = map(verdicts.certificate, range(len(patterns)))
         found = [
             one
             if isinstance(one, Outcome)
-            else of_verdict(about(entry, question, one), next(verdicts))
+            else of_line(about(entry, question, one), next(certificates))
             for entry, one in some
         ]
     except Exception as error:  # one of them fails alone, too, and says why

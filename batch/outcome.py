@@ -107,7 +107,7 @@ class Outcome(NamedTuple):
 
 
 def packed_pattern(pattern: Pattern) -> bytes | None:
-    r"""Its lines of 0, 1 and *, compressed; names are left out.
+    r"""Its lines of 0, 1 and *, compressed if that pays; names are left out.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def packed_pattern(pattern: Pattern) -> bytes | None:
     rows, columns = pattern.shape
     if rows * columns > _MOST_ENTRIES:
         return None
-    return zlib.compress(pattern.to_text().encode(), 1)
+    return _packed(pattern.to_text())
 
 
 def unpacked_pattern(packed: bytes | None) -> Pattern | None:
@@ -133,10 +133,10 @@ def unpacked_pattern(packed: bytes | None) -> Pattern | None:
 
 
 def packed_certificate(certificate: Certificate | None) -> bytes | None:
-    """Its JSON document, compressed."""
+    """Its JSON document, compressed if that pays."""
     if certificate is None:
         return None
-    return zlib.compress(json.dumps(certificate.to_json(), separators=(",", ":")).encode(), 1)
+    return _packed(_encode(certificate.to_json()))
 
 
 def unpacked_certificate(packed: bytes | None) -> Certificate | None:
@@ -168,7 +168,7 @@ def packed_trail(trail: Iterable[tuple[int | None, Attempt]]) -> str:
     steps = [
         (d, attempt.strategy, round(attempt.seconds, 6), attempt.outcome) for d, attempt in trail
     ]
-    return json.dumps(steps, separators=(",", ":"))
+    return _encode(steps)
 
 
 def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
@@ -186,8 +186,24 @@ def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
         raise InputError(f"the stored trail is damaged: {error}") from None
 
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+_WORTH_COMPRESSING = 256
+"""Bytes; less is kept as it is."""
+
+_ZLIB = b"x"
+"""How compressed bytes begin, and neither patterns nor JSON do."""
+
+
+def _packed(text: str) -> bytes:
+    raw = text.encode()
+    return raw if len(raw) < _WORTH_COMPRESSING else zlib.compress(raw, 1)
+
+
 def _text(packed: bytes) -> str:
     try:
+        if not packed.startswith(_ZLIB):
+            return packed.decode()
         return zlib.decompress(packed).decode()
-    except (zlib.error, TypeError, ValueError) as error:
+    except (zlib.error, AttributeError, TypeError, ValueError) as error:
         raise InputError(f"the result file is damaged: {error}") from None

@@ -46,7 +46,7 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
     ----------
     sources : sequence of str
         Paths, or families as ``line:rows=8,columns=8,count=100,seed=1``. With several, the names
-        of a path's instances begin with its own.
+        of a path's instances begin with the path.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def _prefixes(sources: Sequence[str]) -> list[str]:
     families = [source.partition(":")[0] if is_family(source) else "" for source in sources]
     labels = distinct(
         [
-            family or Path(source).absolute().name
+            family or Path(source).as_posix()
             for family, source in zip(families, sources, strict=True)
         ]
     )
@@ -106,13 +106,10 @@ def _open(source: str, prefix: str) -> InstanceSet:
     if is_manifest(path):
         files = read_manifest(path)
         return InstanceSet(len(files), lambda: _some_at_a_time(_in_manifest(path, prefix, files)))
-    stacks = stacks_in(path)
+    stacks, name = stacks_in(path), prefix.rstrip("/") or path.name
     if not stacks:
-        entry = Entry(prefix + path.name, stamp(path), File(path))
-        return InstanceSet(1, lambda: iter([(entry,)]))
-    return InstanceSet(
-        sum(map(len, stacks)), lambda: _in_stacks(prefix + path.name, stamp(path), stacks)
-    )
+        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(path)),)]))
+    return InstanceSet(sum(map(len, stacks)), lambda: _in_stacks(name, stamp(path), stacks))
 
 
 def _some_at_a_time(entries: Iterator[Entry]) -> Iterator[Entries]:

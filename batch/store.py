@@ -138,10 +138,15 @@ class Store:
     def save(self, question: int, outcomes: Iterable[Outcome]) -> None:
         """Add results, or put them in place of older ones of the same names; durable on return."""
         with self._transaction():
-            for outcome in outcomes:
-                cut = len(RESULTS)
-                (number,) = self.connection.execute(_SAVE, (question, *outcome[:cut])).fetchone()
-                self.connection.execute(_SAVE_EVIDENCE, (number, *outcome[cut:]))
+            first = self._number("SELECT coalesce(max(id), 0) + 1 FROM result")
+            numbered = list(enumerate(outcomes, first))
+            cut = len(RESULTS)
+            self.connection.executemany(
+                _SAVE, ((number, question, *outcome[:cut]) for number, outcome in numbered)
+            )
+            self.connection.executemany(
+                _SAVE_EVIDENCE, ((number, *outcome[cut:]) for number, outcome in numbered)
+            )
 
     # ------------------------------------------------------------ reading
 
@@ -270,12 +275,11 @@ class Store:
 
 
 _SAVE = (
-    f"INSERT INTO result (question, {', '.join(RESULTS)}) "
-    f"VALUES ({', '.join('?' * (1 + len(RESULTS)))}) ON CONFLICT (question, name) DO UPDATE SET "
-    f"{', '.join(f'{name} = excluded.{name}' for name in RESULTS)} RETURNING id"
+    f"INSERT OR REPLACE INTO result (id, question, {', '.join(RESULTS)}) "
+    f"VALUES ({', '.join('?' * (2 + len(RESULTS)))})"
 )
 _SAVE_EVIDENCE = (
-    f"INSERT OR REPLACE INTO evidence (result, {', '.join(EVIDENCE)}) "
+    f"INSERT INTO evidence (result, {', '.join(EVIDENCE)}) "
     f"VALUES ({', '.join('?' * (1 + len(EVIDENCE)))})"
 )
 

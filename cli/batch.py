@@ -19,6 +19,7 @@ from samapprox.batch import (
     export,
     judge,
     markdown,
+    require_exportable,
     run,
     summarize,
     with_earlier,
@@ -146,7 +147,7 @@ def batch(
     )
     if slower is not None and not expected:
         raise InputError("--slower compares with an earlier result file: name it by --expect")
-    with_earlier(expected, question, results)  # refuses before hours have passed
+    _refuse_early(question, results, expected, (*exports, junit, summary_file), exports)
     try:
         with followed(log_json=log_json, quiet=quiet) as listener:
             done = run(
@@ -173,6 +174,22 @@ def batch(
     else:
         _print(summary, done, results)
     ctx.exit(1 if summary.failures else 0)
+
+
+def _refuse_early(
+    question: Question,
+    results: str,
+    expected: Iterable[str],
+    written: Iterable[str | None],
+    exports: Iterable[str],
+) -> None:
+    """What cannot be read or written is told before hours have passed."""
+    with_earlier(expected, question, results)
+    for path in exports:
+        require_exportable(path)
+    for file in written:
+        if file is not None and not Path(file).absolute().parent.is_dir():
+            raise InputError(f"{file}: there is no such folder")
 
 
 def _judged(

@@ -130,7 +130,7 @@ def test_only_what_is_new_is_answered(tmp_path: Path) -> None:
     log = Log()
     save(generate("line", rows=4, columns=4).pattern, sets / "1.npz")  # it changed
     assert run(sources, LINE, results, jobs=1, listener=log).skipped == 22
-    assert log.names == ["set/1.npz"]
+    assert log.names == [f"{sets}/1.npz"]
     for question in (Question("decide", d=2), Question("decide", d=1, seed=1)):
         assert run(sources[:1], question, results, jobs=1).skipped == 0
     assert run(sources, LINE, results, jobs=1, resume=False).skipped == 0

@@ -136,6 +136,10 @@ def test_families() -> None:
         "random:columns=3,rows=3,seed=0",
     ]
     assert found[2].load().pattern == generate("line", rows=4, columns=5, seed=9).pattern
+    here = path("limit/limit.npz")
+    assert [entry.name for entry in entries(here)] == ["limit.npz"]
+    both = [entry.name for entry in entries(here, here, "hadamard")]
+    assert both == [str(here), f"{here}#2", "hadamard"]
     twice = entries("line:seed=1", "hadamard", "line:seed=1")
     assert [entry.name for entry in twice] == ["line:seed=1", "hadamard", "line#2/line:seed=1"]
 

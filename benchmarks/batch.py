@@ -1,0 +1,217 @@
+"""Batch: overhead over a plain loop, two processes against one, limits, kills, a million results.
+
+    python benchmarks/batch.py [overhead|scaling|limits|kills|million] ..
+
+prints one Markdown table for each; without arguments all, in some six minutes. Times are wall-clock
+medians of interleaved runs; next to them stands the processor time of all processes, which other
+programs on the machine disturb less.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from samapprox import decide, load, save
+from samapprox.batch import Outcome, Question, Store, run
+from samapprox.pattern import Pattern
+
+LINE = Question("decide", d=1)
+COMMAND = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
+REPEATS = 5
+
+
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """Seconds on the clock, and of all processors."""
+    before, start = _cpu(), time.perf_counter()
+    work()
+    return time.perf_counter() - start, _cpu() - before
+
+
+def _cpu() -> float:
+    uses = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+def medians(works: dict[str, Callable[[], object]]) -> dict[str, tuple[float, float]]:
+    """Wall-clock and processor seconds of each, runs interleaved."""
+    runs: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
+    for _ in range(REPEATS):
+        for name, work in works.items():
+            runs[name].append(timed(work))
+    return {
+        name: (statistics.median(w for w, _ in times), statistics.median(c for _, c in times))
+        for name, times in runs.items()
+    }
+
+
+def patterns(count: int) -> np.ndarray:
+    """Random ones of 8 x 8, half of them sorted into staircases (YES)."""
+    rng = np.random.default_rng(1)
+    stack = rng.random((count, 8, 8)) < 0.5
+    stack[..., 0] = True
+    lengths = rng.integers(1, 9, size=(count // 2, 8, 1))
+    stack[: count // 2] = np.arange(8) < lengths
+    return stack.astype(np.uint8)
+
+
+def batch(source: Path, jobs: int) -> None:
+    """One run into a new file."""
+    with tempfile.TemporaryDirectory(dir=source.parent) as folder:
+        run([str(source)], LINE, Path(folder) / "r.sqlite", jobs=jobs)
+
+
+def overhead(folder: Path) -> None:
+    """Against a loop over the library that keeps nothing."""
+    stack = patterns(10_000)
+    np.savez(folder / "stack.npz", S=stack)
+    files = folder / "files"
+    files.mkdir()
+    for at, pattern in enumerate(stack):
+        save(Pattern.from_array(pattern), files / f"{at:05}.npz")
+
+    def loop_over_stack() -> None:
+        for pattern in np.load(folder / "stack.npz")["S"]:
+            decide(pattern)
+
+    def loop_over_files() -> None:
+        for file in sorted(files.iterdir()):
+            decide(load(file))
+
+    batch(folder / "stack.npz", 1)  # compiles the kernel, once on a machine
+    print("| 10,000 patterns of 8 x 8, d = 1 | loop | batch, 1 process | ratio | processor time |")
+    print("|---|---:|---:|---:|---:|")
+    for name, loop, source in (
+        ("one .npz stack", loop_over_stack, folder / "stack.npz"),
+        ("a folder of .npz files", loop_over_files, files),
+    ):
+        times = medians({"loop": loop, "batch": lambda source=source: batch(source, 1)})
+        (wall, cpu), (own_wall, own_cpu) = times["loop"], times["batch"]
+        print(
+            f"| {name} | {wall:.2f} s | {own_wall:.2f} s | {own_wall / wall:.2f} | "
+            f"{own_cpu / cpu:.2f} |"
+        )
+
+
+def scaling(folder: Path) -> None:
+    """Two processes against one."""
+    print("| set | 1 process | 2 processes | ratio | processor time, 2 to 1 |")
+    print("|---|---:|---:|---:|---:|")
+    np.savez(folder / "small.npz", S=patterns(10_000))
+    np.savez(folder / "large.npz", S=patterns(100_000))
+    dims = "random:rows=8,columns=8,count=200"
+    works: dict[str, tuple[str, Question]] = {
+        "10,000 of 8 x 8, d = 1": (str(folder / "small.npz"), LINE),
+        "100,000 of 8 x 8, d = 1": (str(folder / "large.npz"), LINE),
+        "200 least dimensions of 8 x 8": (dims, Question("dim")),
+    }
+    for name, (source, question) in works.items():
+
+        def one_run(jobs: int, source: str = source, question: Question = question) -> None:
+            with tempfile.TemporaryDirectory(dir=folder) as place:
+                run([source], question, Path(place) / "r.sqlite", jobs=jobs)
+
+        times = medians({"1": lambda: one_run(1), "2": lambda: one_run(2)})
+        (wall, cpu), (own_wall, own_cpu) = times["1"], times["2"]
+        print(
+            f"| {name} | {wall:.2f} s | {own_wall:.2f} s | {wall / own_wall:.2f} | "
+            f"{own_cpu / cpu:.2f} |"
+        )
+
+
+def limits(_folder: Path) -> None:
+    """How long after its limit a worker is gone."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    os.environ["PYTHONPATH"] = sys.path[0]
+    from hostile_sources import Forever, Greedy
+
+    from samapprox.batch.entry import Entry
+    from samapprox.batch.groups import Group
+    from samapprox.batch.pool import Pool
+
+    class One:
+        def __init__(self, source: Forever | Greedy) -> None:
+            self.left = [Group((Entry("a", "", source),))]
+
+        def take(self) -> Group | None:
+            return self.left.pop() if self.left else None
+
+    print("| runaway worker | limit | ended |")
+    print("|---|---:|---:|")
+    for name, source, limit, question in (
+        ("never returns", Forever(), "1 s", Question("dim", time_limit=1.0)),
+        ("allocates without end", Greedy(), "1 GiB", Question("dim", memory_limit=1 << 30)),
+    ):
+        with Pool(question, 1, lambda _so_far: None) as pool:
+            (outcome,) = next(pool.run(One(source)))
+        print(f"| {name} | {limit} | after {outcome.seconds:.2f} s: {outcome.error} |")
+
+
+def kills(folder: Path) -> None:
+    """The runner killed at 100 random moments, then resumed: the undisturbed table, once each."""
+    rng = random.Random(3)
+    sources = ["random:rows=6,columns=6,count=1500"]
+    command = [*COMMAND, *sources, "-d", "2", "--jobs", "2", "--quiet", "--results"]
+    done = 0
+    for _ in range(100):
+        process = subprocess.Popen(
+            [*command, str(folder / "killed.sqlite")], stdout=subprocess.DEVNULL
+        )
+        time.sleep(rng.uniform(0.0, 2.0))
+        done += process.poll() is not None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    tables = []
+    for name in ("killed.sqlite", "undisturbed.sqlite"):
+        subprocess.run([*command, str(folder / name)], check=True, stdout=subprocess.DEVNULL)
+        with Store(folder / name) as store:
+            tables.append([(o.name, o.sha256, o.verdict, o.error) for o in store.outcomes(1)])
+    print("| kills | runs that were done before | instances | same table |")
+    print("|---:|---:|---:|---|")
+    print(f"| 100 | {done} | {len(tables[0])} | {tables[0] == tables[1]} |")
+
+
+def million(folder: Path) -> None:
+    """A file with a million results: how soon a resumed run is at work."""
+    stack = np.ones((1_000_001, 2, 2), dtype=np.uint8)
+    np.savez(folder / "s.npz", S=stack)
+    status = (folder / "s.npz").stat()
+    rest: Sequence[object] = [None, None, None, "0" * 64, 2, 2, 4, "YES", 1, 1, *[None] * 3]
+    one = Outcome("", f"{status.st_size}-{status.st_mtime_ns}", *rest, 0.1, 1, "host", None)  # type: ignore[arg-type]
+    with Store(folder / "r.sqlite", write=True) as store:
+        number = store.question(LINE)
+        for first in range(0, 1_000_000, 100_000):
+            numbers = range(first, first + 100_000)
+            store.save(number, (one._replace(name=f"s.npz:S[{at}]") for at in numbers))
+    times = []
+    for _ in range(REPEATS):
+        with Store(folder / "r.sqlite", write=True) as store:
+            times.append(timed(lambda store=store, number=number: store.finished(number)))
+    start = time.perf_counter()
+    done = run([str(folder / "s.npz")], LINE, folder / "r.sqlite", jobs=1)
+    seconds = time.perf_counter() - start
+    wall, cpu = (statistics.median(part) for part in zip(*times, strict=True))
+    print("| a million results | seconds | processor seconds |")
+    print("|---|---:|---:|")
+    print(f"| resume: what is finished | {wall:.2f} | {cpu:.2f} |")
+    print(f"| resume: all, with one new instance ({done.skipped} skipped) | {seconds:.2f} | |")
+
+
+PARTS = {one.__name__: one for one in (overhead, scaling, limits, kills, million)}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        with tempfile.TemporaryDirectory() as temporary:
+            PARTS[part](Path(temporary))
+        print()

@@ -1,0 +1,219 @@
+"""`samapprox batch`: what it expects, what it writes, and its exit status."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
+
+from samapprox import Fact, Instance, Pattern, data, save
+from samapprox.batch import Outcome, Question, Store, judge
+from samapprox.cli.main import cli
+
+TRIANGLE = Pattern.from_text("100\n010\n001")  # weak dimension 2
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+
+
+def batch(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["batch", "--jobs", "1", *arguments])
+
+
+def listed(*facts: Fact, name: str = "set/triangle.npz") -> None:
+    Path("set").mkdir(exist_ok=True)
+    save(Instance(TRIANGLE, facts), name)
+
+
+def test_the_shipped_patterns_are_as_their_manifest_says() -> None:
+    manifest = str(data.path("limit/limit.npz").parent.parent / "manifest.json")
+    result = batch(manifest, "-d", "1", "--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["failures"] == []
+    assert document["instances"] == sum(document["verdicts"].values()) > 50
+    schema = json.loads((files("samapprox") / "schemas" / "batch.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(document)
+    again = batch(manifest, "-d", "1")
+    assert again.exit_code == 0
+    assert f"({document['instances']} of them before)" in again.stdout
+
+
+def test_known_truth_denied_is_a_failure() -> None:
+    listed(Fact(1, None, "YES", "a lie"))
+    result = batch("set", "--junit", "j.xml", "--summary", "s.md")
+    assert result.exit_code == 1
+    said = "contradiction: triangle.npz: NO is proven, but YES is known"
+    assert f"samapprox: {said}" in result.stderr  # as it comes
+    assert said in result.stdout
+    cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
+    assert [[failure.get("type") for failure in case.findall("failure")] for case in cases] == [
+        ["contradiction"]
+    ]
+    assert "| triangle.npz | contradiction | NO is proven, but YES is known |" in Path(
+        "s.md"
+    ).read_text(encoding="utf-8")
+    assert batch("set", "--task", "dim").exit_code == 1
+    # It is judged again, though not decided again.
+    assert batch("set").exit_code == 1
+
+
+def test_a_manifest_to_expect() -> None:
+    listed()
+    facts = [{"d": 1, "d_hid": None, "answer": "YES", "reason": "a lie"}]
+    file = {"file": "set/triangle.npz", "sha256": "0" * 64, "facts": facts}
+    sets = [{"name": "x", "kind": "pattern", "files": [file]}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    assert batch("set").exit_code == 0
+    assert batch("set", "--expect", "m.json").exit_code == 1
+    facts[0]["answer"] = "NO"
+    Path("m.json").write_text(json.dumps(document))
+    assert batch("set", "--expect", "m.json").exit_code == 0
+
+
+def test_an_earlier_file_to_expect() -> None:
+    listed()
+    assert batch("set", "--task", "dim", "--results", "old.sqlite").exit_code == 0
+    arguments = ["set", "--task", "dim", "--results", "new.sqlite", "--expect", "old.sqlite"]
+    assert batch(*arguments, "--slower", "1000").exit_code == 0
+    with Store("old.sqlite", write=True) as store:
+        store.query("UPDATE result SET lower = 1, upper = 1")
+    result = batch(*arguments)
+    assert result.exit_code == 1
+    assert "2..2, but 1..1 is what was proven before" in result.stdout
+
+
+def outcome(verdict: str, lower: int = 1, upper: int = 9, seconds: float = 1.0) -> Outcome:
+    known = [None, None, None]
+    about = ["a", "", None, None, None, "sha", 9, 10, 20]
+    return Outcome(*about, verdict, lower, upper, *known, seconds, None, "", None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "kinds"),
+    [
+        (outcome("YES"), outcome("YES"), []),
+        (outcome("YES", 1, 2), outcome("NO", 3, 9), ["contradiction"]),
+        (outcome("YES"), outcome("UNKNOWN"), []),
+        (outcome("UNKNOWN"), outcome("YES", 1, 1), ["lost"]),
+        (outcome("INTERVAL", 2, 4), outcome("EXACT", 3, 3), ["lost"]),
+        (outcome("INTERVAL", 4, 5), outcome("EXACT", 3, 3), ["contradiction", "lost"]),
+        (outcome("EXACT", 3, 3), outcome("INTERVAL", 2, 4), []),
+        (outcome("YES", seconds=2.05), outcome("YES"), []),
+        (outcome("YES", seconds=2.2), outcome("YES"), ["slow"]),
+        (outcome("INVALID"), outcome("VALID"), ["invalid"]),
+        (outcome("ERROR"), outcome("YES"), ["error"]),
+        (outcome("NONE"), outcome("VALID"), ["lost"]),
+        (outcome("NO"), outcome("YES")._replace(sha256="other"), []),
+        (outcome("NO"), outcome("YES")._replace(name="b"), []),
+    ],
+)
+def test_what_counts_as_worse(now: Outcome, before: Outcome, kinds: list[str]) -> None:
+    earlier = [outcome("YES")._replace(name="A"), before]
+    ((same, failures),) = judge([now], earlier, slower=2.0)
+    assert same is now
+    assert sorted(failure.kind for failure in failures) == sorted(kinds)
+
+
+def test_results_and_earlier_ones_are_matched_by_name() -> None:
+    now = [outcome("NO")._replace(name=name) for name in "bdf"]
+    before = [outcome("YES")._replace(name=name) for name in "abcdg"]
+    found = {
+        one.name: [failure.kind for failure in failures] for one, failures in judge(now, before)
+    }
+    assert found == {"b": ["contradiction"], "d": ["contradiction"], "f": []}
+
+
+def test_errors_of_instances_are_failures() -> None:
+    listed()
+    Path("set/bad\x07.npz").write_bytes(b"PK\x03\x04")
+    Path("set/<|>.txt").write_text("1 2\n")
+    result = batch("set", "--junit", "j.xml", "--summary", "s.md", "--quiet")
+    assert result.exit_code == 1
+    cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
+    assert sum(len(case.findall("error")) for case in cases) == 2
+    assert "&lt;\\|&gt;.txt" in Path("s.md").read_text(encoding="utf-8")
+
+
+def test_summaries_are_appended_where_github_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed()
+    Path("s.md").write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "s.md")
+    assert batch("set").exit_code == 0
+    text = Path("s.md").read_text(encoding="utf-8")
+    assert text.startswith("before\n### samapprox: 1 instance, no failure")
+
+
+def test_lines_of_json() -> None:
+    listed(Fact(1, None, "YES", "a lie"))
+    events = [json.loads(line) for line in batch("set", "--log-json").stderr.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds == ["result", "failure", "progress"]
+    assert events[0]["verdict"] == "NO"
+    assert (events[-1]["done"], events[-1]["total"]) == (1, 1)
+
+
+def test_exports_and_quiet() -> None:
+    listed()
+    result = batch("set", "--export", "r.csv", "--export", "r.jsonl", "--quiet")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert json.loads(Path("r.jsonl").read_text())["verdict"] == "NO"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "no such file, folder or family"),
+        (["set", "--results", "text.txt"], "cannot be used as a result file"),
+        (["set", "--results", "no/such/place.sqlite"], "unable to open"),
+        (["set", "--expect", "none.sqlite"], "no such file"),
+        (["set", "--expect", "none.json"], "No such file"),
+        (["set", "--expect", "text.txt"], "cannot be used as a result file"),
+        (["set", "--slower", "2"], "name it by --expect"),
+        (["set", "--task", "dim", "-d", "2"], "decide, and no other"),
+        (["set", "--task", "verify"], "needs certificates"),
+        (["set", "--task", "verify", "--certificates", "none"], "no such file"),
+        (["set", "-d", "0"], "d must be a whole number"),
+        (["set", "--time-limit", "nan"], "above 0"),
+        (["set", "--memory-limit", "1M"], "at least 200 MB"),
+        (["set", "--export", "r.xls"], "exported as"),
+        (["set", "--junit", "no/such/place.xml"], "no such folder"),
+        (["set", "--scheduler", "x", "--cluster"], "not both"),
+    ],
+)
+def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
+    listed()
+    Path("text.txt").write_text("no database\n" * 100)
+    result = batch(*arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not Path("results.sqlite").exists() or "MB" in said or "both" in said
+    assert Path("text.txt").read_text().startswith("no database")
+
+
+def test_the_same_file_twice() -> None:
+    """Results of an earlier version within the same file are the earlier ones."""
+    listed()
+    assert batch("set").exit_code == 0
+    assert "no earlier results" in batch("set", "--expect", "results.sqlite").stderr
+    with Store("results.sqlite", write=True) as store:
+        store.query("UPDATE question SET version = '0.0.1'")
+        store.query("UPDATE result SET verdict = 'YES'")
+    result = batch("set", "--expect", "results.sqlite")
+    assert result.exit_code == 1
+    assert "NO is proven, but YES was before" in result.stdout
+    with Store("results.sqlite") as store:
+        assert [one.version for one in store.questions().values()][:1] == ["0.0.1"]
+        assert Question("decide", d=1) in store.questions().values()
