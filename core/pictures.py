@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from samapprox.weak_dimension import WeakDimension
 
-__all__ = ["draw", "draw_dimension", "save_picture", "svg"]
+__all__ = ["draw", "draw_dimension", "has_picture", "save_picture", "svg"]
 
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
@@ -117,7 +117,7 @@ def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -
     shown: list[tuple[Proof | None, str]] = [
         (side.proof, f"{side.status.value} for {side.problem}")
         for side in (found.no, found.yes)
-        if side is not None and _has_picture(side.proof)
+        if side is not None and has_picture(side.proof)
     ]
     if not shown:
         bounds = f"{found.lower}" if found.exact else f"{found.lower}..{found.upper}"
@@ -147,6 +147,19 @@ def save_picture(figure: Figure, path: str | Path) -> None:
         _write(figure, stream, path.suffix[1:].lower())
 
 
+def has_picture(proof: Proof | None) -> bool:
+    """Whether a proof can be seen: embeddings up to dimension 3, and all obstructions.
+
+    Examples
+    --------
+    >>> has_picture(Embedding([[1, 0, 0, 0]], [[1, 0, 0, 0]], [0])), has_picture(None)
+    (False, False)
+    """
+    if isinstance(proof, Embedding | SelfAttention):
+        return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
+    return proof is not None
+
+
 def svg(figure: Figure) -> str:
     """A figure as SVG, for notebooks.
 
@@ -172,13 +185,6 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
 
 
 # ---------------------------------------------------------------- which picture
-
-
-def _has_picture(proof: Proof | None) -> bool:
-    """Whether a proof can be seen: embeddings up to dimension 3, and all obstructions."""
-    if isinstance(proof, Embedding | SelfAttention):
-        return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
-    return proof is not None
 
 
 def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:

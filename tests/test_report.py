@@ -24,6 +24,7 @@ from samapprox.batch.report.charts import bars_chart, cactus_chart
 from samapprox.batch.report.chosen import chosen_results
 from samapprox.batch.report.heads import head_maps
 from samapprox.cli.main import cli
+from samapprox.reductions.families import generate
 
 
 class Page(HTMLParser):
@@ -245,6 +246,16 @@ def test_a_proof_of_something_else_is_not_shown_as_one(tmp_path: Path) -> None:
     assert first["proofs"][0]["title"] == "NOT VALID"
     assert "another pattern" in first["proofs"][0]["words"]
     assert "damaged" in second["trail"][0]
+
+
+def test_what_has_no_picture_of_its_own_has_none(tmp_path: Path) -> None:
+    pattern = generate("all-subsets", n=6, k=2).pattern
+    page = page_of(stored(tmp_path / "r.sqlite", [solved("four", pattern)]))
+    (told,) = page.details.values()
+    no, yes = told["proofs"]
+    assert (no["title"], yes["title"]) == ("NO for d = 3", "YES for d = 4")
+    assert no["picture"] is not None
+    assert yes["picture"] is None
 
 
 def test_large_patterns_are_not_drawn(tmp_path: Path) -> None:

@@ -95,7 +95,12 @@ def test_a_click_opens_the_proofs_and_escape_leads_back(driver: Any) -> None:
     until(driver, "[...document.querySelectorAll('#detail img')].every((i) => i.naturalWidth > 99)")
     assert texts(driver, "#detail-head") == ["plane"]
     assert texts(driver, "#detail h3") == ["NO for d = 1", "YES for d = 2"]
-    assert "On a line one key lies between two others" in texts(driver, "#detail pre")[0]
+    said, *_ = texts(driver, "#detail .said")
+    assert said.startswith("On a line one key lies between two others")
+    table = "\n".join(
+        " ".join(line.split()) for line in texts(driver, "#detail pre")[0].split("\n")
+    )
+    assert table == "column 0 column 1 column 2\nrow 0 1 0 0\nrow 1 0 1 0\nrow 2 0 0 1"
     press(driver, Keys.ESCAPE)
     until(driver, "!document.querySelector('#detail').open")
     until(driver, "document.activeElement.textContent === 'plane'")

@@ -94,8 +94,10 @@ def _indices(values: Sequence[int]) -> list[int]:
 
 def _picture(pattern: Pattern, certificate: Certificate, title: str) -> str | None:
     """A data address of the picture, if there can be one."""
-    from samapprox.pictures import draw, svg
+    from samapprox.pictures import draw, has_picture, svg
 
+    if not has_picture(certificate.proof):
+        return None
     try:
         drawn = svg(draw(pattern, certificate.proof, title=title))
     except InputError:

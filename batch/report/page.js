@@ -219,6 +219,18 @@
     return canvas;
   };
 
+  // Sentences may be broken into lines, tables (which are indented) may not.
+  const told = (words) => {
+    const parts = [];
+    for (const line of words.split("\n")) {
+      const table = line.startsWith("  ");
+      const last = parts.at(-1);
+      if (table && last?.tagName === "PRE") last.textContent += `\n${line}`;
+      else parts.push(table ? make("pre", line, { tabIndex: 0 }) : make("p", line, { className: "said" }));
+    }
+    return parts;
+  };
+
   const open = async () => {
     const match = /^#result-(\d+)$/.exec(location.hash);
     const row = match && data.results.find((one) => String(one[at.id]) === match[1]);
@@ -237,8 +249,7 @@
     for (const proof of proofs) {
       body.push(make("h3", proof.title));
       if (proof.picture) body.push(make("img", undefined, { src: proof.picture, alt: `Picture: ${proof.title}` }));
-      const words = make("pre", proof.words, { tabIndex: 0 });
-      body.push(words);
+      body.push(...told(proof.words));
     }
     if (trail.length) {
       const folded = make("details");
