@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from samapprox.batch.certificates import certificates_of
 from samapprox.batch.entry import Entry, HoldsStacks, place
@@ -43,7 +43,8 @@ def answer(entry: Entry, question: Question, tell: Listener) -> Outcome:
     entry : Entry
     question : Question
     tell : callable
-        Told a provisional result once the pattern is loaded, and every half second.
+        Told a provisional result once the pattern is loaded; then with ``dim`` whenever a bound is
+        better, with ``decide`` the trail every half second.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def answer(entry: Entry, question: Question, tell: Listener) -> Outcome:
     first = about(entry, question, instance)
     tell(first)
     try:
-        found = _TASKS[question.task](first, question, instance.pattern, _seldom(tell))
+        found = _TASKS[question.task](first, question, instance.pattern, tell)
     except Exception as error:
         found = failed(first, error)
     return found._replace(seconds=time.perf_counter() - start, memory=peak())
@@ -138,19 +139,6 @@ def failed(outcome: Outcome, error: Exception) -> Outcome:
     return outcome._replace(verdict="ERROR", error=" ".join(told.split()))
 
 
-def _seldom(tell: Listener) -> Listener:
-    """The listener, called every half second at most."""
-    last = time.monotonic()
-
-    def seldom(outcome: Outcome) -> None:
-        nonlocal last
-        if time.monotonic() - last >= _TELL_EVERY:
-            tell(outcome)
-            last = time.monotonic()
-
-    return seldom
-
-
 # ---------------------------------------------------------------- the three tasks
 
 
@@ -159,10 +147,14 @@ def _decide(first: Outcome, question: Question, pattern: Pattern, tell: Listener
 
     assert question.d is not None
     trail: dict[str, Attempt] = {}
+    told = time.monotonic()
 
     def progress(name: str, outcome: str | None) -> None:
+        nonlocal told
         trail[name] = Attempt(name, 0.0, outcome or "running")
-        tell(first._replace(trail=packed_trail((None, step) for step in trail.values())))
+        if time.monotonic() - told >= _TELL_EVERY:
+            told = time.monotonic()
+            tell(first._replace(trail=_packed(trail.values())))
 
     verdict = decide(
         pattern,
@@ -180,7 +172,7 @@ def _decide(first: Outcome, question: Question, pattern: Pattern, tell: Listener
         upper=verdict.upper,
         yes=packed if yes else None,
         no=None if yes else packed,
-        trail=packed_trail((None, step) for step in verdict.trail),
+        trail=_packed(verdict.trail),
     )
 
 
@@ -196,14 +188,24 @@ def of_line(first: Outcome, certificate: Certificate | None) -> Outcome:
 _LINE_YES, _LINE_NO = (packed_trail([(None, Attempt("line", 0.0, s))]) for s in ("YES", "NO"))
 
 
+def _packed(trail: Iterable[Attempt]) -> str:
+    return packed_trail((None, step) for step in trail)
+
+
 def _dim(first: Outcome, question: Question, pattern: Pattern, tell: Listener) -> Outcome:
     from samapprox.solvers.dimension import weak_dimension
 
+    told = (first.lower, first.upper)
+
+    def progress(so_far: WeakDimension, _what: str) -> None:
+        nonlocal told
+        bounds = (so_far.lower, so_far.upper)
+        if bounds != told:
+            told = bounds
+            tell(_of_bounds(first, so_far))
+
     found = weak_dimension(
-        pattern,
-        time_limit=question.time_limit,
-        seed=question.seed,
-        progress=lambda so_far, _what: tell(_of_bounds(first, so_far)),
+        pattern, time_limit=question.time_limit, seed=question.seed, progress=progress
     )
     return _of_bounds(first, found)
 

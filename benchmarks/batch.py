@@ -18,13 +18,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from samapprox import decide, load, save
 from samapprox.batch import Outcome, Question, Store, run
+from samapprox.batch.entry import Entry, Source
+from samapprox.batch.groups import Group
+from samapprox.batch.pool import Pool
 from samapprox.pattern import Pattern
 
 LINE = Question("decide", d=1)
@@ -96,7 +101,7 @@ def overhead(folder: Path) -> None:
         ("one .npz stack", loop_over_stack, folder / "stack.npz"),
         ("a folder of .npz files", loop_over_files, files),
     ):
-        times = medians({"loop": loop, "batch": lambda source=source: batch(source, 1)})
+        times = medians({"loop": loop, "batch": partial(batch, source, 1)})
         (wall, cpu), (own_wall, own_cpu) = times["loop"], times["batch"]
         print(
             f"| {name} | {wall:.2f} s | {own_wall:.2f} s | {own_wall / wall:.2f} | "
@@ -134,14 +139,10 @@ def limits(_folder: Path) -> None:
     """How long after its limit a worker is gone."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
     os.environ["PYTHONPATH"] = sys.path[0]
-    from hostile_sources import Forever, Greedy
-
-    from samapprox.batch.entry import Entry
-    from samapprox.batch.groups import Group
-    from samapprox.batch.pool import Pool
+    hostile = import_module("hostile_sources")
 
     class One:
-        def __init__(self, source: Forever | Greedy) -> None:
+        def __init__(self, source: Source) -> None:
             self.left = [Group((Entry("a", "", source),))]
 
         def take(self) -> Group | None:
@@ -150,8 +151,8 @@ def limits(_folder: Path) -> None:
     print("| runaway worker | limit | ended |")
     print("|---|---:|---:|")
     for name, source, limit, question in (
-        ("never returns", Forever(), "1 s", Question("dim", time_limit=1.0)),
-        ("allocates without end", Greedy(), "1 GiB", Question("dim", memory_limit=1 << 30)),
+        ("never returns", hostile.Forever(), "1 s", Question("dim", time_limit=1.0)),
+        ("allocates without end", hostile.Greedy(), "1 GiB", Question("dim", memory_limit=1 << 30)),
     ):
         with Pool(question, 1, lambda _so_far: None) as pool:
             (outcome,) = next(pool.run(One(source)))
@@ -187,8 +188,9 @@ def million(folder: Path) -> None:
     stack = np.ones((1_000_001, 2, 2), dtype=np.uint8)
     np.savez(folder / "s.npz", S=stack)
     status = (folder / "s.npz").stat()
-    rest: Sequence[object] = [None, None, None, "0" * 64, 2, 2, 4, "YES", 1, 1, *[None] * 3]
-    one = Outcome("", f"{status.st_size}-{status.st_mtime_ns}", *rest, 0.1, 1, "host", None)  # type: ignore[arg-type]
+    when = f"{status.st_size}-{status.st_mtime_ns}"
+    about = (None, None, None, "0" * 64, 2, 2, 4)
+    one = Outcome("", when, *about, "YES", 1, 1, None, None, None, 0.1, 1, "host", None)
     with Store(folder / "r.sqlite", write=True) as store:
         number = store.question(LINE)
         for first in range(0, 1_000_000, 100_000):
@@ -197,7 +199,7 @@ def million(folder: Path) -> None:
     times = []
     for _ in range(REPEATS):
         with Store(folder / "r.sqlite", write=True) as store:
-            times.append(timed(lambda store=store, number=number: store.finished(number)))
+            times.append(timed(partial(store.finished, number)))
     start = time.perf_counter()
     done = run([str(folder / "s.npz")], LINE, folder / "r.sqlite", jobs=1)
     seconds = time.perf_counter() - start

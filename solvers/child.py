@@ -8,8 +8,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from multiprocessing.connection import Connection
 from typing import Any
+
+from samapprox.errors import InputError
 
 __all__ = ["Child", "channel"]
 
@@ -29,9 +32,16 @@ class Child:
     ----------
     connection : multiprocessing.connection.Connection
         What the process says; to be waited for.
+
+    Raises
+    ------
+    InputError
+        Windows, whose pipes and signals are others.
     """
 
     def __init__(self, module: str) -> None:
+        if os.name != "posix":
+            raise InputError("limits on processes need Linux or macOS; leave the memory limit out")
         self._process = subprocess.Popen(
             [sys.executable, "-c", f"from {module} import serve; serve()"],
             stdin=subprocess.PIPE,
@@ -45,14 +55,17 @@ class Child:
         self._process.stdin.close()
         self._process.stdout.close()
         self._watch: Any = None
+        self._sender: threading.Thread | None = None
 
-    def send(self, task: object) -> bool:
-        """Hand a task over; False if the process is gone."""
-        try:
+    def send(self, task: object) -> None:
+        """Hand a task over. If the process is gone, the end of `connection` says so."""
+        with contextlib.suppress(OSError):
             self._tasks.send(task)
-        except OSError:
-            return False
-        return True
+
+    def send_aside(self, task: object) -> None:
+        """The same in a thread: a large task takes a while, and somebody has limits to watch."""
+        self._sender = threading.Thread(target=self.send, args=(task,), daemon=True)
+        self._sender.start()
 
     def resident(self) -> int:
         """Bytes of memory that it holds; 0 once it is gone."""
@@ -71,6 +84,8 @@ class Child:
             with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
                 os.killpg(self._process.pid, signal.SIGKILL)
         status = self._process.wait()
+        if self._sender is not None:  # with nobody to read, it gives up at once
+            self._sender.join()
         self._tasks.close()
         self.connection.close()
         return status

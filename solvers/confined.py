@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Sequence
-from typing import IO, Any
+from typing import Any
 
 from samapprox.checker import Proof
 from samapprox.errors import InputError
 from samapprox.problem import Problem
+from samapprox.solvers.child import Child, channel
 from samapprox.solvers.decision import Progress
 from samapprox.verdict import Attempt, Interrupted, Verdict
 
-__all__ = ["find_proof"]
+__all__ = ["find_proof", "serve"]
 
 _LEAST_MEMORY = 100 << 20  # the interpreter with its libraries takes as much
 _LOOK = 0.02  # seconds between two looks at the process
@@ -84,62 +81,40 @@ class _Worker:
         self._running: str | None = None
         self._attempts: dict[str, Attempt] = {}
         self._found: tuple[Proof | None, tuple[Attempt, ...]] | None = None
-        self._error: Exception | None = None
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "from samapprox.solvers import confined; confined._serve()"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # an interrupt of the terminal is for the parent alone
-        )
-        self._reader = threading.Thread(target=self._listen, daemon=True)
-        self._reader.start()
-        threading.Thread(target=self._send, args=((problem, options),), daemon=True).start()
-
-    def _send(self, task: object) -> None:
-        assert self._process.stdin is not None
-        try:
-            with self._process.stdin as stream:
-                pickle.dump(task, stream)
-        except BrokenPipeError:  # it ended before it had read the task
-            pass
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        while (message := _read(self._process.stdout)) is not None:
-            match message:
-                case ("progress", name, outcome, seconds):
-                    self._running = name if outcome is None else None
-                    if outcome is not None:
-                        self._attempts[name] = Attempt(name, seconds, outcome)
-                    if self._progress is not None:
-                        self._progress(name, outcome)
-                case ("found", proof, trail):
-                    self._found = proof, trail
-                case ("error", error):
-                    self._error = error
+        self._child = Child("samapprox.solvers.confined")
+        self._child.send_aside((problem, options))
 
     def watched(
         self, deadline: float, memory_limit: int
     ) -> tuple[Proof | None, tuple[Attempt, ...]]:
         """What it finds, if it finds it within the limits."""
-        import psutil
-
-        try:
-            process = psutil.Process(self._process.pid)
-            while self._reader.is_alive():
-                self._reader.join(_LOOK)
-                if process.memory_info().rss > memory_limit:
-                    limit = f"{memory_limit / _MEGABYTE:.0f} MB"
-                    return None, self.ended(f"ended: over the memory limit of {limit}")
-                if time.monotonic() > deadline:
-                    return None, self.ended("ended: over the time limit")
-        except psutil.Error:  # it ended between two looks
-            self._reader.join()
-        if self._error is not None:
-            raise self._error
-        if self._found is None:
-            return None, self.ended(f"its process ended with status {self._process.wait()}")
+        while self._found is None:
+            try:
+                heard = self._child.connection.poll(_LOOK)
+                message = self._child.connection.recv() if heard else None
+            except (EOFError, OSError):  # it ended, perhaps within a message
+                return None, self.ended(f"its process ended with status {self._child.end()}")
+            if message is not None:
+                self._hear(message)
+            if self._child.resident() > memory_limit:
+                limit = f"{memory_limit / _MEGABYTE:.0f} MB"
+                return None, self.ended(f"ended: over the memory limit of {limit}")
+            if time.monotonic() > deadline:
+                return None, self.ended("ended: over the time limit")
         return self._found
+
+    def _hear(self, message: tuple[Any, ...]) -> None:
+        match message:
+            case ("progress", name, outcome, seconds):
+                self._running = name if outcome is None else None
+                if outcome is not None:
+                    self._attempts[name] = Attempt(name, seconds, outcome)
+                if self._progress is not None:
+                    self._progress(name, outcome)
+            case ("found", proof, trail):
+                self._found = proof, trail
+            case ("error", error):
+                raise error
 
     def ended(self, why: str) -> tuple[Attempt, ...]:
         """The trail so far, the running strategy's part told as such."""
@@ -151,32 +126,16 @@ class _Worker:
 
     def end(self) -> None:
         """Stop the process, whatever it is at."""
-        self._process.kill()
-        self._process.wait()
-        self._reader.join()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        self._child.end()
 
 
-def _read(stream: IO[bytes]) -> Any:
-    """The next message; None at the end."""
-    try:
-        return pickle.load(stream)
-    except (EOFError, pickle.UnpicklingError):  # it ended, perhaps within a message
-        return None
-
-
-def _serve() -> None:
-    """Decide what comes on standard input, and tell on standard output: the worker's side."""
+def serve() -> None:
+    """Decide what comes, and tell how it goes: the worker's side."""
     from samapprox.solvers.decide import decide
 
-    stream, sys.stdout = sys.stdout.buffer, sys.stderr  # what libraries print is no message
+    tasks, results = channel()
     seconds: dict[str, float] = {}
     begun = 0.0
-
-    def say(*message: object) -> None:
-        pickle.dump(message, stream)
-        stream.flush()
 
     def progress(name: str, outcome: str | None) -> None:
         nonlocal begun
@@ -185,11 +144,11 @@ def _serve() -> None:
             begun = now
         else:
             seconds[name] = seconds.get(name, 0.0) + now - begun
-        say("progress", name, outcome, seconds.get(name, 0.0))
+        results.send(("progress", name, outcome, seconds.get(name, 0.0)))
 
-    problem, options = pickle.load(sys.stdin.buffer)
+    problem, options = tasks.recv()
     try:
         verdict = decide(problem.pattern, problem.d, problem.d_hid, progress=progress, **options)
-        say("found", verdict.proof, verdict.trail)
+        results.send(("found", verdict.proof, verdict.trail))
     except Exception as error:
-        say("error", error)
+        results.send(("error", error))
