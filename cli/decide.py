@@ -20,6 +20,7 @@ from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import shown
 from samapprox.documents import proof_to_json
 from samapprox.explain import explain
+from samapprox.headline import headline
 from samapprox.verdict import Interrupted, Status
 from samapprox.version import __version__
 
@@ -108,17 +109,9 @@ def decide(
 
 def print_verdict(verdict: Verdict, certificate: str | None) -> None:
     """The answer in words, and what became of its certificate."""
-    problem = verdict.problem
-    rows, columns = problem.pattern.shape
-    sentence = {
-        Status.YES: f"attention with {problem} can show this {rows} x {columns} pattern.",
-        Status.NO: f"no attention with {problem} shows this {rows} x {columns} pattern.",
-        Status.UNKNOWN: f"{problem} is undecided for this {rows} x {columns} pattern; its weak "
-        f"dimension is proven to be {verdict.lower}..{verdict.upper}.",
-    }[verdict.status]
-    click.echo(f"{verdict.status.value}: {sentence}")
+    click.echo(headline(verdict))
     if verdict.proof is not None:
-        for line in explain(problem, verdict.proof):
+        for line in explain(verdict.problem, verdict.proof):
             click.echo(line)
     else:
         for line in _trail(verdict):

@@ -20,6 +20,7 @@ from samapprox.cli.options import causal_option, pattern_argument, read_pattern
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import bounds_shown
 from samapprox.explain import explain
+from samapprox.headline import dimension_headline
 from samapprox.verdict import Interrupted
 from samapprox.version import __version__
 
@@ -104,13 +105,7 @@ def _save(verdict: Verdict | None, path: str) -> None:
 def _told(found: WeakDimension) -> list[str]:
     """The bounds and why they hold."""
     rows, columns = found.pattern.shape
-    this = f"this {rows} x {columns} pattern"
-    if found.exact and found.lower == 1:
-        lines = [f"1: attention with d = 1 can show {this}."]
-    elif found.exact:
-        lines = [f"{found.lower}: attention with d = {found.lower} can show {this}, no less can."]
-    else:
-        lines = [f"{found.lower}..{found.upper}: the least d that can show {this} lies in between."]
+    lines = [dimension_headline(found)]
     for verdict in (found.no, found.yes):
         if verdict is None:
             continue
@@ -121,7 +116,8 @@ def _told(found: WeakDimension) -> list[str]:
         told += in_words(found.pattern, precision(found.pattern, proof, ()))
         lines += [f"  {line}" for line in told]
     if found.yes is None and not found.exact:
-        lines.append(f"YES for {Problem(found.pattern, found.upper)}: as for every {this[5:]}.")
+        trivial = Problem(found.pattern, found.upper)
+        lines.append(f"YES for {trivial}: as for every {rows} x {columns} pattern.")
     return lines
 
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its facts.",
     "plot": "Draw a pattern, and what shows or refutes a dimension.",
+    "report": "Make a page of a result file.",
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
     "decode": "Turn such a solver's answer into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",

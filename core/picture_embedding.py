@@ -16,7 +16,7 @@ from samapprox.errors import InputError
 from samapprox.exact import exact_matmul
 from samapprox.pattern import Pattern
 from samapprox.picture_labels import beside, spread
-from samapprox.picture_style import LINES, MOST_NAMED, ONE, QUIET, name_of
+from samapprox.picture_style import LINES, MOST_NAMED, ONE, QUIET, named_together
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,10 +79,19 @@ class View:
     def of(cls, embedding: Embedding, rows: Sequence[int] | None = None) -> View:
         """The view of an embedding, with the boundaries of chosen rows (all if None).
 
+        Raises
+        ------
+        InputError
+            A row that the embedding does not have.
+
         Notes
         -----
         Differences are computed exactly, since keys may be large and close together. O(m n d) time.
         """
+        for row in rows or ():
+            if not 0 <= row < len(embedding.queries):
+                last = len(embedding.queries) - 1
+                raise InputError(f"there is no row {row} to draw; rows are 0..{last}")
         count = len(embedding.keys)
         keys = embedding.keys.astype(object)
         total = keys.sum(axis=0)
@@ -165,9 +174,6 @@ def paint_embedding(
     InputError
         A row that the pattern does not have.
     """
-    for row in rows or ():
-        if not 0 <= row < pattern.shape[0]:
-            raise InputError(f"there is no row {row} to draw; rows are 0..{pattern.shape[0] - 1}")
     drawn = [] if rows is None and embedding.dimension == 3 else rows
     view = View.of(embedding, drawn)
     if rows is None and len(view.boundaries) > _MOST_LINES:
@@ -282,7 +288,7 @@ def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points
             edge, out = np.full(2, sign * _HALF), np.full(2, sign * (_HALF + 0.05))
             edge[1 - axis], out[1 - axis] = value, place
             axes.annotate(
-                _together(pattern.row_names, view.boundaries[k].rows, 3),
+                named_together(pattern.row_names, view.boundaries[k].rows, 3),
                 tuple(edge),
                 tuple(out),
                 annotation_clip=False,
@@ -329,7 +335,7 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
     for k, boundary in enumerate(view.boundaries):
         colour = LINES[k % len(LINES)]
         polygon = plane_in_the_cube(boundary)
-        label = _together(pattern.row_names, boundary.rows, 3)
+        label = named_together(pattern.row_names, boundary.rows, 3)
         axes.add_collection3d(
             Poly3DCollection(
                 [polygon],
@@ -398,7 +404,7 @@ def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> No
         return
     inverse = inverse.reshape(-1)
     texts = [
-        _together(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 4)
+        named_together(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 4)
         for k in range(len(first))
     ]
     root = axes.figure.canvas.figure
@@ -420,9 +426,3 @@ def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> No
             path_effects=[withStroke(linewidth=2.2, foreground="white", alpha=0.85)],
             zorder=5,
         )
-
-
-def _together(names: Sequence[str] | None, indices: Sequence[int], most: int) -> str:
-    """Names of a few, and how many more there are."""
-    shown = ", ".join(name_of(names, index) for index in indices[:most])
-    return shown + (f" +{len(indices) - most}" if len(indices) > most else "")

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["CORE", "LINES", "MOST_NAMED", "ONE", "QUIET", "STAR", "ZERO", "name_of"]
+__all__ = [
+    "CORE",
+    "LINES",
+    "MOST_NAMED",
+    "ONE",
+    "QUIET",
+    "STAR",
+    "ZERO",
+    "name_of",
+    "named_together",
+]
 
 ZERO, ONE, STAR = "#f4f1ea", "#1f4e79", "#c9c3b4"
 """Entries."""
@@ -47,3 +57,15 @@ def name_of(names: Sequence[str] | None, index: int) -> str:
     plain = " ".join(names[index].encode("utf-8", "replace").decode().split())
     short = plain if len(plain) <= _LONGEST else plain[: _LONGEST - 2] + ".."
     return f"{short} {index}".strip()
+
+
+def named_together(names: Sequence[str] | None, indices: Sequence[int], most: int) -> str:
+    """Names of a few, and how many more there are.
+
+    Examples
+    --------
+    >>> named_together(None, [2, 3, 5, 8], 3)
+    '2, 3, 5 +1'
+    """
+    shown = ", ".join(name_of(names, index) for index in indices[:most])
+    return shown + (f" +{len(indices) - most}" if len(indices) > most else "")

@@ -15,6 +15,7 @@ from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.picture_embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
+from samapprox.picture_line import LineView, line_height, paint_line
 from samapprox.picture_pattern import caption, paint_pattern, pattern_size, staircase
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from samapprox.weak_dimension import WeakDimension
 
-__all__ = ["draw", "draw_dimension", "save_picture", "svg"]
+__all__ = ["draw", "draw_dimension", "has_picture", "save_picture", "svg"]
 
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
@@ -40,10 +41,12 @@ def draw(
     """A picture of a pattern, with its proof where one is given.
 
     An embedding of dimension 1 sorts the keys along the line and the queries by side and
-    threshold: the pattern becomes two staircases. In dimension 2 the keys are points and the
-    queries lines, with arrows to the side of their ones; in dimension 3 points, and planes for
-    chosen rows. An obstruction is marked in the pattern: its rows and columns, and a ring around
-    each entry that the argument uses. Embeddings of higher dimension leave the pattern as it is.
+    threshold: the pattern becomes two staircases; where there are at most 40 kinds of queries, the
+    keys stand below on their line, each query with the half-line of its ones. In dimension 2 the
+    keys are points and the queries lines, with arrows to the side of their ones; in dimension 3
+    points, and planes for chosen rows. An obstruction is marked in the pattern: its rows and
+    columns, and a ring around each entry that the argument uses. Embeddings of higher dimension
+    leave the pattern as it is.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ def draw(
         One that holds for the pattern.
     title : str, optional
     rows : sequence of int, optional
-        Queries to draw in dimension 2 and 3; other pictures show all rows.
+        Queries whose half-lines, lines or planes are drawn; staircases and cores show all rows.
 
     Returns
     -------
@@ -78,7 +81,7 @@ def draw(
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=_size(pattern, proof), layout="constrained")
+    figure = Figure(figsize=_size(pattern, proof, rows), layout="constrained")
     _paint(figure, pattern, proof, title, rows)
     return figure
 
@@ -114,12 +117,12 @@ def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -
     shown: list[tuple[Proof | None, str]] = [
         (side.proof, f"{side.status.value} for {side.problem}")
         for side in (found.no, found.yes)
-        if side is not None and _has_picture(side.proof)
+        if side is not None and has_picture(side.proof)
     ]
     if not shown:
         bounds = f"{found.lower}" if found.exact else f"{found.lower}..{found.upper}"
         shown = [(None, f"weak dimension {bounds}")]
-    sizes = [_size(found.pattern, proof) for proof, _ in shown]
+    sizes = [_size(found.pattern, proof, rows) for proof, _ in shown]
     size = sum(width for width, _ in sizes), max(height for _, height in sizes)
     figure = Figure(figsize=size, layout="constrained")
     widths = [width for width, _ in sizes]
@@ -144,6 +147,19 @@ def save_picture(figure: Figure, path: str | Path) -> None:
         _write(figure, stream, path.suffix[1:].lower())
 
 
+def has_picture(proof: Proof | None) -> bool:
+    """Whether a proof can be seen: embeddings up to dimension 3, and all obstructions.
+
+    Examples
+    --------
+    >>> has_picture(Embedding([[1, 0, 0, 0]], [[1, 0, 0, 0]], [0])), has_picture(None)
+    (False, False)
+    """
+    if isinstance(proof, Embedding | SelfAttention):
+        return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
+    return proof is not None
+
+
 def svg(figure: Figure) -> str:
     """A figure as SVG, for notebooks.
 
@@ -160,7 +176,9 @@ def svg(figure: Figure) -> str:
 def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     # Without date and version the same pattern gives the same bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with warnings.catch_warnings():
+    from matplotlib import rc_context
+
+    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "samapprox"}):
         warnings.filterwarnings("ignore", "Glyph .* missing")  # names of every script are drawn
         figure.draw_without_rendering()  # names beyond the axes need the layout twice
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
@@ -169,20 +187,20 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
 # ---------------------------------------------------------------- which picture
 
 
-def _has_picture(proof: Proof | None) -> bool:
-    """Whether a proof can be seen: embeddings up to dimension 3, and all obstructions."""
-    if isinstance(proof, Embedding | SelfAttention):
-        return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
-    return proof is not None
-
-
-def _size(pattern: Pattern, proof: Proof | None) -> tuple[float, float]:
+def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:
+    below = 0.0
     if isinstance(proof, Embedding | SelfAttention):
         if proof.dimension in DRAWN_DIMENSIONS:
             return EMBEDDING_SIZE
+        line = LineView.fitting(_plain(proof), rows)
+        below = 0.0 if line is None else line_height(line)
         proof = None
     width, height = pattern_size(pattern, proof)
-    return width + _MARGIN, height + _MARGIN
+    return width + _MARGIN, height + _MARGIN + below
+
+
+def _plain(proof: Embedding | SelfAttention) -> Embedding:
+    return proof.embedding() if isinstance(proof, SelfAttention) else proof
 
 
 def _paint(
@@ -194,18 +212,24 @@ def _paint(
 ) -> None:
     """The picture that a proof has, on a figure or a part of one."""
     queries, keys = pattern.shape
-    shown = proof.embedding() if isinstance(proof, SelfAttention) else proof
+    shown = _plain(proof) if isinstance(proof, Embedding | SelfAttention) else proof
     heading = title or f"{queries} queries x {keys} keys"
     if isinstance(shown, Embedding):
         figure.suptitle(heading, fontsize=11)
+        line = LineView.fitting(shown, rows)
         if shown.dimension in DRAWN_DIMENSIONS:
             paint_embedding(figure, pattern, shown, rows)
+        elif line is not None:
+            heights = pattern_size(pattern)[1], line_height(line)
+            above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
+            paint_pattern(above, pattern, orders=staircase(pattern, shown))
+            paint_line(below.add_subplot(), pattern, line)
         else:
             orders = staircase(pattern, shown) if shown.dimension == 1 else None
             paint_pattern(figure, pattern, orders=orders)
         return
     if shown is not None:
-        letters = int(_size(pattern, proof)[0] * 72 / 6.5)
+        letters = int(_size(pattern, proof, None)[0] * 72 / 6.5)
         heading = "\n".join([heading, *textwrap.wrap(caption(shown), letters)])
     figure.suptitle(heading, fontsize=11)
     paint_pattern(figure, pattern, obstruction=shown)

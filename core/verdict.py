@@ -127,6 +127,12 @@ class Verdict:
         except InputError:
             return None
 
+    def _repr_html_(self) -> str:
+        """The answer, its picture and its proof in words, as notebooks show it."""
+        from samapprox.notebook import verdict_html
+
+        return verdict_html(self)
+
     @property
     def _is_about_coupling_alone(self) -> bool:
         from samapprox.obstruction import SharedChirotope, SignClash

@@ -74,3 +74,9 @@ class WeakDimension:
             return svg(draw_dimension(self))
         except InputError:
             return None
+
+    def _repr_html_(self) -> str:
+        """The bounds, their picture and both proofs in words, as notebooks show them."""
+        from samapprox.notebook import dimension_html
+
+        return dimension_html(self)

@@ -85,6 +85,7 @@ LAYERS = {
         "samapprox.solvers",
         "samapprox.reductions",
     },
+    "samapprox.batch.report": {"samapprox", "samapprox.batch"},
     "samapprox.cli": set(SHIPPED),
 }
 """Package -> the packages that it may import from."""

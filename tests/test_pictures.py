@@ -98,7 +98,7 @@ def test_large_patterns_are_drawn_as_shares(shape: tuple[int, int]) -> None:
 
 
 def test_equal_patterns_give_equal_pictures(tmp_path: Path) -> None:
-    for kind in ("png", "pdf"):
+    for kind in ("png", "svg", "pdf"):
         for name in ("a", "b"):
             save_picture(draw(Pattern.from_text("10\n01")), tmp_path / f"{name}.{kind}")
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()

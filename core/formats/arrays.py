@@ -181,17 +181,38 @@ class StoredArray:
         """
         if self.ndim < 3:
             raise InputError(f"{self.name} has {self.ndim} dimensions {self.shape}: no stack")
-        count, shape = math.prod(self.shape[:-2]), self.shape[-2:]
         if 0 in self.shape:
             raise InputError(f"{self.name} of shape {self.shape} holds no pattern")
+        yield from self.blocks(step)
+
+    def blocks(self, step: int, index: tuple[int, ...] = ()) -> Iterator[NDArray[Any]]:
+        """The matrices below a position on the first leading axes, some at a time.
+
+        Parameters
+        ----------
+        step : int
+            As for `matrices`.
+        index : tuple of int
+            One position for each of some leading axes; none takes all matrices.
+
+        Raises
+        ------
+        InputError
+            The file is damaged.
+        """
+        stack, shape = self.shape[:-2], self.shape[-2:]
+        count = math.prod(stack[len(index) :])
         if self._fortran_order:
-            whole = self.read().reshape(count, *shape)
+            whole = self.read()[index].reshape(count, *shape)
             yield from (whole[start : start + step] for start in range(0, count, step))
             return
         size = math.prod(shape) * self.dtype.itemsize
+        before = int(np.ravel_multi_index(index, stack[: len(index)])) * count if index else 0
+        self._skip(before * size)
         for start in range(0, count, step):
             block = np.frombuffer(self._take(min(step, count - start) * size), dtype=self.dtype)
             yield block.reshape(-1, *shape)
+        self._skip((math.prod(stack) - before - count) * size)
         self._stream.read(1)  # the checksum is compared at the end
 
     def _require_matrix(self, index: tuple[int, ...]) -> None:

@@ -1,0 +1,165 @@
+"""What SQL makes of a million results: counts, families, times, bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samapprox.batch.report.selection import DECIDED_SQL, Selection
+from samapprox.batch.store import Store
+
+__all__ = ["Cactus", "Family", "Totals", "bounds", "cactus", "families", "totals"]
+
+_POINTS = 150  # of a curve, which no screen shows finer
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """All selected results of a question.
+
+    Attributes
+    ----------
+    results : int
+    verdicts : dict of str to int
+    seconds, slowest : float
+        Of all results together, and the greatest.
+    memory : int or None
+        The greatest peak, in bytes.
+    families : int
+    """
+
+    results: int
+    verdicts: dict[str, int]
+    seconds: float
+    slowest: float
+    memory: int | None
+    families: int
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The results of one family; its name is None where results have none.
+
+    Attributes
+    ----------
+    name : str or None
+    results : int
+    verdicts : dict of str to int
+    lower, upper : int or None
+        Least lower and greatest upper bound on the weak dimension.
+    median, slowest : float
+        Seconds.
+    """
+
+    name: str | None
+    results: int
+    verdicts: dict[str, int]
+    lower: int | None
+    upper: int | None
+    median: float
+    slowest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cactus:
+    """How many instances are decided within a time each.
+
+    Attributes
+    ----------
+    name : str
+    points : tuple of (int, float)
+        Number of decided instances, and seconds of the slowest of them; a sample that ends with
+        the last one.
+    """
+
+    name: str
+    points: tuple[tuple[int, float], ...]
+
+
+def totals(store: Store, question: int, selection: Selection) -> Totals:
+    """Counts of a question's results.
+
+    Notes
+    -----
+    One pass over the table; so have all functions here, some with a sort.
+    """
+    where, values = selection.sql(question)
+    verdicts: dict[str, int] = {}
+    seconds, slowest, memory = 0.0, 0.0, 0
+    for verdict, count, some, longest, most in store.connection.execute(
+        "SELECT verdict, count(*), total(seconds), max(seconds), max(memory) FROM result "
+        f"WHERE {where} GROUP BY verdict",
+        values,
+    ):
+        verdicts[verdict] = count
+        seconds, slowest, memory = seconds + some, max(slowest, longest), max(memory, most or 0)
+    (kinds,) = store.connection.execute(
+        f"SELECT count(DISTINCT ifnull(family, '')) FROM result WHERE {where}", values
+    ).fetchone()
+    return Totals(sum(verdicts.values()), verdicts, seconds, slowest, memory or None, kinds)
+
+
+def families(store: Store, question: int, selection: Selection, most: int) -> list[Family]:
+    """The families with the most results, the largest first; at most so many of them."""
+    where, values = selection.sql(question)
+    run = store.connection.execute
+    chosen = run(
+        "SELECT family, count(*), min(lower), max(upper), max(seconds) FROM result "
+        f"WHERE {where} GROUP BY family ORDER BY count(*) DESC, family LIMIT ?",
+        (*values, most),
+    ).fetchall()
+    verdicts: dict[str | None, dict[str, int]] = {row[0]: {} for row in chosen}
+    for family, verdict, count in run(
+        f"SELECT family, verdict, count(*) FROM result WHERE {where} GROUP BY family, verdict",
+        values,
+    ):
+        if family in verdicts:
+            verdicts[family][verdict] = count
+    medians = dict(
+        run(
+            "SELECT family, seconds FROM (SELECT family, seconds, "
+            "row_number() OVER (PARTITION BY family ORDER BY seconds) AS place, "
+            f"count(*) OVER (PARTITION BY family) AS size FROM result WHERE {where}) "
+            "WHERE place = (size + 1) / 2",
+            values,
+        ).fetchall()
+    )
+    return [
+        Family(name, count, verdicts[name], lower, upper, medians[name], slowest)
+        for name, count, lower, upper, slowest in chosen
+    ]
+
+
+def bounds(store: Store, question: int, selection: Selection) -> dict[tuple[int, int], int]:
+    """How many results have each pair of a lower and an upper bound on the weak dimension."""
+    where, values = selection.sql(question)
+    rows = store.connection.execute(
+        "SELECT lower, upper, count(*) FROM result "
+        f"WHERE {where} AND lower IS NOT NULL AND upper IS NOT NULL GROUP BY lower, upper",
+        values,
+    )
+    return {(lower, upper): count for lower, upper, count in rows}
+
+
+def cactus(
+    store: Store, question: int, selection: Selection, names: Sequence[str | None]
+) -> list[Cactus]:
+    """The curve of all decided results, and that of each of some families."""
+    where, values = selection.sql(question)
+    curves = [Cactus("all", _curve(store, f"{where} AND {DECIDED_SQL}", values))]
+    for name in names:
+        own = _curve(store, f"{where} AND {DECIDED_SQL} AND family IS ?", (*values, name))
+        curves.append(Cactus("no family" if name is None else name, own))
+    return [curve for curve in curves if curve.points]
+
+
+def _curve(store: Store, where: str, values: Sequence[object]) -> tuple[tuple[int, float], ...]:
+    """The seconds in order: every so many a point, and the last."""
+    rows = store.connection.execute(
+        "SELECT place, seconds FROM (SELECT seconds, "
+        "row_number() OVER (ORDER BY seconds) AS place, "
+        f"count(*) OVER () AS size FROM result WHERE {where}) "
+        f"WHERE place % max(1, size / {_POINTS}) = 0 OR place = size ORDER BY place",
+        tuple(values),
+    )
+    return tuple(rows.fetchall())

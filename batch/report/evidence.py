@@ -1,0 +1,115 @@
+"""What stands behind a listed result: its pattern, its proofs in words and as pictures."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+from samapprox.batch.store import Evidence
+from samapprox.certificate import Certificate
+from samapprox.errors import InputError
+from samapprox.explain import explain
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+
+__all__ = ["detail"]
+
+_MOST_CELLS = 1 << 14  # of patterns that the page draws itself
+_MOST_STEPS = 12
+_LONGEST = 4000  # letters of one proof in words
+
+
+def detail(evidence: Evidence, *, pictures: bool) -> dict[str, Any]:
+    """The details of a result as a JSON object.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    pictures : bool
+        Draw the proofs, beside the pattern.
+
+    Returns
+    -------
+    dict
+        ``pattern``: rows, columns and the entries as a text of 0, 1, *, or null where it is large;
+        ``proofs``: each with ``title``, ``words``, ``rows`` and ``columns`` of its core and
+        ``picture`` (a data address or null); ``trail``: lines of text.
+
+    Notes
+    -----
+    Every proof is checked once more, exactly: what a page shows, holds.
+    """
+    pattern = evidence.pattern
+    proofs = [
+        _proof(pattern, certificate, pictures=pictures)
+        for certificate in (evidence.no, evidence.yes)
+        if certificate is not None
+    ]
+    return {
+        "pattern": None if pattern is None else _entries(pattern),
+        "proofs": proofs,
+        "trail": _trail(evidence),
+    }
+
+
+def _entries(pattern: Pattern) -> dict[str, Any]:
+    rows, columns = pattern.shape
+    small = rows * columns <= _MOST_CELLS
+    text = pattern.to_text().replace("\n", "") if small else None
+    return {"rows": rows, "columns": columns, "entries": text}
+
+
+def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool) -> dict[str, Any]:
+    hidden = certificate.d_hid
+    asked = f"d = {certificate.d}" + (f", d_hid = {hidden}" if hidden is not None else "")
+    shown: dict[str, Any] = {
+        "title": f"{certificate.answer} for {asked}",
+        "words": f"The pattern is too large to be kept; the certificate ({asked}) is in the file.",
+        "rows": [],
+        "columns": [],
+        "picture": None,
+    }
+    if pattern is None:
+        return shown
+    holds = certificate.verify(pattern)
+    if not holds:
+        return {**shown, "title": "NOT VALID", "words": holds.reason}
+    proof = certificate.proof
+    problem = Problem(pattern, certificate.d, hidden)
+    words = "\n".join(explain(problem, proof))
+    cut = len(words) > _LONGEST
+    shown["words"] = words[:_LONGEST] + ("\n.." if cut else "")
+    if certificate.answer == "NO":
+        shown["rows"] = _indices(getattr(proof, "rows", ()))
+        shown["columns"] = _indices(getattr(proof, "columns", ()))
+    if pictures:
+        shown["picture"] = _picture(pattern, certificate, shown["title"])
+    return shown
+
+
+def _indices(values: Sequence[int]) -> list[int]:
+    return [int(value) for value in values]
+
+
+def _picture(pattern: Pattern, certificate: Certificate, title: str) -> str | None:
+    """A data address of the picture, if there can be one."""
+    from samapprox.pictures import draw, has_picture, svg
+
+    if not has_picture(certificate.proof):
+        return None
+    try:
+        drawn = svg(draw(pattern, certificate.proof, title=title))
+    except InputError:
+        return None
+    return "data:image/svg+xml;base64," + base64.b64encode(drawn.encode()).decode()
+
+
+def _trail(evidence: Evidence) -> list[str]:
+    """What the strategies said; the last ones where there are many."""
+    lines = [
+        f"{'' if d is None else f'd = {d}, '}{step.strategy} ({step.seconds:.2f} s): {step.outcome}"
+        for d, step in evidence.trail
+    ]
+    left = len(lines) - _MOST_STEPS
+    return lines if left <= 0 else [f"({left} earlier steps)", *lines[-_MOST_STEPS:]]

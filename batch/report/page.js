@@ -1,0 +1,272 @@
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const make = (tag, text, given = {}) => {
+    const element = Object.assign(document.createElement(tag), given);
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+  const data = JSON.parse($("data").textContent);
+  const PAGE = 50;
+
+  // ---------------------------------------------------------------- sorting
+
+  const compare = (a, b) =>
+    typeof a === "number" && typeof b === "number"
+      ? a - b
+      : String(a).localeCompare(String(b), "en", { numeric: true });
+
+  // Numbers begin with the greatest, texts with the first of the alphabet; then the other way.
+  const turned = (heads, head, numeric) => {
+    const was = head.getAttribute("aria-sort");
+    const order = was === "none" ? (numeric ? "descending" : "ascending")
+      : was === "ascending" ? "descending" : "ascending";
+    for (const other of heads) other.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", order);
+    return order === "ascending" ? 1 : -1;
+  };
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => {
+      const button = head.querySelector("button");
+      const numeric = button.dataset.kind === "number";
+      const value = (row) => {
+        const text = row.cells[column].dataset.value;
+        return numeric ? Number(text) : text;
+      };
+      button.addEventListener("click", () => {
+        const sign = turned(heads, head, numeric);
+        const rows = [...table.tBodies[0].rows];
+        rows.sort((a, b) => sign * compare(value(a), value(b)));
+        table.tBodies[0].append(...rows);
+      });
+    });
+  }
+
+  for (const input of document.querySelectorAll("input.filter-rows")) {
+    const part = input.closest("section");
+    const rows = [...part.querySelector("table.sortable").tBodies[0].rows];
+    input.addEventListener("input", () => {
+      const wanted = input.value.toLowerCase();
+      for (const row of rows) row.hidden = !row.cells[0].dataset.value.toLowerCase().includes(wanted);
+      const left = rows.filter((row) => !row.hidden).length;
+      part.querySelector("output.count").textContent = `${left} of ${rows.length}`;
+    });
+  }
+
+  // ---------------------------------------------------------------- the list of results
+
+  const columns = data.columns;
+  const at = Object.fromEntries(columns.map((name, k) => [name, k]));
+  const shown = [
+    ["name", "name", false], ["family", "family", false], ["verdict", "verdict", false],
+    ["lower", "least d", true], ["rows", "size", true], ["seconds", "seconds", true],
+  ];
+  // Of a family undefined is any; null is none.
+  const state = { name: "", family: undefined, verdict: "", question: "", layer: null, head: null, page: 0 };
+  let order = null;
+  let found = data.results;
+
+  const bounds = (row) => {
+    const [lower, upper] = [row[at.lower], row[at.upper]];
+    return lower === null ? "-" : lower === upper ? `${lower}` : `${lower}..${upper}`;
+  };
+  const seconds = (value) => value.toFixed(value < 0.1 ? 4 : value < 10 ? 2 : 1);
+  const size = (row) => (row[at.rows] === null ? "-" : `${row[at.rows]} × ${row[at.columns]}`);
+
+  const fits = (row) =>
+    row[at.name].toLowerCase().includes(state.name) &&
+    (state.family === undefined || row[at.family] === state.family) &&
+    (!state.verdict || row[at.verdict] === state.verdict) &&
+    (!state.question || String(row[at.question]) === state.question) &&
+    (state.layer === null || (row[at.layer] === state.layer && row[at.head] === state.head));
+
+  const search = () => {
+    found = data.results.filter(fits);
+    if (order) {
+      const key = at[order.column];
+      const value = (row) => row[key] ?? (order.numeric ? -1 : "");
+      found.sort((a, b) => order.sign * compare(value(a), value(b)));
+    }
+    state.page = 0;
+    render();
+  };
+
+  const render = () => {
+    const start = state.page * PAGE;
+    const rows = found.slice(start, start + PAGE).map((row) => {
+      const line = make("tr");
+      const first = make("th", undefined, { scope: "row" });
+      first.append(make("a", row[at.name], { href: `#result-${row[at.id]}` }));
+      line.append(
+        first, make("td", row[at.family] ?? "-"), make("td", row[at.verdict]),
+        make("td", bounds(row), { className: "number" }), make("td", size(row), { className: "number" }),
+        make("td", seconds(row[at.seconds]), { className: "number" }),
+      );
+      return line;
+    });
+    $("list").tBodies[0].replaceChildren(...rows);
+    const place = (state.family ? ` of ${state.family}` : "") +
+      (state.layer === null ? "" : ` of layer ${state.layer}, head ${state.head}`);
+    $("shown").textContent = found.length
+      ? `${start + 1}..${start + rows.length} of ${found.length}${place}` : `Nothing${place} is listed here.`;
+    $("before").disabled = state.page === 0;
+    $("after").disabled = start + PAGE >= found.length;
+    $("pages").hidden = found.length <= PAGE;
+  };
+
+  const choices = (select, column, all) => {
+    const values = [...new Set(data.results.map((row) => row[column]))].sort(compare);
+    select.append(make("option", all, { value: "" }));
+    values.forEach((value, k) => select.append(make("option", value ?? "none", { value: String(k + 1) })));
+    return values;
+  };
+  const families = choices($("by-family"), at.family, "all");
+  const verdicts = choices($("by-verdict"), at.verdict, "all");
+  $("by-question").append(make("option", "all", { value: "" }));
+  for (const [number, text] of Object.entries(data.questions))
+    $("by-question").append(make("option", text, { value: number }));
+  $("question-label").hidden = Object.keys(data.questions).length < 2;
+  $("search").hidden = false;
+  $("search").addEventListener("submit", (event) => event.preventDefault());
+
+  const read = () => {
+    state.name = $("by-name").value.toLowerCase();
+    state.family = $("by-family").value ? families[$("by-family").value - 1] : undefined;
+    state.verdict = $("by-verdict").value ? verdicts[$("by-verdict").value - 1] : "";
+    state.question = $("by-question").value;
+    search();
+  };
+  $("by-name").addEventListener("input", read);
+  for (const id of ["by-family", "by-verdict", "by-question"]) $(id).addEventListener("change", read);
+  $("all").addEventListener("click", () => {
+    $("search").reset();
+    state.layer = state.head = null;
+    read();
+  });
+
+  const heads = shown.map(([column, name, numeric]) => {
+    const head = make("th", undefined, { scope: "col", className: numeric ? "number" : "" });
+    head.setAttribute("aria-sort", "none");
+    const button = make("button", name, { type: "button", className: "sort" });
+    button.addEventListener("click", () => {
+      order = { column, numeric, sign: turned(heads, head, numeric) };
+      search();
+    });
+    head.append(button);
+    return head;
+  });
+  $("list").tHead.rows[0].append(...heads);
+  for (const [id, step] of [["before", -1], ["after", 1]])
+    $(id).addEventListener("click", () => {
+      state.page += step;
+      render();
+      $("shown").scrollIntoView({ block: "start" });
+    });
+
+  // A family's name or a head's cell chooses what is listed.
+  document.addEventListener("click", (event) => {
+    const picked = event.target.closest("button.pick");
+    if (!picked) return;
+    $("search").reset();
+    const chosen = picked.dataset;
+    const family = families.indexOf(chosen.family ?? null);
+    $("by-family").value = family < 0 ? "" : String(family + 1);
+    $("by-question").value = picked.closest("section").dataset.question;
+    [state.layer, state.head] = "layer" in chosen ? [Number(chosen.layer), Number(chosen.head)] : [null, null];
+    read();
+    if (family < 0) {  // it is not among those listed
+      state.family = chosen.family ?? null;
+      search();
+    }
+    $("results").scrollIntoView();
+    ($("list").querySelector("tbody a") ?? $("all")).focus({ preventScroll: true });
+  });
+
+  // ---------------------------------------------------------------- one result
+
+  let details = null;
+  const unpacked = async () => {
+    if (details === null) {
+      const packed = Uint8Array.from(atob($("details").textContent.trim()), (c) => c.charCodeAt(0));
+      const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+      details = JSON.parse(await new Response(stream).text());
+    }
+    return details;
+  };
+
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+
+  const drawn = ({ rows, columns: width, entries }, core, text) => {
+    const scale = Math.max(1, Math.min(14, Math.floor(480 / Math.max(rows, width))));
+    const canvas = make("canvas", undefined, { width: width * scale, height: rows * scale });
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", text);
+    const pen = canvas.getContext("2d");
+    const colours = { "*": colour("--star"), 1: colour("--one") };
+    for (let k = 0; k < entries.length; k++) {
+      if (!(entries[k] in colours)) continue;
+      pen.fillStyle = colours[entries[k]];
+      pen.fillRect((k % width) * scale, Math.floor(k / width) * scale, scale, scale);
+    }
+    pen.strokeStyle = colour("--core");
+    pen.lineWidth = Math.max(1, scale / 6);
+    const inset = pen.lineWidth / 2;
+    for (const i of core.rows)
+      for (const j of core.columns)
+        pen.strokeRect(j * scale + inset, i * scale + inset, scale - 2 * inset, scale - 2 * inset);
+    return canvas;
+  };
+
+  // Sentences may be broken into lines, tables (which are indented) may not.
+  const told = (words) => {
+    const parts = [];
+    for (const line of words.split("\n")) {
+      const table = line.startsWith("  ");
+      const last = parts.at(-1);
+      if (table && last?.tagName === "PRE") last.textContent += `\n${line}`;
+      else parts.push(table ? make("pre", line, { tabIndex: 0 }) : make("p", line, { className: "said" }));
+    }
+    return parts;
+  };
+
+  const open = async () => {
+    const match = /^#result-(\d+)$/.exec(location.hash);
+    const row = match && data.results.find((one) => String(one[at.id]) === match[1]);
+    if (!row) return;
+    const { pattern, proofs, trail } = (await unpacked())[match[1]] ?? { proofs: [], trail: [] };
+    $("detail-head").textContent = row[at.name];
+    const body = [];
+    const say = `${row[at.verdict]}; least d ${bounds(row)}; ${size(row)}; ${seconds(row[at.seconds])} s`;
+    body.push(make("p", `${row[at.family] ? `${row[at.family]}: ` : ""}${say}`));
+    if (row[at.error]) body.push(make("pre", row[at.error], { className: "wrap" }));
+    if (pattern?.entries && !proofs.some((proof) => proof.picture && proof.rows.length)) {
+      const core = proofs.find((proof) => proof.rows.length) ?? { rows: [], columns: [] };
+      const marked = core.rows.length ? ", the rows and columns of the refutation marked" : "";
+      body.push(drawn(pattern, core, `The pattern, ${size(row)}${marked}`));
+    } else if (pattern && !pattern.entries) body.push(make("p", "The pattern is too large to be drawn here."));
+    for (const proof of proofs) {
+      body.push(make("h3", proof.title));
+      if (proof.picture) body.push(make("img", undefined, { src: proof.picture, alt: `Picture: ${proof.title}` }));
+      body.push(...told(proof.words));
+    }
+    if (trail.length) {
+      const folded = make("details");
+      folded.append(make("summary", "What was tried"), make("pre", trail.join("\n"), { className: "wrap" }));
+      body.push(folded);
+    }
+    $("detail-body").replaceChildren(...body);
+    if (!$("detail").open) $("detail").showModal();
+    $("detail").scrollTop = 0;
+  };
+  addEventListener("hashchange", open);
+  $("detail").addEventListener("close", () => {
+    const link = document.querySelector(`a[href="${location.hash}"]`);
+    history.replaceState(null, "", location.pathname + location.search);
+    link?.focus();
+  });
+
+  read();
+  open();
+})();

@@ -1,0 +1,175 @@
+"""The report as one HTML page that needs no network."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, field, fields
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from samapprox.atomic import replacing
+from samapprox.batch.report.chosen import Chosen, chosen_results
+from samapprox.batch.report.evidence import detail
+from samapprox.batch.report.section import Section, section_of
+from samapprox.batch.report.selection import Selection
+from samapprox.batch.store import Store
+from samapprox.errors import InputError
+
+__all__ = ["Report", "make_report", "write_report"]
+
+_MOST_BYTES = 8 << 20  # of details, compressed; what is beyond is left out
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What goes into a page.
+
+    Attributes
+    ----------
+    selection : Selection
+    listed : int
+        At most so many results are listed one by one, with pattern and proofs in words.
+    pictures : int
+        The first so many of them have pictures of their proofs, too.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    listed: int = 500
+    pictures: int = 30
+
+    def __post_init__(self) -> None:
+        if self.listed < 0 or self.pictures < 0:
+            raise InputError("a report lists 0 results or more")
+
+
+def write_report(
+    source: str | Path,
+    target: str | Path,
+    report: Report | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write the report of a result file.
+
+    Parameters
+    ----------
+    source, target : path
+    report : Report, optional
+    progress : callable, optional
+        Told how many listed results are done, of how many.
+
+    Raises
+    ------
+    InputError
+        The result file cannot be used, nothing in it fits, or the page cannot be written.
+
+    Notes
+    -----
+    A few passes of SQL over all results, and an exact check of every proof that is shown.
+    """
+    with Store(source) as store:
+        page = make_report(store, report or Report(), progress)
+    with replacing(Path(target)) as stream:
+        stream.write(page.encode("utf-8", "replace"))
+
+
+def make_report(store: Store, report: Report, progress: Progress | None = None) -> str:
+    """The page as text; see `write_report`."""
+    questions = store.questions()
+    sections = [
+        section
+        for number, question in questions.items()
+        if (section := section_of(store, number, question, report.selection)) is not None
+    ]
+    if not sections:
+        told = f" with {report.selection}" if str(report.selection) else ""
+        raise InputError(f"{store.path}: no results{told}")
+    listed = _listed(store, sections, report)
+    details = _details(store, [row for _, row in listed], report.pictures, progress)
+    total = sum(section.totals.results for section in sections)
+    data = {
+        "columns": [item.name for item in fields(Chosen)] + ["question"],
+        "questions": {section.number: str(section.question) for section in sections},
+        "results": [[*astuple(row), number] for number, row in listed],
+    }
+    return Template(_text("page.html")).substitute(
+        title=escape(f"Results in {store.path.name}"),
+        style=_text("page.css"),
+        script=_text("page.js"),
+        summary=escape(_summary(sections, report.selection, total)),
+        sections="\n".join(section.html() for section in sections),
+        listed=escape(_what_is_listed(len(listed), total, len(details), report.pictures)),
+        data=_embedded(data),
+        details=base64.b64encode(gzip.compress(json.dumps(details).encode(), 6, mtime=0)).decode(),
+    )
+
+
+def _listed(store: Store, sections: list[Section], report: Report) -> list[tuple[int, Chosen]]:
+    """The listed results with their question's number; the room is shared among questions."""
+    room, found = report.listed, []
+    for left, section in zip(range(len(sections), 0, -1), sections, strict=True):
+        rows = chosen_results(store, section.number, report.selection, -(-room // left))
+        found += [(section.number, row) for row in rows]
+        room -= len(rows)
+    return found
+
+
+def _details(
+    store: Store, rows: list[Chosen], pictures: int, progress: Progress | None
+) -> dict[int, dict[str, Any]]:
+    """By id, as far as there is room."""
+    found: dict[int, dict[str, Any]] = {}
+    used = 0
+    for done, row in enumerate(rows):
+        if progress is not None:
+            progress(done, len(rows))
+        try:
+            told = detail(store.evidence(row.id), pictures=done < pictures)
+        except InputError as error:
+            told = {"pattern": None, "proofs": [], "trail": [str(error)]}
+        used += len(gzip.compress(json.dumps(told).encode(), 1))
+        if used > _MOST_BYTES:
+            break
+        found[row.id] = told
+    return found
+
+
+def _summary(sections: list[Section], selection: Selection, total: int) -> str:
+    asked = "one question" if len(sections) == 1 else f"{len(sections)} questions"
+    told = f"{total:,} result{'s' * (total != 1)} of {asked}"
+    return f"{told}; only {selection}." if str(selection) else f"{told}."
+
+
+def _what_is_listed(listed: int, total: int, details: int, pictures: int) -> str:
+    """Says what was left out."""
+    told = "All are listed" if listed == total else f"{listed:,} of {total:,} are listed"
+    if listed < total:
+        told += ": of every family in turn errors, then what is open, then the slowest"
+    drawn = min(pictures, listed)
+    told += f". The first {drawn:,} have pictures of their proofs" if drawn else ""
+    told += (
+        f". Only {details:,} have details: there is no room for more" if details < listed else ""
+    )
+    told += ". Every proof that is shown was checked once more."
+    if listed < total or pictures < listed:
+        told += (
+            " samapprox report with --family, --verdict or --name makes a page of others, "
+            "--list and --pictures make longer ones."
+        )
+    return told
+
+
+def _embedded(data: object) -> str:
+    """JSON that no name in it can end the script of."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _text(name: str) -> str:
+    return (files("samapprox.batch.report") / name).read_text(encoding="utf-8")

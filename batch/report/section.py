@@ -1,0 +1,136 @@
+"""The part of a report about one question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from samapprox.batch.question import Question
+from samapprox.batch.report.aggregates import (
+    Cactus,
+    Family,
+    Totals,
+    bounds,
+    cactus,
+    families,
+    totals,
+)
+from samapprox.batch.report.charts import bars_chart, cactus_chart
+from samapprox.batch.report.heads import HeadMap, head_maps
+from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
+from samapprox.batch.report.tables import families_table, head_table, shown_seconds
+from samapprox.batch.store import Store
+
+__all__ = ["Section", "section_of"]
+
+_MOST_FAMILIES = 200
+_MOST_CURVES = 6
+_MOST_MAPS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """All that the page says about a question without listing its results.
+
+    Attributes
+    ----------
+    number : int
+        Of the question in the file.
+    question : Question
+    totals : Totals
+    families : tuple of Family
+        The largest ones.
+    curves : tuple of Cactus
+    bounds : dict of (int, int) to int
+    maps : tuple of HeadMap
+    """
+
+    number: int
+    question: Question
+    totals: Totals
+    families: tuple[Family, ...]
+    curves: tuple[Cactus, ...]
+    bounds: dict[tuple[int, int], int]
+    maps: tuple[HeadMap, ...]
+
+    def html(self) -> str:
+        """The section as a piece of the page."""
+        name = f"question-{self.number}"
+        parts = [
+            f'<section data-question="{self.number}" aria-labelledby="{name}">',
+            f'<h2 id="{name}">{escape(str(self.question))}</h2>',
+            self._tiles(),
+            '<div class="charts">',
+            _figure("Decided within a time", cactus_chart(self.curves)),
+            _figure("Bounds on the weak dimension", bars_chart(self.bounds)),
+            "</div>",
+        ]
+        if self.maps:
+            parts.append(self._heads())
+        if self.families:
+            parts.append("<h3>Families</h3>")
+            left = self.totals.families - len(self.families)
+            if left > 0:
+                parts.append(f"<p>The largest; {left:,} smaller ones are left out.</p>")
+            parts.append(families_table(self.families, self._verdicts(), self.number))
+        return "\n".join([*parts, "</section>"])
+
+    def _verdicts(self) -> list[str]:
+        return [verdict for verdict in EVERY_VERDICT if verdict in self.totals.verdicts]
+
+    def _tiles(self) -> str:
+        found = self.totals
+        decided = sum(found.verdicts.get(verdict, 0) for verdict in DECIDED)
+        tiles = [("results", f"{found.results:,}")]
+        tiles += [(verdict, f"{found.verdicts[verdict]:,}") for verdict in self._verdicts()]
+        tiles += [
+            ("decided", f"{100 * decided / found.results:.1f} %"),
+            ("seconds in all", f"{found.seconds:,.1f}"),
+            ("slowest, s", shown_seconds(found.slowest)),
+        ]
+        if found.memory is not None:
+            tiles.append(("greatest memory", f"{found.memory / (1 << 20):,.0f} MiB"))
+        items = "".join(f"<li><b>{value}</b>{escape(name)}</li>" for name, value in tiles)
+        return f'<ul class="tiles">{items}</ul>'
+
+    def _heads(self) -> str:
+        return "\n".join(
+            [
+                "<h3>Least dimension by layer and head</h3>",
+                '<p class="quiet">The dimension that shows every pattern of the head; where it is '
+                "not known exactly, both bounds (in italics, coloured by the greater). A cell "
+                "lists its results below.</p>",
+                *map(head_table, self.maps),
+            ]
+        )
+
+
+def section_of(
+    store: Store, number: int, question: Question, selection: Selection
+) -> Section | None:
+    """What a result file says about a question; None where nothing of it is selected.
+
+    Notes
+    -----
+    Some ten passes of SQL over the table of results, four of them with a sort.
+    """
+    found = totals(store, number, selection)
+    if not found.results:
+        return None
+    largest = families(store, number, selection, _MOST_FAMILIES)
+    names = [family.name for family in largest] if 1 < len(largest) <= _MOST_CURVES else []
+    return Section(
+        number,
+        question,
+        found,
+        tuple(largest),
+        tuple(cactus(store, number, selection, names)),
+        bounds(store, number, selection),
+        tuple(head_maps(store, number, selection, _MOST_MAPS)),
+    )
+
+
+def _figure(title: str, chart: str) -> str:
+    if not chart:
+        return ""
+    return f"<figure><figcaption>{escape(title)}</figcaption>{chart}</figure>"

@@ -1,0 +1,71 @@
+"""Which results of a file a report is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from samapprox.batch.outcome import VERDICTS
+from samapprox.errors import InputError
+
+__all__ = ["DECIDED", "DECIDED_SQL", "EVERY_VERDICT", "Selection"]
+
+DECIDED = ("YES", "NO", "EXACT", "VALID")
+"""Verdicts after which nothing is open."""
+
+DECIDED_SQL = f"verdict IN ({', '.join(repr(verdict) for verdict in DECIDED)})"
+
+EVERY_VERDICT = (*(verdict for some in VERDICTS.values() for verdict in some), "ERROR")
+"""In the order in which tables show them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Conditions on results; None where any will do.
+
+    Attributes
+    ----------
+    family : str or None
+    verdict : str or None
+        One of `EVERY_VERDICT`.
+    name : str or None
+        A pattern as the shell's, ``*_top1*``.
+
+    Raises
+    ------
+    InputError
+        No such verdict.
+
+    Examples
+    --------
+    >>> str(Selection(family="line", name="a*"))
+    'family line, names like a*'
+    >>> Selection(verdict="NO").sql(1)
+    ('question = ? AND verdict = ?', (1, 'NO'))
+    """
+
+    family: str | None = None
+    verdict: str | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.verdict is not None and self.verdict not in EVERY_VERDICT:
+            raise InputError(
+                f"unknown verdict {self.verdict!r}; there are: {', '.join(EVERY_VERDICT)}"
+            )
+
+    def sql(self, question: int) -> tuple[str, tuple[int | str, ...]]:
+        """A condition on the table ``result``, and its values."""
+        given: list[tuple[str, int | str | None]] = [
+            ("question = ?", question),
+            ("family = ?", self.family),
+            ("verdict = ?", self.verdict),
+            ("name GLOB ?", self.name),
+        ]
+        asked = [(condition, value) for condition, value in given if value is not None]
+        return " AND ".join(c for c, _ in asked), tuple(v for _, v in asked)
+
+    def __str__(self) -> str:
+        words = [f"family {self.family}"] * (self.family is not None)
+        words += [f"verdict {self.verdict}"] * (self.verdict is not None)
+        words += [f"names like {self.name}"] * (self.name is not None)
+        return ", ".join(words)
