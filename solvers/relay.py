@@ -97,9 +97,9 @@ class Relay:
 
     Notes
     -----
-    O(d) an edge and layer, twice that in layers whose graph is new. Vectors of a graph that has come
-    before, and candidates that have not changed since, are not compared again: it would change
-    nothing. A copy of the vectors and O(n) memory.
+    O(d) an edge and layer, twice that in layers whose graph is new. Vectors of a graph that has
+    come before, and candidates that have not changed since, are not compared again: it would
+    change nothing. A copy of the vectors and O(n) memory.
 
     References
     ----------

@@ -62,9 +62,7 @@ def four_distances(_typing: Any, rows: Any, row: Any, keys: Any, place: Any, out
             query, *others = (part(base, k) for base in bases)
             apart = [builder.fsub(query, other) for other in others]
             squares = [builder.fmul(one, one, flags=_FUSED) for one in apart]
-            return [
-                builder.fadd(*pair, flags=_FUSED) for pair in zip(sums, squares, strict=True)
-            ]
+            return [builder.fadd(*pair, flags=_FUSED) for pair in zip(sums, squares, strict=True)]
 
         sums = _steps(builder, depth, lanes, [vector([0.0] * lanes)] * GROUP, step_)
         four = _four_sums(builder, sums, lanes)
@@ -138,8 +136,13 @@ def _steps(
 
 def _four_sums(builder: Any, vectors: list[Any], lanes: int) -> Any:
     """The sum of the lanes of each of four vectors, side by side."""
-    left, right = (_neighbours(builder, *pair, lanes) for pair in (vectors[:2], vectors[2:]))
-    total = _neighbours(builder, left, right, lanes)
+    first, second, third, fourth = vectors
+    total = _neighbours(
+        builder,
+        _neighbours(builder, first, second, lanes),
+        _neighbours(builder, third, fourth, lanes),
+        lanes,
+    )
     while lanes > GROUP:
         lanes //= 2
         total = _neighbours(builder, total, total, lanes)

@@ -83,9 +83,7 @@ class Rows:
         return apart
 
 
-def near_limit(
-    squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None = None
-) -> Floats:
+def near_limit(squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None = None) -> Floats:
     """Below which computed squared distances are certainly less than the one given.
 
     Parameters
