@@ -46,9 +46,10 @@ class Wanted:
 
     def graphs_of(self, n: int) -> dict[str, Graphs]:
         """By name, what layers have."""
-        seen = {name: read_attention(name, n).seen() for name in self.graphs}
+        read = [read_attention(name, n).seen() for name in self.graphs]
+        seen = dict(zip(self.graphs, read, strict=True))
         if self.cycle:
-            seen = {", ".join(seen): tuple(graph for graphs in seen.values() for graph in graphs)}
+            seen = {", ".join(self.graphs): tuple(graph for graphs in read for graph in graphs)}
         if self.relabel is None:
             return dict(seen)
         return {name: Relabelled(graphs, self.relabel) for name, graphs in seen.items()}

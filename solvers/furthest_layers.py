@@ -178,7 +178,7 @@ def furthest_layers(
     products, edges = 0, []
     while len(rows) < layers and not relay.settled:
         done = relay.step()
-        _enter(pairs, relay, done)
+        _enter(pairs, done)
         edges.append(len(done.graph.indices))
         products += edges[-1] * (1 + (relay.layer > 1))
         if recall is not None:
@@ -233,7 +233,7 @@ def _edges(graphs: Graphs) -> list[int]:
     return [len(graph.indices) for graph in graphs]
 
 
-def _enter(pairs: PairCount, relay: Relay, done: LayerDone) -> None:
+def _enter(pairs: PairCount, done: LayerDone) -> None:
     """Count the pairs that a layer compared for the first time."""
     from samapprox.solvers.relay_kernel import pairs_met
 
@@ -242,7 +242,7 @@ def _enter(pairs: PairCount, relay: Relay, done: LayerDone) -> None:
     bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, cuts), [len(indptr) - 1])))
     room = int(np.diff(indptr[bounds]).max())
     left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-    for held, since in done.comparisons:
+    for shown in done.shown:
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            count = pairs_met(indptr, indices, held, relay.changed, since, first, last, left, right)
+            count = pairs_met(indptr, indices, shown, first, last, left, right)
             pairs.add(left[:count], right[:count])

@@ -29,7 +29,7 @@ Tokens = NDArray[np.int32]
 
 _TASK = 1 << 16  # edges that a thread takes at a time
 _NEAR = 1 << 21  # edges of tokens that are looked at again at once
-_NONE: Tokens = np.empty(0, dtype=np.int32)
+_ITSELF: Tokens = np.empty(0, dtype=np.int32)
 
 
 class Graph(Protocol):
@@ -56,8 +56,9 @@ class LayerDone:
     ----------
     graph : Graph
         That of the layer.
-    comparisons : list of (held, since)
-        What neighbours showed: the arguments of the kernels `meet` and `pairs_met`.
+    shown : list of ndarray of int32
+        What each token showed to those that attend to it, one thing after the other: its candidate
+        (-1: none, or none that is new to them); of length 0: itself.
     replaced : ndarray of int64
         The tokens that took another candidate.
     near_ties : int
@@ -65,7 +66,7 @@ class LayerDone:
     """
 
     graph: Graph
-    comparisons: list[tuple[Tokens, int]]
+    shown: list[Tokens]
     replaced: Indices
     near_ties: int
 
@@ -152,13 +153,11 @@ class Relay:
         """
         graph, fresh = self._graph(), self.period is None or self.layer < self.period
         before = self.held
-        since = -1 if fresh or self.period is None else self.layer - self.period
-        comparisons: list[tuple[Tokens, int]] = [(_NONE, -1)] * fresh
-        comparisons += [(before, since)] * (self.layer > 0)
+        shown = [_ITSELF] * fresh + [self._news(fresh)] * (self.layer > 0)
         best, squares = before.copy(), self._squares
         second = np.full_like(squares, -np.inf)
-        for shown, from_layer in comparisons:
-            self._meet(graph, shown, from_layer, squares, second, best)
+        for what in shown:
+            self._meet(graph, what, squares, second, best)
         limits = near_limit(squares.astype(np.float64), self._rows)
         near = np.flatnonzero((second >= limits) & (best >= 0))
         for part in _parts(graph, near):
@@ -167,7 +166,7 @@ class Relay:
         self.changed[replaced] = self.layer
         self.held = best
         self.layer += 1
-        return LayerDone(graph, comparisons, replaced, len(near))
+        return LayerDone(graph, shown, replaced, len(near))
 
     def _graph(self) -> Graph:
         """That of this layer."""
@@ -177,11 +176,16 @@ class Relay:
         _require_neighbours([graph], len(self._vectors))
         return graph
 
+    def _news(self, fresh: bool) -> Tokens:
+        """The candidates, but on a graph that has come before only those that are new since."""
+        if fresh or self.period is None:
+            return self.held
+        return np.where(self.changed < self.layer - self.period, np.int32(-1), self.held)
+
     def _meet(
         self,
         graph: Graph,
         shown: Tokens,
-        since: int,
         squares: NDArray[Any],
         second: NDArray[Any],
         best: Tokens,
@@ -193,7 +197,7 @@ class Relay:
         shares = np.linspace(0, len(graph.indices), tasks + 1).astype(np.int64)
         bounds = np.searchsorted(graph.indptr[:-1], shares[1:-1])
         bounds = np.concatenate(([0], bounds, [len(best)]))
-        arguments = self._rows.values, graph.indptr, graph.indices, shown, self.changed, since
+        arguments = self._rows.values, graph.indptr, graph.indices, shown
 
         def work(_thread: int, task: int) -> None:
             meet(*arguments, int(bounds[task]), int(bounds[task + 1]), squares, second, best)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.jit import compiled
-from samapprox.solvers.row_distance import GROUP, four_distances, prefetch
+from samapprox.solvers.row_distance import AHEAD, GROUP, ask_for, four_distances, meet_keys
 
 __all__ = ["meet", "pairs_met", "squares_of", "within"]
 
@@ -24,7 +24,8 @@ Tokens = NDArray[np.int32]
 
 _ROOM = 1024  # keys collected at a time
 _TOKENS = 64
-_AHEAD = 16  # keys between the one that is read and the one that is asked for
+_TOKENS_AHEAD = 16  # the same, where tokens share most of their keys
+_CACHED = 1 << 18  # bytes of neighbouring rows, which need not be asked for
 
 
 @compiled
@@ -32,16 +33,14 @@ def meet(
     rows: Numbers,
     indptr: Starts,
     indices: Tokens,
-    held: Tokens,
-    changed: Tokens,
-    since: int,
+    shown: Tokens,
     first: int,
     last: int,
     greatest: Numbers,
     second: Numbers,
     best: Tokens,
 ) -> None:
-    """The tokens first .. last - 1 compare themselves with their neighbours' vectors or candidates.
+    """The tokens first .. last - 1 compare themselves with what their neighbours show.
 
     Parameters
     ----------
@@ -49,13 +48,8 @@ def meet(
         See `samapprox.solvers.rows.Rows`.
     indptr, indices : ndarray
         The neighbours.
-    held : ndarray of int32, shape (n,)
-        The candidates that are shown, -1 where there is none; of length 0: the neighbours
-        themselves are.
-    changed : ndarray of int32, shape (n,)
-        The layer in which a token took its candidate.
-    since : int
-        Candidates taken before this layer have been compared on these edges already.
+    shown : ndarray of int32, shape (n,)
+        The vector that each token shows, -1 for none; of length 0: its own.
     first, last : int
     greatest, second, best : in and out, shape (n,)
         The greatest squared distance as computed, the greatest to any other key, and its key.
@@ -64,18 +58,41 @@ def meet(
     -----
     O(d) an edge. The same key may be met several times; it is no second to itself.
     """
-    keys = np.zeros(_ROOM + _AHEAD + GROUP, dtype=np.int32)
+    if len(shown) or indptr[last] + AHEAD + GROUP > len(indices):
+        _meet_shown(rows, indptr, indices, shown, first, last, greatest, second, best)
+        return
+    most_apart = _CACHED // (rows.shape[1] * rows.itemsize)
+    for token in range(first, last):
+        start, stop = indptr[token], indptr[token + 1]
+        if start < stop:
+            ask = indices[stop - 1] - indices[start] > most_apart
+            if not ask:  # in a window one key is new, the last
+                ask_for(rows, indices[indptr[min(token + _TOKENS_AHEAD, last)] - 1])
+            meet_keys(rows, token, indices, start, stop, ask, greatest, second, best)
+
+
+@compiled
+def _meet_shown(
+    rows: Numbers,
+    indptr: Starts,
+    indices: Tokens,
+    shown: Tokens,
+    first: int,
+    last: int,
+    greatest: Numbers,
+    second: Numbers,
+    best: Tokens,
+) -> None:
+    """The same, with the keys collected for some tokens at a time, to know them ahead."""
+    keys = np.zeros(_ROOM + AHEAD + GROUP, dtype=np.int32)
     ends = np.empty(_TOKENS, dtype=np.int64)
-    four = np.empty(GROUP, dtype=rows.dtype)
     token, edge = first, indptr[first]
     while token < last:
         start, tokens, count = token, 0, 0
         while token < last and tokens < _TOKENS and count < _ROOM:
             stop = min(indptr[token + 1], edge + _ROOM - count)
             while edge < stop:
-                key = indices[edge]
-                if len(held):
-                    key = -1 if changed[key] < since else held[key]
+                key = shown[indices[edge]] if len(shown) else indices[edge]
                 keys[count] = key
                 count += 0 <= key != token
                 edge += 1
@@ -87,21 +104,10 @@ def meet(
         keys[count : count + GROUP] = 0
         place = 0
         for turn in range(tokens):
-            query = start + turn
-            most, next_most, furthest = greatest[query], second[query], best[query]
-            while place < ends[turn]:
-                for step in range(GROUP):
-                    prefetch(rows, keys[place + _AHEAD + step])
-                four_distances(rows, query, keys, place, four)
-                for step in range(min(GROUP, ends[turn] - place)):
-                    square, key = four[step], keys[place + step]
-                    further = square > most
-                    loser, its_key = (most, furthest) if further else (square, key)
-                    most, furthest = (square, key) if further else (most, furthest)
-                    next_most = max(next_most, loser) if its_key != furthest else next_most
-                place += GROUP
-            place = ends[turn]
-            greatest[query], second[query], best[query] = most, next_most, furthest
+            if place < ends[turn]:
+                query = start + turn
+                meet_keys(rows, query, keys, place, ends[turn], True, greatest, second, best)
+                place = ends[turn]
 
 
 @compiled
@@ -111,7 +117,7 @@ def squares_of(rows: Numbers, tokens: Starts, keys: Tokens, squares: Numbers) ->
     same = np.empty(GROUP, dtype=np.int32)
     for place in range(len(tokens)):
         same[:] = keys[place]
-        four_distances(rows, tokens[place], same, 0, four)
+        four_distances(rows, tokens[place], same, four)
         squares[place] = four[0]
 
 
@@ -156,7 +162,7 @@ def within(
             candidate = held[neighbour]
             keys[0] = neighbour if own else token
             keys[1] = candidate if candidate >= 0 else token
-            four_distances(rows, token, keys, 0, four)
+            four_distances(rows, token, keys, four)
             for step in range(2):
                 if keys[step] != token and four[step] >= limits[place]:
                     places[count], found[count] = place, keys[step]
@@ -168,9 +174,7 @@ def within(
 def pairs_met(
     indptr: Starts,
     indices: Tokens,
-    held: Tokens,
-    changed: Tokens,
-    since: int,
+    shown: Tokens,
     first: int,
     last: int,
     left: Tokens,
@@ -183,9 +187,7 @@ def pairs_met(
     count = 0
     for token in range(first, last):
         for edge in range(indptr[token], indptr[token + 1]):
-            key = indices[edge]
-            if len(held):
-                key = -1 if changed[key] < since else held[key]
+            key = shown[indices[edge]] if len(shown) else indices[edge]
             if 0 <= key != token:
                 left[count], right[count] = token, key
                 count += 1
