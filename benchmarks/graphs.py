@@ -36,7 +36,7 @@ DISTANCES = (8, 16, 32, 64)
 
 
 @intrinsic  # type: ignore[misc, unused-ignore]
-def ask_for(_typing: Any, rows: Any, row: Any, column: Any) -> Any:
+def ask_for(_typing: Any, rows: Any, row: Any, column: Any) -> Any:  # noqa: ARG001
     """Ask for the cache line at a place of a matrix."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -1,6 +1,6 @@
 """Layers that Task 1 takes on sparse graphs of about 8 n edges: docs/layers.csv and .png.
 
-    python benchmarks/layers.py [--sizes 64,128,256,512,1024] [--seeds 2] [--out docs]
+    python benchmarks/layers.py [--sizes 64,128,256,512] [--seeds 2] [--out docs]
 
 Each graph runs fixed, until no further layer changes anything, and with its tokens in new random
 places in every layer, until all answers are right. Prints the tables of docs/layers.md.
@@ -166,7 +166,7 @@ def draw(table: list[Row], sizes: list[int], target: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", default="64,128,256,512,1024")
+    parser.add_argument("--sizes", default="64,128,256,512")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--limit", type=float, default=10.0, help="seconds for a dimension")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "docs")

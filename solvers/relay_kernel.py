@@ -102,6 +102,8 @@ def _meet_shown(
                 break  # no more room; the token comes again
             token += 1
         keys[count : count + GROUP] = 0
+        for ahead in range(min(AHEAD, count)):
+            ask_for(rows, keys[ahead])
         place = 0
         for turn in range(tokens):
             if place < ends[turn]:

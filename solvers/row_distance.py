@@ -25,7 +25,7 @@ Value = Any
 GROUP = 4
 """Keys that are met at a time."""
 
-AHEAD = 16
+AHEAD = 32
 """Keys between one that is met and the one whose row is asked for."""
 
 _LINE = 64  # bytes of a cache line; rows begin at one and fill the last

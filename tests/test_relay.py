@@ -25,10 +25,8 @@ from samapprox.solvers.rows import Rows, near_limit
 
 Numbers = NDArray[Any]
 
-GRAPHS = (
-    "window:w=3 star strided:w=2 fixed:w=3 random-keys:r=2 full longformer bigbird:w=3,g=1,r=1 "
-    "dilated:w=3,d=2"
-).split()
+GRAPHS = ["window:w=3", "star", "strided:w=2", "fixed:w=3", "random-keys:r=2", "full"]
+GRAPHS += ["longformer", "bigbird:w=3,g=1,r=1", "dilated:w=3,d=2"]
 
 
 def squares(vectors: Numbers) -> list[list[Fraction]]:
@@ -103,13 +101,7 @@ def vector_sets(draw: st.DrawFn, n: int) -> Numbers:
 @st.composite
 def graph_lists(draw: st.DrawFn, n: int) -> list[AttentionGraph]:
     """One graph or several; some with tokens that see nobody, as long as another pattern helps."""
-    texts = draw(
-        st.lists(
-            st.sampled_from(GRAPHS),
-            min_size=1,
-            max_size=2,
-        )
-    )
+    texts = draw(st.lists(st.sampled_from(GRAPHS), min_size=1, max_size=2))
     graphs = [graph for text in texts for graph in build(text, n).seen()]
     if draw(st.booleans()):
         bits = np.random.RandomState(draw(st.integers(0, 99))).random_sample((n, n)) < 0.1
