@@ -10,7 +10,9 @@ import click
 import numpy as np
 
 from samapprox import InputError
-from samapprox.cli.options import progress_bar, vectors_argument
+from samapprox.cli.family_vectors import family_vectors
+from samapprox.cli.layers import Wanted, run_layers
+from samapprox.cli.options import progress_bar, vectors_options
 from samapprox.formats import load_vectors
 from samapprox.parallel import cores
 from samapprox.solvers.furthest import KERNELS, Furthest, distances
@@ -25,19 +27,59 @@ MOST_SHOWN = 10
 
 
 @click.command()
-@vectors_argument
+@vectors_options
+@click.argument("source", metavar="[VECTORS]", required=False)
+@click.option("--family", help="Make the vectors: a family, as furthest-clustered:n=1000,d=16.")
 @click.option(
     "--kernel", type=click.Choice(list(KERNELS)), help="By default the fastest one that runs here."
 )
+@click.option(
+    "--graph", "graphs", multiple=True, help="Relay on this mask; of several, each on its own."
+)
+@click.option("--layers", type=click.IntRange(1, 10**6), default=16, show_default=True)
+@click.option("--cycle", is_flag=True, help="Layers take the graphs in turn.")
+@click.option(
+    "--relabel", type=int, metavar="SEED", help="Tokens take random places in every layer."
+)
+@click.option("--plot", type=click.Path(), help="Draw recall and pairs: a file png, svg or pdf.")
 def furthest(
-    source: str, key: str | None, threads: int | None, as_json: bool, kernel: str | None
+    source: str | None,
+    key: str | None,
+    threads: int | None,
+    as_json: bool,
+    family: str | None,
+    kernel: str | None,
+    graphs: tuple[str, ...],
+    layers: int,
+    cycle: bool,
+    relabel: int | None,
+    plot: str | None,
 ) -> None:
     """For each of VECTORS, the one at the greatest distance, as if computed with real numbers.
 
     VECTORS is a file (npz with vectors, or queries and keys; npy; numbers as text) or - for
     standard input. Of equally far ones the first counts.
+
+    With --graph, tokens that attend to some others only: in every layer each one keeps the furthest
+    of what its neighbours show, their vectors and the candidates that they hold. A graph is a mask
+    as in `samapprox graph`: bigbird:w=3,g=2,r=3, or a file. Boolean vectors become unit vectors,
+    among which an orthogonal pair is sought.
     """
-    vectors = load_vectors(source, key=key)
+    if (source is None) == (family is None):
+        raise InputError("give either VECTORS or --family")
+    if not graphs and (cycle or plot or relabel is not None):
+        raise InputError("--cycle, --relabel and --plot need a --graph")
+    if family is not None:
+        vectors, source = family_vectors(family), family
+    else:
+        assert source is not None
+        vectors = load_vectors(source, key=key)
+    if graphs:
+        if kernel is not None:
+            raise InputError("--kernel is for full attention; leave it out with --graph")
+        wanted = Wanted(graphs, layers, cycle, relabel, threads, plot)
+        run_layers(source, vectors, wanted, as_json=as_json)
+        return
     find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)  # loads or compiles it
     start = time.perf_counter()
     try:

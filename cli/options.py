@@ -22,6 +22,7 @@ __all__ = [
     "read_instance",
     "read_pattern",
     "vectors_argument",
+    "vectors_options",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -44,11 +45,15 @@ def pattern_argument(command: Function) -> Function:
 
 def vectors_argument(command: Function) -> Function:
     """VECTORS and how to search them: parameters `source`, `key`, `threads` and `as_json`."""
+    return vectors_options(click.argument("source", metavar="VECTORS")(command))
+
+
+def vectors_options(command: Function) -> Function:
+    """How to read and search vectors: parameters `key`, `threads` and `as_json`."""
     for decorate in (
         click.option("--json", "as_json", is_flag=True, help="Print a JSON document."),
         click.option("--threads", type=click.IntRange(1, 1024), help="By default all cores."),
         click.option("--key", help="Which array of an npz to take; two as in A,B."),
-        click.argument("source", metavar="VECTORS"),
     ):
         command = decorate(command)
     return command

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.parallel import cores
 from samapprox.solvers.near_ties import furthest_exactly, furthest_of, rounding_bound
+from samapprox.solvers.rows import aligned
 from samapprox.solvers.tasks import Progress, run_tasks
 from samapprox.vectors import as_vectors, require_finite, require_same_dimension
 
@@ -33,7 +34,6 @@ KERNELS = {
 }
 """Kernel -> its module, the fast one first; it needs AVX-512, or AVX2 with FMA."""
 
-_ALIGNMENT = 64  # bytes of a cache line
 _LEAST_TASKS = 32  # so that threads finish at nearly the same time
 _MOST_BLOCKS = 8  # of keys in a task: they stay in the cache while all queries pass
 _DISTANCES = 4096  # at a time
@@ -237,20 +237,13 @@ class _Side:
     def __init__(self, kernel: Any, vectors: Numbers) -> None:
         n, d = vectors.shape
         padded = -(-n // kernel.BLOCK) * kernel.BLOCK
-        self.panels: Numbers = _aligned(padded * d, vectors.dtype)
+        self.panels: Numbers = aligned(padded * d, vectors.dtype)
         squares = np.empty(n)
         kernel.pack(vectors, kernel.panel_width(vectors.itemsize), self.panels, squares)
         self.largest = float(squares.max()) / 2
         self.half: Numbers = np.full(padded, np.inf, dtype=vectors.dtype)
         with np.errstate(over="ignore"):
             self.half[:n] = squares / -2
-
-
-def _aligned(size: int, kind: np.dtype[Any]) -> Numbers:
-    """A new array that begins at a cache line."""
-    raw = np.empty(size * kind.itemsize + _ALIGNMENT, dtype=np.uint8)
-    start = -raw.ctypes.data % _ALIGNMENT
-    return raw[start : start + size * kind.itemsize].view(kind)
 
 
 def _minima(
