@@ -34,6 +34,7 @@ METHODS = {
     "counting": "samapprox.solvers.counting",
     "ordering": "samapprox.solvers.ordering",
     "gradient": "samapprox.solvers.gradient",
+    "projections": "samapprox.solvers.projections",
     "coupled": "samapprox.solvers.coupled",
     "tokens": "samapprox.solvers.tokens",
     "chirotope": "samapprox.solvers.chirotope",
@@ -55,6 +56,7 @@ COMPLETE = ("line", "algorithm1", "ordering")
 
 ANYTIME = (
     "gradient",
+    "projections",
     "coupled",
     "tokens",
     "chirotope",
@@ -65,7 +67,17 @@ ANYTIME = (
 )
 """What takes turns after that: who has the shortest one next, and each twice its last."""
 
-FOR_YES = ("line", "algorithm1", "rank", "orders", "ordering", "gradient", "coupled", "best-order")
+FOR_YES = (
+    "line",
+    "algorithm1",
+    "rank",
+    "orders",
+    "ordering",
+    "gradient",
+    "projections",
+    "coupled",
+    "best-order",
+)
 """Those that find embeddings (the ones for a line, refutations too); the others only refute."""
 
 FOR_NO = tuple(name for name in METHODS if name not in FOR_YES)
