@@ -93,7 +93,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 
 
 class Approach:
-    r"""A matrix X on its way to where both its projections meet.
+    r"""Matrices X on their way to where both their projections meet.
 
     P(X) is the nearest matrix of rank r; Q(X) the nearest one with all entries on their side and of
     absolute value 1 at least. A step moves X by a multiple of Q(2 P(X) - X) - P(X), so that it
@@ -106,15 +106,19 @@ class Approach:
     rank : int
         r.
     rng : RandomState
+    starts : int
+        Matrices that go at once, each from a place of its own.
 
     Attributes
     ----------
+    arrived : int
+        How many have the right signs; these go no further.
     fewest : int
-        How many entries of P(X) were wrong, when it was best.
+        How many entries of P(X) were wrong at best.
     nearest : tuple of ndarray of float64, shapes (m, r) and (n, r)
         The factors of P(X), then.
     heat : ndarray of float64, shape (m, n)
-        How often each entry was wrong in the second half of the last steps.
+        How often each entry was wrong.
 
     Notes
     -----
@@ -130,45 +134,53 @@ class Approach:
     --------
     >>> signs = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
     >>> approach = Approach(signs, 3, np.random.RandomState(0))
-    >>> approach.go(100, Search())
-    >>> approach.fewest
-    0
+    >>> steps = approach.go(100, Search())
+    >>> approach.arrived, approach.fewest
+    (1, 0)
     """
 
-    def __init__(self, signs: Floats, rank: int, rng: np.random.RandomState) -> None:
+    def __init__(
+        self, signs: Floats, rank: int, rng: np.random.RandomState, starts: int = 1
+    ) -> None:
         self._turned = signs.shape[0] < signs.shape[1]  # the shorter side is the one to factor
         self._signs = np.ascontiguousarray(signs.T) if self._turned else signs
         self._stars = self._signs == 0
         self._starred = bool(self._stars.any())
-        self._rank = min(rank, self._signs.shape[1])
-        self._x = self._signs + _NOISE * rng.normal(size=self._signs.shape)
-        size = min(self._signs.shape[1], rank + _SPARE)
-        start = self._x.T @ (self._x @ rng.normal(size=(self._signs.shape[1], size)))
-        self._leading = np.linalg.qr(start)[0]
-        self._left, self._right = self._factors()
-        self._x = self._left @ self._right.T
+        shorter = self._signs.shape[1]
+        self._rank = min(rank, shorter)
+        self._x = self._signs + _NOISE * rng.normal(size=(starts, *self._signs.shape))
+        directions = rng.normal(size=(starts, shorter, min(shorter, rank + _SPARE)))
+        self._leading = self._orthogonal(self._x @ directions)
+        left, right = self._factors()
+        self._x = left @ right.swapaxes(1, 2)
         self._heat = np.zeros(self._signs.shape)
+        self.arrived = 0
         self.fewest = signs.size + 1
 
-    def go(self, steps: int, search: Search) -> None:
-        """So many steps, unless all signs are right before, or time is up."""
-        self._heat[:] = 0
+    def go(self, steps: int, search: Search, enough: int = 1) -> int:
+        """So many steps, unless enough have arrived before, or time is up; how many it took."""
         for step in range(steps):
             wrong = self._step()
-            count = int(np.count_nonzero(wrong))
-            if count < self.fewest:
-                self.fewest, self._best = count, (self._left, self._right)
-            if not count or search.out_of_time:
-                return
-            if 2 * step >= steps:
-                self._heat += wrong
+            self._heat += wrong.sum(axis=0)
+            counts = np.count_nonzero(wrong, axis=(1, 2))
+            best = int(counts.argmin())
+            if counts[best] < self.fewest:
+                self.fewest = int(counts[best])
+                self._best = self._left[best], self._right[best]
+            if not counts[best]:
+                going = counts > 0
+                self.arrived += len(going) - int(going.sum())
+                self._x, self._leading = self._x[going], self._leading[going]
+            if self.arrived >= enough or search.out_of_time:
+                return step
+        return steps
 
     @property
     def nearest(self) -> tuple[Floats, Floats]:
         """The factors of the best matrix so far, equally long."""
         left, right = self._best
-        lengths = np.linalg.norm(left, axis=0), np.linalg.norm(right, axis=0)
-        balance = np.sqrt(np.maximum(1e-300, lengths[1]) / np.maximum(1e-300, lengths[0]))
+        lengths = (np.maximum(1e-300, np.linalg.norm(side, axis=0)) for side in (right, left))
+        balance = np.sqrt(np.divide(*lengths))
         left, right = left * balance, right / balance
         return (right, left) if self._turned else (left, right)
 
@@ -180,21 +192,25 @@ class Approach:
     def _step(self) -> NDArray[np.bool_]:
         """Move; which entries of P(X) are wrong."""
         self._left, self._right = self._factors()
-        low = self._left @ self._right.T
+        low = self._left @ self._right.swapaxes(1, 2)
         margins = self._signs * low
         wrong = margins <= 0
         right_sides = np.maximum(2 * margins - self._signs * self._x, 1.0) * self._signs
         if self._starred:
             wrong &= ~self._stars
-            right_sides[self._stars] = (2 * low - self._x)[self._stars]
+            right_sides = np.where(self._stars, 2 * low - self._x, right_sides)
         self._x += _PACE * (right_sides - low)
         return wrong
 
     def _factors(self) -> tuple[Floats, Floats]:
         """P(X) as a product, by one step of the subspace iteration."""
         image = self._x @ self._leading
-        _, vectors = np.linalg.eigh(image.T @ image)
-        vectors = vectors[:, -self._rank :]
+        _, vectors = np.linalg.eigh(image.swapaxes(1, 2) @ image)
+        vectors = vectors[..., -self._rank :]
         left, right = image @ vectors, self._leading @ vectors
-        self._leading = np.linalg.qr(self._x.T @ image)[0]
+        self._leading = self._orthogonal(image)
         return left, right
+
+    def _orthogonal(self, image: Floats) -> Floats:
+        """An orthogonal basis of what X^T makes of an image."""
+        return np.linalg.qr(self._x.swapaxes(1, 2) @ image)[0]
