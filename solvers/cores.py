@@ -22,7 +22,7 @@ from samapprox.solvers.search import Search
 
 __all__ = ["Core", "count_relations", "grown", "minimal", "needed", "refuted"]
 
-_MOST_RELATIONS = 25_000
+_MOST_RELATIONS = 35_000
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
 _MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
 
@@ -82,7 +82,8 @@ def count_relations(elements: int, rank: int) -> int:
 def refuted(core: Core, search: Search) -> Core | None:
     """The core with a refutation; None if its clauses can be satisfied or time is up.
 
-    Relations are added where circuits alone can be satisfied.
+    Relations are added where circuits alone can be satisfied, or where the core says so and they
+    are many: then satisfying the circuits may take long.
     """
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
@@ -90,10 +91,12 @@ def refuted(core: Core, search: Search) -> Core | None:
         return None
     clauses = [[1], *circuit_clauses(signs, rank).tolist()]
     clauses += [list(polynomial.clause) for polynomial in core.polynomials]
-    lemmas = refutation(clauses, search)
-    if lemmas is not None:
-        return replace(core, relations=False, lemmas=lemmas)
-    if not 0 < count_relations(elements, rank) <= _MOST_RELATIONS:
+    relations = count_relations(elements, rank)
+    if not core.relations or relations <= _MOST_TO_TIDY:
+        lemmas = refutation(clauses, search)
+        if lemmas is not None:
+            return replace(core, relations=False, lemmas=lemmas)
+    if not 0 < relations <= _MOST_RELATIONS:
         return None
     lemmas = refutation([*clauses, *relation_clauses(elements, rank).tolist()], search)
     return None if lemmas is None else replace(core, relations=True, lemmas=lemmas)

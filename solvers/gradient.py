@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
+from samapprox.solvers.logistic import Floats, descended, homogeneous, widened, wrong_places
 from samapprox.solvers.search import Search
 from samapprox.solvers.whole_numbers import whole_numbers
 
@@ -17,14 +17,8 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "gradient"
 
-Floats = NDArray[np.float64]
-
 _MOST_CELLS = 16_000_000
-_STEPS = 400  # of the optimiser, from one start
-_DECAY = 1e-3
-_WIDENINGS, _WIDENING = 3, 5_000_000  # rounds; entries times steps of one
-_TIDYING = 5.0  # seconds at most for that
-_WIDE = 3.0  # least margin that widening starts from, where the loss still sees it
+_STEPS = 200  # of the optimiser, for each polishing
 _SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
 _LARGE = 100_000  # entries from which on polishing pays
 _FEW = 1e-3  # share of wrong entries that polishing may mend
@@ -83,18 +77,16 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 def _search(problem: Problem, search: Search) -> Proof | str:
     pattern = problem.pattern
-    entries = pattern.to_array()
-    signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.float64)
-    signs = np.vstack([np.ones((1, signs.shape[1])), signs])
+    signs = homogeneous(pattern)
     fewest = signs.size
     for U, V in _starts(signs, problem.d + 1, search):
-        U, V = _descend(signs, U, V, search)
-        wrong = _wrong(signs, U, V)
+        U, V = descended(signs, U, V, search)
+        wrong = wrong_places(signs, U, V)
         if 0 < len(wrong) <= _FEW * signs.size and signs.size >= _LARGE:
             U, V = _polish(signs, U, V, search)
-            wrong = _wrong(signs, U, V)
+            wrong = wrong_places(signs, U, V)
         if not len(wrong):
-            embedding = whole_numbers(pattern, *_widened(signs, U, V, search))
+            embedding = whole_numbers(pattern, *widened(signs, U, V, search))
             if embedding is not None:
                 return embedding
             fewest = 0
@@ -104,105 +96,6 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         if search.out_of_time:
             break
     return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
-
-
-def _wrong(signs: Floats, U: Floats, V: Floats) -> NDArray[np.int64]:
-    """Places of the entries that are not on their side."""
-    return np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0)).astype(np.int64)
-
-
-# ---------------------------------------------------------------- descent
-
-
-class _Right(Exception):  # noqa: N818
-    """All signs are right: no need to go on."""
-
-    def __init__(self, x: Floats) -> None:
-        self.x = x
-
-
-def _descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
-    """L-BFGS on sum log(1 + exp(-A o U V^T)), until all signs are right."""
-    # A little pull towards 0 keeps the numbers small where nothing else holds them.
-    loss = _Logistic(signs, U.shape[1], _DECAY, until_right=True)
-    steps = _STEPS if signs.size < _LARGE else _STEPS // 4
-    return loss.minimised(U, V, steps, search)
-
-
-def _widened(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
-    """The same scaled up and minimised again: the nearest entries move away from the boundary."""
-    U, V, margin = _unit(signs, U, V)
-    for _ in range(_WIDENINGS):
-        scale = np.sqrt(_WIDE / margin)
-        loss = _Logistic(signs, U.shape[1], 0.5 / scale**2)
-        steps = max(10, min(_STEPS // 4, _WIDENING // signs.size))
-        moved = loss.minimised(U * scale, V * scale, steps, search.extended(_TIDYING))
-        wider = _unit(signs, *moved)
-        if wider[2] <= 1.01 * margin:
-            break
-        U, V, margin = wider
-    return U, V
-
-
-def _unit(signs: Floats, U: Floats, V: Floats) -> tuple[Floats, Floats, float]:
-    """Vectors of length 1, and the least product of the right sign."""
-    U = U / np.linalg.norm(U, axis=1, keepdims=True)
-    V = V / np.linalg.norm(V, axis=1, keepdims=True)
-    return U, V, float((signs * (U @ V.T))[signs != 0].min())
-
-
-class _Logistic:
-    """sum log(1 + exp(-A o U V^T)) + decay / 2 (|U|^2 + |V|^2), and its gradient."""
-
-    def __init__(self, signs: Floats, rank: int, decay: float, *, until_right: bool = False):
-        self._signs = signs
-        self._rank = rank
-        self._decay = decay
-        self._until_right = until_right
-        self._stars = signs == 0
-        self._starred = bool(self._stars.any())
-
-    def _split(self, x: Floats) -> tuple[Floats, Floats]:
-        rows, rank = len(self._signs), self._rank
-        return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
-
-    def __call__(self, x: Floats) -> tuple[float, Floats]:
-        left, right = self._split(x)
-        margins = left @ right.T
-        margins *= self._signs
-        if self._starred:
-            margins[self._stars] = 40.0  # as good as satisfied
-        if self._until_right and margins.min() > 0:
-            raise _Right(x.copy())
-        np.minimum(margins, 40.0, out=margins)
-        np.maximum(margins, -300.0, out=margins)
-        decay = np.exp(-margins)  # at most e^300
-        value = float(np.log1p(decay).sum())
-        decay /= 1.0 + decay
-        decay *= self._signs
-        gradient = np.concatenate([(decay @ right).ravel(), (decay.T @ left).ravel()])
-        return value + 0.5 * self._decay * float(x @ x), self._decay * x - gradient
-
-    def minimised(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
-        """From U and V by L-BFGS."""
-        from scipy.optimize import minimize
-
-        def stop(_x: Floats) -> None:
-            if search.out_of_time:
-                raise StopIteration
-
-        try:
-            result = minimize(
-                self,
-                np.concatenate([U.ravel(), V.ravel()]),
-                jac=True,
-                method="L-BFGS-B",
-                callback=stop,
-                options={"maxiter": steps, "maxcor": 20},
-            )
-        except _Right as right:
-            return self._split(right.x)
-        return self._split(np.asarray(result.x))
 
 
 def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
@@ -248,7 +141,7 @@ def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
             np.concatenate([U.ravel(), V.ravel()]) * factor,
             jac=True,
             method="L-BFGS-B",
-            options={"maxiter": _STEPS // 2, "maxcor": 20},
+            options={"maxiter": _STEPS, "maxcor": 20},
         )
         x = np.asarray(result.x)
         U, V = x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(columns, rank)

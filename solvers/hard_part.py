@@ -1,0 +1,175 @@
+"""SAT on the few elements that are the hardest for a numeric search."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.checker import Proof
+from samapprox.chirotope import sign_matrix
+from samapprox.obstruction import Side
+from samapprox.problem import Problem
+from samapprox.solvers.cores import Core, count_relations, minimal, refuted
+from samapprox.solvers.logistic import Floats
+from samapprox.solvers.projections import Approach
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]
+
+NAME = "hard-part"
+
+_MOST_CELLS = 100_000
+_MOST_RANK = 10
+_MOST_RELATIONS = 35_000
+_ELEMENTS = 7  # more than the rank, relations permitting
+_STARTS = 4
+_FIRST_LOOK = 300  # steps, to tell which elements are wrong most often
+_HARD = 3_000  # steps in which half of the starts do not arrive
+_PATIENCE = 60  # exchanges in vain
+_REFUTING, _TIDYING = 10.0, 5.0  # seconds for a part that is hard, and for making it minimal
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.coupled:
+        return "queries and keys share X"
+    if problem.d < 2:
+        return "on a line other strategies decide"
+    if problem.d + 1 > _MOST_RANK:
+        return f"rank {problem.d + 1} has too many clauses"
+    rows, columns = problem.pattern.shape
+    if rows * columns > _MOST_CELLS:
+        return f"{rows} x {columns} is too large for it"
+    return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some ten exchanges of elements."""
+    rows, columns = problem.pattern.shape
+    return max(0.25, 4e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Exchange elements until no embedding of them is found; refute these by SAT.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        A `Chirotope`, or why there is none.
+
+    Notes
+    -----
+    Nothing depends on the numeric search being right: what it fails to embed may have an embedding,
+    and then SAT finds orientations. For so few elements all Grassmann-Pluecker relations count.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("all-subsets", n=6, k=2).pattern
+    >>> len(find_proof(Problem(pattern, 3), Search()).columns)
+    6
+    """
+    from threadpoolctl import threadpool_limits
+
+    entries = problem.pattern.to_array()
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    turn, hard = int(rng.randint(2)), 0
+    while not search.out_of_time:
+        side: Side = ("columns", "rows")[turn % 2]
+        turn += 1
+        signs = sign_matrix(entries, side).astype(np.float64)
+        with threadpool_limits(1, user_api="blas"):
+            elements = hard_elements(signs, problem.d + 1, side == "rows", rng, search)
+        if elements is None:
+            continue
+        hard += 1
+        core = _refuted(problem.d, entries, side, elements, search.extended(_REFUTING))
+        if core is not None:
+            return core.proof()
+    return f"{hard} parts were hard to embed, but have fitting orientations"
+
+
+def hard_elements(
+    signs: Floats, rank: int, first: bool, rng: np.random.RandomState, search: Search
+) -> list[int] | None:
+    """A few elements that a numeric search fails to embed; None if it met none.
+
+    Parameters
+    ----------
+    signs : ndarray of float64, shape (covectors, elements)
+    rank : int
+    first : bool
+        Whether element 0 is always among those that are chosen.
+    rng : RandomState
+    search : Search
+
+    Notes
+    -----
+    Hill climbing: elements that are seldom wrong are exchanged for others, as long as the search
+    for an embedding of them all takes longer for it.
+
+    Examples
+    --------
+    >>> signs = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [-1, -1, 1, 1], [1, -1, -1, 1]])
+    >>> hard_elements(signs, 2, False, np.random.RandomState(0), Search())
+    [0, 1, 2, 3]
+    """
+    count = signs.shape[1]
+    size = min(count, rank + _ELEMENTS)
+    while count_relations(size, rank) > _MOST_RELATIONS:
+        size -= 1
+    if count == size:
+        steps, _ = _effort(signs, rank, _HARD, rng, search)
+        return list(range(count)) if steps >= _HARD else None
+    steps, heat = _effort(signs, rank, _FIRST_LOOK, rng, search)
+    if steps < _FIRST_LOOK:
+        return None
+    likely = 0.7 * heat / max(1.0, heat.sum()) + 0.3 / count
+    part = rng.choice(count, size, replace=False, p=likely / likely.sum())
+    if first:
+        part = np.append(0, part[part != 0][: size - 1])
+    steps, heat = _effort(signs[:, part], rank, _FIRST_LOOK, rng, search)
+    vain = 0
+    while steps < _HARD and vain < _PATIENCE and not search.out_of_time:
+        seldom = heat * (0.3 + rng.random_sample(size))
+        leaves = int(first) + int(np.argmin(seldom[int(first) :]))
+        odds = likely.copy()
+        odds[part] = 0
+        trial = part.copy()
+        trial[leaves] = rng.choice(count, p=odds / odds.sum())
+        more, hotter = _effort(signs[:, trial], rank, int(1.3 * steps) + 50, rng, search)
+        vain = 0 if more > 1.03 * steps else vain + 1
+        if more >= steps:
+            part, steps, heat = trial, more, hotter
+    return sorted(part.tolist()) if steps >= _HARD else None
+
+
+def _effort(
+    signs: Floats, rank: int, most: int, rng: np.random.RandomState, search: Search
+) -> tuple[int, NDArray[np.float64]]:
+    """Steps until half of the starts arrive, and how often each element was wrong."""
+    if signs.shape[1] <= rank:
+        return 0, np.ones(signs.shape[1])
+    approach = Approach(np.unique(signs, axis=0), rank, rng, _STARTS)
+    steps = approach.go(most, search, _STARTS // 2)
+    return steps, approach.heat.sum(axis=0)
+
+
+def _refuted(
+    d: int, entries: NDArray[np.int8], side: Side, elements: list[int], search: Search
+) -> Core | None:
+    """A core of these elements with its refutation, made minimal if there is time."""
+    rows, columns = (list(range(size)) for size in entries.shape)
+    if side == "columns":
+        columns = elements
+    else:
+        rows = [element - 1 for element in elements if element]
+    proven = refuted(Core(d, entries, side, rows, columns, relations=True), search)
+    if proven is None:
+        return None
+    return minimal(proven, search.extended(_TIDYING)) or proven
