@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,8 +85,16 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     import scipy.optimize  # noqa: F401  # its BLAS is limited only if it is there
     from threadpoolctl import threadpool_limits
 
+    narrow = _narrow(problem)
     with threadpool_limits(1, user_api="blas"):
-        return _independent(problem, search) or _search(problem, search)
+        return _independent(narrow, search) or _search(narrow, search)
+
+
+def _narrow(problem: Problem) -> Problem:
+    """No wider than n: X may be the unit matrix then, and its rows times W_Q and W_K the weights."""
+    n = problem.pattern.shape[0]
+    assert problem.d_hid is not None
+    return replace(problem, d=min(problem.d, n), d_hid=min(problem.d_hid, n))
 
 
 def _independent(problem: Problem, search: Search) -> SelfAttention | None:

@@ -325,6 +325,14 @@ def test_bounds_carry_certificates_and_fall(n: int, causal: bool, seed: int) -> 
         assert row.upper is None or row.upper <= max(upper, row.d)
 
 
+def test_more_dimensions_than_tokens_are_not_used() -> None:
+    pattern = Pattern.from_text("1100\n0110\n0011\n1001")
+    verdict = decide(pattern, 1 << 24, 1 << 24)
+    assert verdict.status is Status.YES
+    assert isinstance(verdict.proof, SelfAttention)
+    assert verdict.proof.hidden_dimension <= 4
+
+
 def test_rectangles_have_no_tokens() -> None:
     with pytest.raises(InputError, match="needs a square pattern"):
         hidden_dimensions([[1, 0, 0], [0, 1, 0]])
