@@ -21,7 +21,6 @@ from samapprox.attention.graphs.no_path import (
     Uncrossable,
     closed_pieces,
 )
-from samapprox.attention.graphs.scattering import scattering_tokens
 
 __all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path"]
 
@@ -195,6 +194,8 @@ def _crowded(graph: AttentionGraph) -> Crowded | None:
 
 def _in_pieces(graph: AttentionGraph) -> Pieces | None:
     """Take away the tokens of most neighbours, one after the other; then any, in small graphs."""
+    from samapprox.attention.graphs.scattering import scattering_tokens
+
     popular = np.argsort(-(graph.out_degrees + graph.in_degrees), kind="stable")
     for side, turned in (("keys", graph), ("queries", graph.reversed())):
         tries = [popular[:count] for count in range(1, min(graph.n, 17))]
