@@ -16,6 +16,7 @@ from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, 
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.graph_check import Findings, concentrated, deep, map_option
+from samapprox.cli.progress import shown
 from samapprox.version import __version__
 
 __all__ = ["graph"]
@@ -128,7 +129,8 @@ def check(
         raise InputError(f"the time limit must be above 0, not {time_limit}")
     attention = _read(mask, n, file_format, key)
     scale = concentrated(attention, rho, zeta, eta)
-    found = universality(attention, time_limit=time_limit)
+    with shown(time_limit) as progress:
+        found = universality(attention, time_limit=time_limit, progress=progress)
     depth = deep(attention, found, d, delta)
     name = None if scale is None else rho or "softmax"
     findings = Findings(mask, attention.n, found, name, scale, depth)

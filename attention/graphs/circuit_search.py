@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,10 @@ from samapprox.attention.graphs.circuit import MOST_PAIRS, arcs, clauses, cut, p
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.no_path import Uncrossable
 
-__all__ = ["path_or_refutation"]
+__all__ = ["Progress", "path_or_refutation"]
+
+Progress = Callable[[str, str | None], None]
+"""Told what is being tried, and how far it is."""
 
 MOST_CONFLICTS = 40_000
 """Each leaves a lemma; to check more takes minutes."""
@@ -21,7 +26,7 @@ _CONFLICTS = 2_000  # between two looks at the clock
 
 
 def path_or_refutation(
-    graph: AttentionGraph, time_limit: float
+    graph: AttentionGraph, time_limit: float, progress: Progress | None = None
 ) -> NDArray[np.int64] | Uncrossable | None:
     """A path gamma, or sets and lemmas that refute every one, not yet checked; None: not known.
 
@@ -30,6 +35,8 @@ def path_or_refutation(
     graph : AttentionGraph
     time_limit : float
         Seconds.
+    progress : callable, optional
+        Is told now and then what goes on.
 
     Notes
     -----
@@ -53,7 +60,8 @@ def path_or_refutation(
     source, target = arcs(graph)
     sets: list[tuple[int, ...]] = []
     with Solver("glucose4", bootstrap_with=clauses(graph), with_proof=True) as solver:
-        while (answer := _solved(solver, deadline)) is True:
+        tell = partial(progress or (lambda *_: None), "SAT with cuts")
+        while (answer := _solved(solver, deadline, partial(tell, f"{len(sets)} cuts"))) is True:
             taken = np.array([literal for literal in solver.get_model() if literal > 0]) - 1
             after = np.empty(graph.n + 1, dtype=np.int64)
             after[source[taken]] = target[taken]
@@ -70,9 +78,10 @@ def path_or_refutation(
     return Uncrossable(tuple(sets), tuple(lemma for lemma in lemmas if lemma))
 
 
-def _solved(solver: Any, deadline: float) -> bool | None:
+def _solved(solver: Any, deadline: float, tell: Callable[[], None]) -> bool | None:
     """Whether the clauses can be satisfied; None when time or patience is up."""
     while time.monotonic() < deadline and solver.accum_stats()["conflicts"] < MOST_CONFLICTS:
+        tell()
         solver.conf_budget(_CONFLICTS)
         answer: bool | None = solver.solve_limited()
         if answer is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.circuit import arcs
-from samapprox.attention.graphs.circuit_search import path_or_refutation
+from samapprox.attention.graphs.circuit_search import Progress, path_or_refutation
 from samapprox.attention.graphs.distance import components
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.no_path import (
@@ -21,7 +21,6 @@ from samapprox.attention.graphs.no_path import (
     Uncrossable,
     closed_pieces,
 )
-from samapprox.attention.graphs.scattering import scattering_tokens
 
 __all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path"]
 
@@ -77,7 +76,7 @@ def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bo
 
 
 def hamiltonian_path(
-    graph: AttentionGraph, time_limit: float = 20.0
+    graph: AttentionGraph, time_limit: float = 20.0, progress: Progress | None = None
 ) -> NDArray[np.int64] | NoPath | Unknown:
     """A permutation gamma such that gamma[i + 1] attends to gamma[i], or a proof of none.
 
@@ -91,6 +90,8 @@ def hamiltonian_path(
         The union of all patterns.
     time_limit : float
         Seconds for CP-SAT, which gets a third, and SAT together.
+    progress : callable, optional
+        Is told now and then what goes on.
 
     Returns
     -------
@@ -125,10 +126,12 @@ def hamiltonian_path(
     if graph.edges > MOST_SEARCHED:
         return Unknown(f"no path was found; {graph.edges} edges are too many for a search")
     start = time.monotonic()
+    if progress is not None:
+        progress("CP-SAT", None)
     path, what = _searched(graph, time_limit / 3)
     if path is not None:
         return path
-    found = path_or_refutation(graph, time_limit - (time.monotonic() - start))
+    found = path_or_refutation(graph, time_limit - (time.monotonic() - start), progress)
     if isinstance(found, np.ndarray) and is_hamiltonian_path(graph, found):
         return found
     if isinstance(found, Uncrossable) and found.holds(graph):
@@ -191,6 +194,8 @@ def _crowded(graph: AttentionGraph) -> Crowded | None:
 
 def _in_pieces(graph: AttentionGraph) -> Pieces | None:
     """Take away the tokens of most neighbours, one after the other; then any, in small graphs."""
+    from samapprox.attention.graphs.scattering import scattering_tokens
+
     popular = np.argsort(-(graph.out_degrees + graph.in_degrees), kind="stable")
     for side, turned in (("keys", graph), ("queries", graph.reversed())):
         tries = [popular[:count] for count in range(1, min(graph.n, 17))]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs.circuit_search import Progress
 from samapprox.attention.graphs.distance import diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.hamilton import Unknown, hamiltonian_path
@@ -69,7 +70,11 @@ class Universality:
 
 
 def universality(
-    attention: SparseAttention, *, time_limit: float = 20.0, most_steps: int = MOST_STEPS
+    attention: SparseAttention,
+    *,
+    time_limit: float = 20.0,
+    most_steps: int = MOST_STEPS,
+    progress: Progress | None = None,
 ) -> Universality:
     """Check the conditions of the two theorems, each with its witness.
 
@@ -80,6 +85,8 @@ def universality(
         Seconds for the search of a Hamiltonian path.
     most_steps : int
         Work after which s is only bounded.
+    progress : callable, optional
+        Is told now and then what the search for a path is at.
 
     Notes
     -----
@@ -105,7 +112,7 @@ def universality(
     looped = not any(tokens.size for tokens in missing)
     return Universality(
         without_loop=missing,
-        path=hamiltonian_path(union, time_limit),
+        path=hamiltonian_path(union, time_limit, progress),
         layers=least_layers(patterns, union, most_steps) if looped and never is None else None,
         unreachable=never,
         star=star_centre(attention.patterns),

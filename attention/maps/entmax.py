@@ -51,19 +51,19 @@ class Entmax(ProbabilityMap):
 
     def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
         if self.alpha == 1:
-            from samapprox.attention.maps.softmax import softmax_rows
+            from samapprox.attention.maps.kernels import softmax_rows
 
             softmax_rows(scores, tops, out)
         elif self.alpha == 2:
-            from samapprox.attention.maps.sparselin_gen import projected_rows
+            from samapprox.attention.maps.kernels import projected_rows
 
             projected_rows(scores, tops, out, 1.0)
         elif self.alpha == 1.5:
-            from samapprox.attention.maps.entmax_kernels import squared_rows
+            from samapprox.attention.maps.kernels import squared_rows
 
             squared_rows(scores, tops, out)
         else:
-            from samapprox.attention.maps.entmax_kernels import entmax_rows
+            from samapprox.attention.maps.kernels import entmax_rows
 
             entmax_rows(scores, tops, out, self.alpha - 1)
 

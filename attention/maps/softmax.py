@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
-from samapprox.jit import compiled
 
-__all__ = ["Softmax", "softmax_rows"]
+__all__ = ["Softmax"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,8 @@ class Softmax(ProbabilityMap):
     """
 
     def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
+        from samapprox.attention.maps.kernels import softmax_rows
+
         softmax_rows(scores, tops, out)
 
     def _gap(self, keys: int, eta: float) -> float:
@@ -39,20 +39,3 @@ class Softmax(ProbabilityMap):
 
     def _published_gap(self, keys: int, eta: float) -> float:
         return softmax_gap(keys, eta)
-
-
-@compiled
-def softmax_rows(scores: Scores, tops: Scores, out: Scores) -> None:
-    """Write the softmax of each row, given its greatest score."""
-    rows, keys = scores.shape
-    for i in range(rows):
-        top = tops[i]
-        total = 0.0
-        for j in range(keys):
-            score = scores[i, j]
-            # Equal ones first: infinite scores have no difference.
-            weight = 1.0 if score == top else math.exp(float(score) - float(top))
-            out[i, j] = weight
-            total += weight
-        for j in range(keys):
-            out[i, j] /= total

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from samapprox.attention.maps.base import ProbabilityMap, Scores
-from samapprox.jit import compiled
 from samapprox.parameters import require
 
-__all__ = ["SparselinGen", "projected_rows"]
+__all__ = ["SparselinGen"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +21,7 @@ class SparselinGen(ProbabilityMap):
 
     Notes
     -----
-    O(keys) for each of a few rounds, no sorting: see `projected_rows`.
+    O(keys) for each of a few rounds, no sorting: see `kernels.projected_rows`.
 
     References
     ----------
@@ -45,6 +42,8 @@ class SparselinGen(ProbabilityMap):
         require(0 <= self.lam < 1, f"lam (sparseness) must be in 0..1, below 1, not {self.lam}")
 
     def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
+        from samapprox.attention.maps.kernels import projected_rows
+
         projected_rows(scores, tops, out, 1 / (1 - self.lam))
 
     def _gap(self, keys: int, eta: float) -> float:
@@ -52,43 +51,3 @@ class SparselinGen(ProbabilityMap):
 
     def _published_gap(self, keys: int, eta: float) -> float:  # noqa: ARG002
         return 1 - eta
-
-
-@compiled
-def projected_rows(scores: Scores, tops: Scores, out: Scores, scale: float) -> None:
-    """Write each row's scores times `scale`, projected on the probabilities.
-
-    With gaps g_j = scale (top - v_j) it is p_j = max(0, u - g_j): the threshold u is the mean of
-    the gaps below it, plus 1 over their number. Starting with all below 1, as u is at most 1, those
-    that are not below u are dropped until none is (Michelot 1986).
-    """
-    rows, keys = scores.shape
-    gaps = np.empty(keys, dtype=np.float64)
-    places = np.empty(keys, dtype=np.int64)
-    for i in range(rows):
-        top = tops[i]
-        kept, total = 0, 0.0
-        for j in range(keys):
-            out[i, j] = 0
-            score = scores[i, j]
-            gap = 0.0 if score == top else scale * (float(top) - float(score))
-            gaps[kept] = gap  # overwritten by the next where it is not kept
-            places[kept] = j
-            if gap < 1.0:
-                kept += 1
-                total += gap
-        while True:
-            u = (1.0 + total) / kept
-            still, total = 0, 0.0
-            for at in range(kept):
-                gap = gaps[at]
-                gaps[still] = gap
-                places[still] = places[at]
-                if gap < u:
-                    still += 1
-                    total += gap
-            if still == kept:
-                break
-            kept = still
-        for at in range(kept):
-            out[i, places[at]] = u - gaps[at]

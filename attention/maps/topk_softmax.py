@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
-from samapprox.jit import compiled
 from samapprox.parameters import require
 
 __all__ = ["TopKSoftmax"]
@@ -44,7 +40,9 @@ class TopKSoftmax(ProbabilityMap):
         require(self.k >= 1, f"k (scores kept) must be at least 1, not {self.k}")
 
     def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
-        _rows(scores, tops, out, min(self.k, scores.shape[1]))
+        from samapprox.attention.maps.kernels import topk_rows
+
+        topk_rows(scores, tops, out, min(self.k, scores.shape[1]))
 
     def _gap(self, keys: int, eta: float) -> float:
         kept = min(self.k, keys)
@@ -52,30 +50,3 @@ class TopKSoftmax(ProbabilityMap):
 
     def _published_gap(self, keys: int, eta: float) -> float:
         return self._gap(keys, eta)
-
-
-@compiled
-def _rows(scores: Scores, tops: Scores, out: Scores, k: int) -> None:
-    rows, keys = scores.shape
-    for i in range(rows):
-        top = tops[i]
-        last = np.partition(scores[i], keys - k)[keys - k]
-        above = 0
-        for j in range(keys):
-            if scores[i, j] > last:
-                above += 1
-        equal = k - above  # of those like the last one that are kept
-        total = 0.0
-        for j in range(keys):
-            score = scores[i, j]
-            kept = score > last
-            if score == last and equal > 0:
-                equal -= 1
-                kept = True
-            weight = 0.0
-            if kept:
-                weight = 1.0 if score == top else math.exp(float(score) - float(top))
-            out[i, j] = weight
-            total += weight
-        for j in range(keys):
-            out[i, j] /= total

@@ -1,4 +1,4 @@
-"""Alpha-entmax compiled: alpha = 1.5 by roots of squares, any other alpha > 1 by Newton steps."""
+"""Probability maps compiled, row by row: none sorts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,97 @@ from numpy.typing import NDArray
 from samapprox.attention.maps.base import Scores
 from samapprox.jit import compiled
 
-__all__ = ["entmax_rows", "squared_rows"]
+__all__ = ["entmax_rows", "projected_rows", "softmax_rows", "squared_rows", "topk_rows"]
 
 _NEAR = 16 * 2.0**-52
 """Relative width at which a bracket is tight."""
 
 _MOST_ROUNDS = 400
+
+
+@compiled
+def softmax_rows(scores: Scores, tops: Scores, out: Scores) -> None:
+    """Write the softmax of each row, given its greatest score."""
+    rows, keys = scores.shape
+    for i in range(rows):
+        top = tops[i]
+        total = 0.0
+        for j in range(keys):
+            score = scores[i, j]
+            # Equal ones first: infinite scores have no difference.
+            weight = 1.0 if score == top else math.exp(float(score) - float(top))
+            out[i, j] = weight
+            total += weight
+        for j in range(keys):
+            out[i, j] /= total
+
+
+@compiled
+def topk_rows(scores: Scores, tops: Scores, out: Scores, k: int) -> None:
+    """Write the softmax of the k greatest scores of each row, of equal ones the first."""
+    rows, keys = scores.shape
+    for i in range(rows):
+        top = tops[i]
+        last = np.partition(scores[i], keys - k)[keys - k]
+        above = 0
+        for j in range(keys):
+            if scores[i, j] > last:
+                above += 1
+        equal = k - above  # of those like the last one that are kept
+        total = 0.0
+        for j in range(keys):
+            score = scores[i, j]
+            kept = score > last
+            if score == last and equal > 0:
+                equal -= 1
+                kept = True
+            weight = 0.0
+            if kept:
+                weight = 1.0 if score == top else math.exp(float(score) - float(top))
+            out[i, j] = weight
+            total += weight
+        for j in range(keys):
+            out[i, j] /= total
+
+
+@compiled
+def projected_rows(scores: Scores, tops: Scores, out: Scores, scale: float) -> None:
+    """Write each row's scores times `scale`, projected on the probabilities.
+
+    With gaps g_j = scale (top - v_j) it is p_j = max(0, u - g_j): the threshold u is the mean of
+    the gaps below it, plus 1 over their number. Starting with all below 1, as u is at most 1, those
+    that are not below u are dropped until none is (Michelot 1986).
+    """
+    rows, keys = scores.shape
+    gaps = np.empty(keys, dtype=np.float64)
+    places = np.empty(keys, dtype=np.int64)
+    for i in range(rows):
+        top = tops[i]
+        kept, total = 0, 0.0
+        for j in range(keys):
+            out[i, j] = 0
+            score = scores[i, j]
+            gap = 0.0 if score == top else scale * (float(top) - float(score))
+            gaps[kept] = gap  # overwritten by the next where it is not kept
+            places[kept] = j
+            if gap < 1.0:
+                kept += 1
+                total += gap
+        while True:
+            u = (1.0 + total) / kept
+            still, total = 0, 0.0
+            for at in range(kept):
+                gap = gaps[at]
+                gaps[still] = gap
+                places[still] = places[at]
+                if gap < u:
+                    still += 1
+                    total += gap
+            if still == kept:
+                break
+            kept = still
+        for at in range(kept):
+            out[i, places[at]] = u - gaps[at]
 
 
 @compiled
