@@ -3,7 +3,7 @@
     python benchmarks/results.py [PART ..] [--seconds S] [--tokens N ..]
     python benchmarks/results.py --verify
 
-A run replaces the lines whose interval it makes no wider, in `benchmarks/dimensions.csv` and
+A run keeps every bound that it does not better, in `benchmarks/dimensions.csv` and
 `benchmarks/certificates/`. Checking imports no solver: patterns are made or read anew, and every
 bound is held against its certificate by the exact checker.
 """
@@ -18,7 +18,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from samapprox import Certificate, Pattern, WeakDimension, data, load, weak_dimension
@@ -167,19 +167,34 @@ def answered(
     return line, proofs
 
 
+def joined(old: Line, new: Line) -> Line:
+    """The better bound of either side, where each run has one; else the line that is no wider."""
+    lower, upper = new.lower > old.lower, new.upper < old.upper
+    if new.lower >= old.lower and new.upper <= old.upper:
+        return new
+    if not (lower or upper):
+        return old
+    bound = {"lower": new.lower, "no": new.no} if lower else {"upper": new.upper, "yes": new.yes}
+    seconds, command = round(old.seconds + new.seconds, 2), f"{old.command}; {new.command}"
+    return replace(old, **bound, seconds=seconds, command=command)
+
+
 def keep(line: Line, proofs: dict[str, Certificate]) -> None:
-    """Store a line with its certificates, unless a narrower interval is there."""
+    """Store a line with its certificates, unless better bounds are there."""
     table = lines()
-    if line.name in table and table[line.name].width < line.width:
-        return
+    old = table.get(line.name)
+    kept = line if old is None else joined(old, line)
     CERTIFICATES.mkdir(exist_ok=True)
     for side in ("no", "yes"):
+        bound = "lower" if side == "no" else "upper"
+        if kept is old or (kept is not line and getattr(kept, bound) != getattr(line, bound)):
+            continue
         path = line.certificate(side)
         path.unlink(missing_ok=True)
         if side in proofs:
             text = json.dumps(proofs[side].to_json(), separators=(",", ":")) + "\n"
             path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    write({**table, line.name: line})
+    write({**table, line.name: kept})
 
 
 def fault(line: Line, question: Question) -> str | None:

@@ -72,6 +72,19 @@ def test_a_wider_interval_replaces_nothing(tmp_path: Path, monkeypatch: pytest.M
     assert results.fault(results.lines()[line.name], question) is None
     results.keep(replace(line, lower=1, upper=31), {})
     assert results.lines() == {line.name: line}
+    results.keep(replace(line, lower=1, command="worse", seconds=1.0), {})
+    assert results.lines() == {line.name: line}
+    assert results.fault(line, question) is None
+
+
+def test_each_side_keeps_its_better_bound() -> None:
+    line = replace(LINES["star, n = 64"], lower=2, upper=5, command="a", seconds=1.0)
+    other = replace(line, lower=1, upper=3, yes="embedding", command="b", seconds=2.0)
+    both = results.joined(line, other)
+    assert (both.lower, both.upper, both.command, both.seconds) == (2, 3, "a; b", 3.0)
+    assert (both.no, both.yes) == (line.no, "embedding")
+    assert results.joined(line, replace(line, upper=6, command="b")) == line
+    assert results.joined(line, replace(line, upper=4, command="b")).command == "b"
 
 
 def test_certificates_may_be_compressed(tmp_path: Path) -> None:
