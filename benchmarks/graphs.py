@@ -35,8 +35,7 @@ GRAPHS = {"window": "window:w=20", "random": "random-keys:r=20"}
 DISTANCES = (8, 16, 32, 64)
 
 
-@intrinsic  # type: ignore[misc, unused-ignore]
-def ask_for(_typing: Any, rows: Any, row: Any, column: Any) -> Any:  # noqa: ARG001
+def ask_for_line(_typing: Any, rows: Any, row: Any, column: Any) -> Any:  # noqa: ARG001
     """Ask for the cache line at a place of a matrix."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -54,6 +53,9 @@ def ask_for(_typing: Any, rows: Any, row: Any, column: Any) -> Any:  # noqa: ARG
         return context.get_dummy_value()
 
     return types.void(rows, types.int64, types.int64), generate
+
+
+ask_for: Callable[..., None] = intrinsic(ask_for_line)
 
 
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]

@@ -47,7 +47,8 @@ MOST_LAYERS = 100_000
 
 def random(n: int, seed: int) -> tuple[Vectors, Callable[[Vectors], bool] | None]:
     vectors = np.random.RandomState(seed).standard_normal((n, DIMENSION))
-    return np.float32(vectors / np.linalg.norm(vectors, axis=1)[:, None]), None
+    units: Vectors = (vectors / np.linalg.norm(vectors, axis=1)[:, None]).astype(np.float32)
+    return units, None
 
 
 def clustered(n: int, seed: int) -> tuple[Vectors, Callable[[Vectors], bool] | None]:

@@ -31,6 +31,8 @@ MOST_AGAINST_FULL = 100_000
 
 RECALLS = (0.5, 0.9, 0.99, 1.0)
 _MOST_SHOWN = 40
+_LITTLE = "recall below 50%"
+_UNKNOWN = f"recall is told up to n = {MOST_AGAINST_FULL:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,8 @@ def _row(row: dict[str, Any], graph: dict[str, Any]) -> str:
         text += f"  {100 * row['recall']:6.2f}%  {row['mean_regret']:11.6f}"
         text += f"  {row['worst_regret']:12.6f}"
     pairs = row["pairs"] / graph["possible_pairs"]
-    text += f"  {'' if graph['pairs_exact'] else 'about '}{100 * pairs:13.4f}%"
+    share = f"{'' if graph['pairs_exact'] else '~'}{100 * pairs:.4f}%"
+    text += f"  {share:>14}"
     text += f"  {row['inner_products']:14d}"
     return text + ("" if row["reached"] is None else f"  {'yes' if row['reached'] else 'no':>5}")
 
@@ -216,4 +219,4 @@ def _end(graph: dict[str, Any], orthogonal: bool) -> str:
         for entry in graph["needed"]
         if entry["layers"] is not None
     ]
-    return "; ".join([*parts, *needed] or ["recall below 50%" if graph["needed"] else "done"])
+    return "; ".join([*parts, *needed] or [_LITTLE if graph["needed"] else _UNKNOWN])

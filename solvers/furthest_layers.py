@@ -84,7 +84,7 @@ class Layers:
     >>> from samapprox.attention.graphs import build
     >>> found = furthest_layers([[0.0], [1.0], [2.0], [4.0]], build("window:w=3", 4).patterns)
     >>> [layer.recall for layer in found.layers], found.settled
-    ([0.25, 0.5, 0.5], True)
+    ([0.25, 0.5, 1.0, 1.0], True)
     """
 
     layers: tuple[LayerFigures, ...]

@@ -113,8 +113,8 @@ class Relay:
     >>> for _ in range(2):
     ...     _ = relay.step()
     ...     print(relay.held.tolist())
-    [1, 2, 3, 2]
-    [2, 3, 3, 2]
+    [1, 0, 3, 2]
+    [1, 3, 0, 2]
     """
 
     def __init__(self, vectors: ArrayLike, graphs: Graphs, *, threads: int | None = None) -> None:

@@ -155,7 +155,7 @@ class _Matrix:
 class _Emitter:
     """Instructions on rows of one kind of number."""
 
-    def __init__(self, context: Any, builder: Any, rows: types.Array) -> None:
+    def __init__(self, context: Any, builder: Any, rows: Any) -> None:
         self.context, self.builder, self.rows = context, builder, rows
         self.number = context.get_value_type(rows.dtype)
         self.itemsize = rows.dtype.bitwidth // 8
