@@ -50,7 +50,7 @@ def table(found: dict[Job, Measured]) -> None:
     print("|---|---|---|---|---|---|")
     for setting in SETTINGS:
         sizes, values = points(found, setting)
-        if len(set(sizes)) < 2:
+        if len(set(sizes)) < 3:
             continue
         a, b = fit(sizes, values)
         ends = [
@@ -72,7 +72,7 @@ def plot(found: dict[Job, Measured]) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    drawn = [setting for setting in SETTINGS if len(set(points(found, setting)[0])) > 1]
+    drawn = [setting for setting in SETTINGS if len(set(points(found, setting)[0])) > 2]
     columns = min(3, len(drawn))
     rows = -(-len(drawn) // columns)
     figure, axes = plt.subplots(

@@ -110,7 +110,10 @@ def test_bad_input(tmp_path: Path, matrix: object, options: list[str], words: st
     assert not isinstance(result.exception, AssertionError)
 
 
-@pytest.mark.parametrize("text", ["5", "5,6,1", "5,0,1", "5,1,0.5", "5,1,inf", "0,1,1", "a,b,c"])
+@pytest.mark.parametrize(
+    "text",
+    ["5", "5,6,1", "5,0,1", "5,1,0.5", "5,1,inf", "0,1,1", "a,b,c", "100000000000000000000,1,1"],
+)
 def test_bad_samples(text: str) -> None:
     result = run("--sample", text)
     assert result.exit_code == 2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import InputError
-from samapprox.attention.approximation import Request, approximate, check, sample
+from samapprox.attention.approximation import Request, Target, approximate, check, sample
 from samapprox.attention.approximation.bias import bias
 from samapprox.attention.approximation.frames import LazyFrame, haar
 from samapprox.attention.approximation.lazy_draws import LazyDraws
@@ -62,15 +62,15 @@ def test_the_law_of_a_frame(n: int, r: int, first: int) -> None:
     from scipy import stats
 
     rng = np.random.default_rng(n * r)
-    draws = np.array([lazily(n, r, rng, first) for _ in range(3000)])
+    draws = np.array([lazily(n, r, rng, first) for _ in range(2000)])
     entry = stats.beta(0.5, (n - 1) / 2)
     for row in (0, first, n - 1):
         assert stats.kstest(draws[:, row, r - 1] ** 2, entry.cdf).pvalue > LEAST_P
         if r < n:
             norms = (draws[:, row] ** 2).sum(axis=1)
             assert stats.kstest(norms, stats.beta(r / 2, (n - r) / 2).cdf).pvalue > LEAST_P
-    assert abs((draws[:, 0, 0] > 0).mean() - 0.5) < 0.03
-    whole = np.array([haar(n, r, rng) for _ in range(3000)])
+    assert abs((draws[:, 0, 0] > 0).mean() - 0.5) < 0.04
+    whole = np.array([haar(n, r, rng) for _ in range(2000)])
     for one, other in [(0, 1), (0, n - 1), (first - 1, first)]:
         products = [(Y[:, one] * Y[:, other]).sum(axis=1) for Y in (draws, whole)]
         if r < n:
@@ -150,8 +150,8 @@ def least_dimensions(method: str, n: int, k: int, seeds: range) -> list[int]:
 @pytest.mark.parametrize(
     ("n", "k", "count"),
     [
-        (16, 1, 60),
-        (16, 2, 40),
+        (16, 1, 40),
+        (16, 2, 30),
         pytest.param(64, 1, 150, marks=pytest.mark.slow),
         pytest.param(48, 2, 150, marks=pytest.mark.slow),
     ],
@@ -248,3 +248,12 @@ def test_impossible_d(d: int) -> None:
 def test_requests_that_make_no_sense(choices: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         Request(target=sample(10, 2, 2.0), **{"eps1": 0.5, "eps2": 1.0, **choices})
+
+
+def test_dense_rows() -> None:
+    """More nonzeros than lazy draws are made for."""
+    found = approximate(
+        Request(target=Target.from_weights(1 + np.eye(70)), eps1=0.5, eps2=1.5, redraws=0.1),
+        "projection",
+    )
+    assert found.report.is_proven

@@ -23,6 +23,7 @@ __all__ = ["Draw", "Search", "build", "build_plainly", "layer_of", "theorem_d"]
 
 Floats = NDArray[np.float64]
 
+_SPARSE = 64  # nonzeros in a row; with more, lazy draws take longer than whole ones
 _FEWEST = 32  # rows of Y that a draw is first looked at by
 _PACE = 32  # draws after which that number is chosen anew,
 _SHARE = 0.7  # of what these draws took in the mean: most should end at the first look
@@ -103,12 +104,13 @@ class Search:
     """
 
     def __init__(self, request: Request, *, plain: bool = False) -> None:
-        self._request, self._plain = request, plain
+        self._request = request
+        self._plain = plain or request.target.row_k > _SPARSE
         self.first_look = _FEWEST
         """Rows of Y that the next draw is first looked at by."""
         self._lazy = (
             None
-            if plain
+            if self._plain
             else LazyDraws(request.target, request.eps1, request.eps2, causal=request.causal)
         )
 

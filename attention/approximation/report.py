@@ -11,6 +11,13 @@ __all__ = ["Report", "Worst", "factor", "require_precision"]
 
 _MOST_EPS2 = 1e6
 
+_ROUNDINGS = 10
+"""A slack has two wrong logits, and three subtractions of what is at most twice as great: each
+rounds by less than a logit may be wrong."""
+
+_LOGARITHMS = 1e-12
+"""Logarithms of A and eps1 are below 746, and six of their roundings below this."""
+
 
 @dataclass(frozen=True, slots=True)
 class Worst:
@@ -76,7 +83,8 @@ class Report:
     @property
     def is_proven(self) -> bool:
         """Both conditions hold in real numbers: exactly, or by more than rounding can be wrong."""
-        return self.holds and (self.arithmetic == "exact" or self.slack > 3 * self.rounding)
+        needed = _ROUNDINGS * self.rounding + _LOGARITHMS
+        return self.holds and (self.arithmetic == "exact" or self.slack > needed)
 
 
 def require_precision(eps1: float, eps2: float) -> None:

@@ -80,8 +80,9 @@ def _rounding(layer: AttentionLayer) -> float:
         np.sqrt(((np.abs(layer.X.astype(np.float64)) @ np.abs(W.astype(np.float64))) ** 2).sum(1))
         for W in (layer.W_Q, layer.W_K)
     ]
-    tiny = terms * float(np.finfo(kind).smallest_subnormal)
-    return float(gamma * sizes[0].max() * sizes[1].max() * (1 + 1e-6) + tiny)
+    query, key = float(sizes[0].max()), float(sizes[1].max())
+    underflow = terms * float(np.finfo(kind).smallest_subnormal) * (1 + query + key)
+    return gamma * query * key * (1 + 1e-6) + underflow
 
 
 def _terms(W: NDArray[Any]) -> int:

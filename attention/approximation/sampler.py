@@ -10,6 +10,7 @@ from samapprox.errors import InputError
 __all__ = ["sample"]
 
 _MOST_GAMMA = 1e100
+_MOST_TOKENS = 1 << 20
 
 
 def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False) -> Target:
@@ -32,7 +33,7 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
     Raises
     ------
     InputError
-        k not in 1..n, gamma out of range, or a seed that is not in 0..2^32 - 1.
+        n above 2^20, k not in 1..n, gamma out of range, or a seed that is not in 0..2^32 - 1.
 
     Notes
     -----
@@ -48,6 +49,8 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
     >>> A.n, A.k, A.gamma
     (100, 2, 3.0)
     """
+    if n > _MOST_TOKENS:
+        raise InputError(f"n must be at most {_MOST_TOKENS}, not {n}: the layers for A are dense")
     if n < 1 or not 1 <= k <= n:
         raise InputError(f"k permutations of n tokens need 1 <= k <= n, not k = {k}, n = {n}")
     if not 1 <= gamma <= _MOST_GAMMA:
