@@ -46,7 +46,7 @@ def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
         layer.save(path)
         return
     if ending != ".safetensors":
-        raise InputError(f"{path}: layers are written as .safetensors or .npz")
+        raise InputError(f"{path}: layers are written as .npz or .safetensors")
     if layer.is_exact:
         raise InputError(f"{path}: no tensor holds exact numbers; write .npz, or take floats")
     from safetensors.numpy import save

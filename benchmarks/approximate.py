@@ -1,11 +1,12 @@
 """Constructions and optimised layers against the random projection of Theorem 0.4.
 
-    python benchmarks/approximate.py [exact|floats|rank|half] ..
+    python benchmarks/approximate.py [exact|floats|float32|half|rank] ..
 
 Without names all parts run. Every layer is judged by `samapprox.attention.approximation.check`.
 
 exact   rank 2k on the line, n = 3,072, in fractions
 floats  rank 2k on the circle and rank 3 on the sphere, n = 512 .. 3,072, in float64 and float32
+float32 rank 2 for k = 1, gamma = 1, eps1 = 0.1: up to which n float32 is enough
 half    low ranks whose logits float16 holds
 rank    least rank at the projection's own logit spread
 """
@@ -77,6 +78,17 @@ def floats() -> Iterator[Row]:
             yield n, k, gamma, method, found.layer.rank, *kinds, spread, f"{seconds:.1f}"
 
 
+def float32() -> Iterator[Row]:
+    for n in (512, 3072, 4096, 6144, 8192, 12288):
+        request = asked(n, 1, 1.0)
+        try:
+            found, seconds = timed(replace(request, arithmetic="float32"), "circle")
+        except InputError:
+            yield n, 2, "fails", "-", "-"
+            continue
+        yield n, 2, "holds", f"{found.report.spread:.3g}", f"{seconds:.0f}"
+
+
 def half() -> Iterator[Row]:
     for n, gamma, eps1 in ((512, 2.0, 0.5), (1024, 2.0, 0.5), (1024, 1.0, 0.1)):
         request = asked(n, 2, gamma, eps1)
@@ -124,6 +136,7 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[Row]]]] = {
         ("n", "k", "gamma", "method", "rank", "float64", "float32", "spread", "s"),
         floats,
     ),
+    "float32": (("n", "rank", "float32", "spread", "s"), float32),
     "half": (
         ("n", "k", "gamma", "eps1", "method", "rank", "spread", "float16", "bfloat16", "s"),
         half,

@@ -16,6 +16,7 @@ __all__ = ["build"]
 Floats = NDArray[np.float64]
 
 _SAFETY = 1.25  # of log(1 / eps1): room for the rounding of logits
+_SAFETY_ALONE = 4.0  # for an arithmetic that is asked for, where there are no ratios to spoil
 
 
 def build(request: Request) -> Construction:
@@ -54,7 +55,8 @@ def build(request: Request) -> Construction:
     angles: Floats = np.asarray((2 * np.pi / target.n) * places, dtype=np.float64)
     turns = np.arange(1, degree + 1) * angles[:, None]
     keys = np.stack([np.cos(turns), np.sin(turns)], axis=2).reshape(target.n, -1)
-    limit = -_SAFETY * np.log(request.eps1)
+    alone = request.arithmetic is not None and degree == 1
+    limit = -(_SAFETY_ALONE if alone else _SAFETY) * np.log(request.eps1)
     queries = np.zeros((target.n, 2 * degree))
     for i in range(target.n):
         columns, values = target.row(i)

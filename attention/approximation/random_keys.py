@@ -55,22 +55,25 @@ def build(request: Request) -> Construction:
     (True, True)
     """
     target, d = request.target, request.d
-    keys = np.random.default_rng(request.seed).choice([-1.0, 1.0], size=(target.n, 2 * target.n))
+    rng = np.random.default_rng(request.seed)
+    signs = 2 * rng.integers(2, size=(2 * target.n, target.n), dtype=np.int8) - 1
 
     def serves(rank: int) -> bool:
         request.tell(f"rank {rank}")
-        return _highest(target, keys[:, :rank]) <= _HIGHEST
+        return _highest(target, signs[:rank].T.astype(np.float64)) <= _HIGHEST
 
     if d is None:
         rank = least_that(serves, target.n)
     else:
         # In the theorem's form the rank is d/2; where d_hid leaves no room for [Q K], it is meant.
         rank = d // 2 if request.d_hid is not None and request.d_hid < 2 * d else d
-    if _highest(target, keys[:, :rank]) >= 1:
+    keys = signs[:rank].T.astype(np.float64)
+    highest = _highest(target, keys)
+    if highest >= 1:
         raise InputError(f"random keys of rank {rank} do not serve; give a greater d, or none")
-    queries = _interpolating(request, keys[:, :rank])
-    facts = {"seed": request.seed, "highest": _highest(target, keys[:, :rank])}
-    return Construction(shaped_layer(request, queries, keys[:, :rank]), facts)
+    queries = _interpolating(request, keys)
+    facts = {"seed": request.seed, "highest": highest}
+    return Construction(shaped_layer(request, queries, keys), facts)
 
 
 def _directions(target: Target, keys: Floats) -> Floats:

@@ -47,7 +47,7 @@ def build(request: Request) -> Construction:
 
     Notes
     -----
-    O(n^2). Logits are about 5 n instead of O(n^2): `docs/constructions.md`.
+    O(n^2). Logits are some 1.5 n log(1 / eps1) instead of O(n^2): `docs/constructions.md`.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def levels(target: Target) -> list[list[int]]:
     --------
     >>> from samapprox.attention.approximation import Target
     >>> levels(Target.from_weights([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 0], [0, 0, 0, 1]]))
-    [[0, 1], [2], [3]]
+    [[3], [0, 2], [1]]
     """
     return [level for walk in _walks(target) for level in _folded(walk)]
 
