@@ -160,15 +160,12 @@ class Matrix:
 
     Attributes
     ----------
-    label : str
-        How messages call it.
     entries : ndarray, shape (m, n)
     care : ndarray or None, shape (m, n)
     facts : tuple of Fact
     origin : mapping
     """
 
-    label: str
     entries: NDArray[Any]
     care: NDArray[Any] | None
     facts: tuple[Fact, ...]
@@ -181,11 +178,7 @@ class Matrix:
         ------
         InputError
         """
-        try:
-            pattern = Pattern.from_array(self.entries, self.care)
-        except InputError as error:
-            raise error.within(self.label) from None
-        return Instance(pattern, self.facts, self.origin)
+        return Instance(Pattern.from_array(self.entries, self.care), self.facts, self.origin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,12 +59,15 @@ class StackEntries(Sequence[Entry]):
         origin = dict(self.stack.origin)
         if len(self.stack.shape) > 3:
             origin["position"] = ",".join(map(str, self.stack.position(number)))
-        matrix = Matrix(name, self.entries[index], care, self.stack.facts, origin)
+        matrix = Matrix(self.entries[index], care, self.stack.facts, origin)
         return Entry(name, self.stamp, matrix, self.family, self.facts)
 
     @property
     def names(self) -> list[str]:
         """Of all of them."""
+        if len(self.stack.shape) == 3:  # the same, for a million in a moment
+            begin = f"{self.name}:{self.stack.name}["
+            return [f"{begin}{number}]" for number in self.numbers]
         return [f"{self.name}:{self.stack.key(number)}" for number in self.numbers]
 
     def without(self, done: Sequence[bool]) -> StackEntries:

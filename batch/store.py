@@ -159,11 +159,15 @@ class Store:
         return {row[0]: _question(row[1:]) for row in rows}
 
     def finished(self, question: int) -> dict[str, str]:
-        """Names of what has a result other than ERROR, with their stamps."""
+        """Names of what has a result other than ERROR, with their stamps.
+
+        A second for a million: one pass over the table beats a million ways through the index.
+        """
         with self._errors():
             return dict(
                 self.connection.execute(
-                    "SELECT name, stamp FROM result WHERE question = ? AND verdict <> 'ERROR'",
+                    "SELECT name, stamp FROM result NOT INDEXED "
+                    "WHERE question = ? AND verdict <> 'ERROR'",
                     (question,),
                 )
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 
 from samapprox.batch.entry import Entries, Entry, File
 from samapprox.batch.groups import Group
@@ -92,13 +93,16 @@ class SetWork:
         if not self._finished:
             return entries
         if isinstance(entries, StackEntries):
-            done = [self._finished.get(name) == entries.stamp for name in entries.names]
-            names = entries.names
-            left: Entries = entries.without(done) if any(done) else entries
+            names, when = entries.names, entries.stamp
+            done = [self._finished.get(name) == when for name in names]
         else:
-            done = [self._finished.get(entry.name) == entry.stamp for entry in entries]
             names = [entry.name for entry in entries]
-            left = tuple(entry for entry, over in zip(entries, done, strict=True) if not over)
-        self.skipped.update(name for name, over in zip(names, done, strict=True) if over)
+            done = [self._finished.get(entry.name) == entry.stamp for entry in entries]
         self.done += sum(done)
-        return left
+        if all(done):
+            self.skipped.update(names)
+            return ()
+        self.skipped.update(compress(names, done))
+        if isinstance(entries, StackEntries):
+            return entries.without(done) if any(done) else entries
+        return tuple(entry for entry, over in zip(entries, done, strict=True) if not over)

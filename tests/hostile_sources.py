@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from samapprox import Instance, Pattern
+from samapprox import Instance, Pattern, load
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,23 @@ class Forever:
     """In native code that holds the interpreter lock, deaf to all but SIGKILL."""
 
     def load(self) -> Instance:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:
             ctypes.PyDLL(None).sleep(1000)
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Loads, and some seconds later its process is deaf to all but SIGKILL."""
+
+    path: Path
+    seconds: float
+
+    def load(self) -> Instance:
+        threading.Timer(self.seconds, Forever().load).start()
+        return Instance(self.load_alone())
+
+    def load_alone(self) -> Pattern:
+        return load(self.path)
 
 
 @dataclass(frozen=True)

@@ -203,6 +203,33 @@ def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
     assert Path("text.txt").read_text().startswith("no database")
 
 
+def test_the_pre_commit_hook() -> None:
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    root = Path(__file__).parent.parent
+    (hook,) = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
+    Path(".git").mkdir()
+    listed(Fact(1, None, "NO", "Radon"))
+    listed(Fact(1, None, "YES", "a lie"), name="set/lie.npz")
+    entry = hook["entry"].removeprefix("samapprox batch ").split()
+    assert batch(*entry, "set/triangle.npz").exit_code == 0
+    result = batch(*entry, "set/triangle.npz", "set/lie.npz")
+    assert result.exit_code == 1
+    assert "contradiction: set/lie.npz" in result.stderr
+    workflow = yaml.safe_load((root / "docs" / "ci" / "nightly.yml").read_text())
+    (decide,) = [
+        step["run"]
+        for step in workflow["jobs"]["batch"]["steps"]
+        if "samapprox batch" in step.get("run", "")
+    ]
+    Path("patterns").symlink_to("set")
+    arguments = decide.split("set -- ")[1].splitlines()[0].split()
+    assert batch(*arguments).exit_code == 1
+    assert Path("junit.xml").exists()
+    again = ["--expect", "now.sqlite", "--slower", "3", "--results", "then.sqlite"]
+    assert decide.split('"$@" ')[1].split(";")[0].split()[::2] == ["--expect", "--slower"]
+    assert batch(*arguments, *again).exit_code == 1
+
+
 def test_the_same_file_twice() -> None:
     """Results of an earlier version within the same file are the earlier ones."""
     listed()

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from hostile_sources import Bug, Deadly, Forever, Greedy, Harmless
+from hostile_sources import Bug, Deadly, Forever, Greedy, Harmless, Stuck
 
-from samapprox import InputError, SamapproxError
+from samapprox import InputError, SamapproxError, data
 from samapprox.batch import Outcome, Question
 from samapprox.batch.entry import Entry, Source
 from samapprox.batch.groups import Group
-from samapprox.batch.outcome import unpacked_trail
+from samapprox.batch.outcome import unpacked_certificate, unpacked_trail
 from samapprox.batch.pool import Pool
 
 
@@ -96,17 +96,19 @@ def test_our_own_bugs_are_errors_of_one_instance() -> None:
 
 
 def test_what_was_proven_before_the_end_is_kept() -> None:
-    """The rest of a search that is ended in native code has bounds all the same."""
-    text = "\n".join("".join("01"[(row * at + row) % 7 < 3] for at in range(30)) + "1" for row in range(30))  # fmt: skip # noqa: E501
+    """Native code that never comes back stops a search in the middle; its bounds are there."""
     told: list[Outcome] = []
-    with Pool(Question("dim", time_limit=2.0), 1, told.append) as pool:
-        work = Groups([Group([entry("hard", Harmless(text))])])
-        found = [outcome for some in pool.run(work) for outcome in some]
-    assert told
-    assert told[0].rows == 30
-    assert told[0].upper is not None
-    assert found[0].upper is not None
-    assert found[0].upper <= told[0].upper
+    source = Stuck(data.path("minilm/s34_L2_H06_unif_n110.npz"), seconds=2.0)
+    with Pool(Question("dim", time_limit=4.0), 1, told.append) as pool:
+        work = Groups([Group([entry("stuck", source)])])
+        ((found,),) = pool.run(work)
+    assert found.error == "ended: over the time limit of 4 s"
+    assert found.verdict == "INTERVAL"
+    assert found.rows == 110
+    assert (found.lower, found.upper) == (told[-1].lower, told[-1].upper)
+    for packed in (found.yes, found.no):
+        certificate = unpacked_certificate(packed)
+        assert certificate is None or certificate.verify(source.load_alone())
 
 
 def test_killing_workers_at_random_loses_nothing() -> None:
