@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+import sqlite3
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -354,6 +355,40 @@ def test_bad_options(
     assert done.exit_code == 2
     assert message in done.stderr
     assert not list(tmp_path.glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    "column", ["seconds", "lower", "layer", "rows", "name", "verdict", "memory"]
+)
+@pytest.mark.parametrize("value", ["'<b>'", "x'ff00'", "1e999", "-1e300", "9223372036854775807"])
+def test_columns_with_anything_in_them(tmp_path: Path, column: str, value: str) -> None:
+    """One line that says so, or a page; never a traceback."""
+    path = tmp_path / "r.sqlite"
+    many(path, 12)
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE result SET {column} = {value} WHERE id = 3")
+    connection.close()
+    done = run(str(path), "-o", str(tmp_path / "r.html"), "--pictures", "0")
+    assert done.exit_code in (0, 2), done.exception
+    if done.exit_code == 2:
+        assert str(path) in done.stderr
+        return
+    text = (tmp_path / "r.html").read_text()
+    assert text.count("<b>") == text.count("<li><b>")
+    assert "Infinity" not in Page(text).scripts["data"]
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    many(path, 400)
+    whole = path.read_bytes()
+    for place in range(5000, len(whole) - 600, len(whole) // 7):
+        path.write_bytes(whole[:place] + b"\xff" * 500 + whole[place + 500 :])
+        done = run(str(path), "-o", str(tmp_path / "r.html"), "--pictures", "0", "--list", "30")
+        assert done.exit_code in (0, 2), done.exception
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"r\.sqlite"):
+        write_report(path, tmp_path / "r.html")
 
 
 def test_files_that_are_no_results(tmp_path: Path) -> None:

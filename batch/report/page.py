@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, field, fields
 from html import escape
@@ -71,10 +72,21 @@ def write_report(
 
     Notes
     -----
-    A few passes of SQL over all results, and an exact check of every proof that is shown.
+    Some ten passes of SQL over all results, and an exact check of every proof that is shown. While
+    a batch is adding to the file, all parts of the page speak of the same moment.
     """
     with Store(source) as store:
-        page = make_report(store, report or Report(), progress)
+        try:
+            store.connection.execute("BEGIN")
+            page = make_report(store, report or Report(), progress)
+        except sqlite3.Error as error:
+            raise InputError(f"{source}: cannot be used as a result file: {error}") from None
+        except (
+            TypeError,
+            ValueError,
+            OverflowError,
+        ) as error:  # SQLite lets a column hold anything
+            raise InputError(f"{source}: holds what no result is made of: {error}") from None
     with replacing(Path(target)) as stream:
         stream.write(page.encode("utf-8", "replace"))
 
@@ -167,7 +179,7 @@ def _what_is_listed(listed: int, total: int, details: int, pictures: int) -> str
 
 def _embedded(data: object) -> str:
     """JSON that no name in it can end the script of."""
-    text = json.dumps(data, separators=(",", ":"))
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

@@ -65,7 +65,7 @@ def _family(row: Family, verdicts: Sequence[str]) -> str:
 
 
 def _number(value: float, text: str) -> str:
-    return f'<td class="number" data-value="{value:g}">{text}</td>'
+    return f'<td class="number" data-value="{value:g}">{escape(text)}</td>'
 
 
 def shown_seconds(value: float) -> str:
@@ -110,10 +110,11 @@ def _cell(shown: HeadMap, layer: int, head: int) -> str:
         return "<td></td>"
     shade = min(cell.upper, _SHADES)
     open_ = " open" if cell.lower < cell.upper else ""
-    told = f"layer {layer}, head {head}: d = {cell}, {cell.count:,} pattern"
+    bounds = escape(str(cell))
+    told = f"layer {layer}, head {head}: d = {bounds}, {cell.count:,} pattern"
     data = "" if shown.family is None else f' data-family="{escape(shown.family)}"'
     return (
         f'<td class="d{shade}{open_}"><button type="button" class="pick"{data} '
         f'data-layer="{layer}" data-head="{head}" aria-label="{told}{"s" * (cell.count != 1)}">'
-        f"{cell}</button></td>"
+        f"{bounds}</button></td>"
     )
