@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 from samapprox.batch.answer import bare, failed
 from samapprox.batch.groups import Group
@@ -56,12 +58,27 @@ def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[lis
         Dask is not installed, or nobody answers at the address.
     """
     distributed = _distributed()
+    _require_listener(address)
     try:
         client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(f"{address}: no Dask scheduler answers: {error}") from None
     with client:
         yield from _gathered(client, distributed, question, work)
+
+
+def _require_listener(address: str) -> None:
+    """Refuse an address where nobody listens: Dask itself tries long, and prints a traceback."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls"):
+        return
+    try:
+        host, port = parts.hostname, parts.port
+        if not host or not port:
+            raise ValueError("an address is like tcp://host:8786")
+        socket.create_connection((host, port), _CONNECT).close()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{address}: no Dask scheduler answers: {error}") from None
 
 
 def _gathered(

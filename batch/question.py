@@ -63,6 +63,8 @@ class Question:
             raise InputError(f"unknown task {self.task!r}; there are: {', '.join(TASKS)}")
         if not 0 < self.time_limit < 1e9:
             raise InputError(f"the time limit must be above 0 seconds, not {self.time_limit}")
+        if not -(1 << 63) <= self.seed < 1 << 63:
+            raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
         if (self.task == "decide") != (self.d is not None):
             raise InputError("the task decide, and no other, asks about a dimension d")
         if self.d_hid is not None and self.task != "decide":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -115,6 +115,11 @@ class Store:
 
     def close(self) -> None:
         """Close it; everything is one file from then on, unless somebody else still reads it."""
+        if self._write:
+            # Readers of a file with a log would leave files of their own, and need a folder to.
+            with suppress(sqlite3.Error):
+                self.connection.execute("PRAGMA busy_timeout = 0")
+                self.connection.execute("PRAGMA journal_mode = DELETE")
         self.connection.close()
 
     # ------------------------------------------------------------ writing

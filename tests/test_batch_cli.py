@@ -190,6 +190,7 @@ def test_exports_and_quiet() -> None:
         (["set", "--export", "r.xls"], "exported as"),
         (["set", "--junit", "no/such/place.xml"], "no such folder"),
         (["set", "--scheduler", "x", "--cluster"], "not both"),
+        (["set", "--seed", "9" * 20], "fit into 64 bits"),
     ],
 )
 def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:

@@ -82,11 +82,14 @@ def test_limits_hold_on_the_cluster(tmp_path: Path) -> None:
     assert [row[2] for row in answers(tmp_path / "r.sqlite", done.question)] == ["INTERVAL"]
 
 
-def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_at_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("samapprox.batch.cluster._CONNECT", 1.0)
-    for address in ("tcp://127.0.0.1:9", "no address"):
+    for address in ("tcp://127.0.0.1:9", "127.0.0.1:9", "no address", "", "tcp://x:99999"):
         with pytest.raises(InputError, match="no Dask scheduler answers"):
             run(SETS, Question("dim"), tmp_path / "r.sqlite", scheduler=address)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_without_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

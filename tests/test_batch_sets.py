@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from samapprox import Fact, InputError, Instance, Pattern, save
+from samapprox.batch import Question, Store, run
 from samapprox.batch.entry import Entry, HoldsStacks
 from samapprox.batch.manifest import distinct
 from samapprox.batch.sets import entries_of_file, open_set
@@ -193,3 +195,24 @@ def test_sources_that_cannot_be_used(tmp_path: Path, source: str, said: str) -> 
 
 def test_names_are_told_apart() -> None:
     assert distinct(["a", "a", "a#2", "a", "b"]) == ["a", "a#3", "a#2", "a#4", "b"]
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 in the name of a file, a folder and in what went wrong."""
+    folder = os.fsencode(tmp_path) + b"/s\xfe"
+    try:
+        os.mkdir(folder)
+        for name, text in ((b"a\xff.txt", b"10\n01\n"), (b"b\xff.txt", b"x\n")):
+            with open(folder + b"/" + name, "wb") as stream:
+                stream.write(text)
+    except OSError:
+        pytest.skip("this file system wants text")
+    results = tmp_path / "r.sqlite"
+    done = run([str(tmp_path)], Question("decide", d=1), results, jobs=1)
+    assert run([str(tmp_path)], Question("decide", d=1), results, jobs=1).skipped == 1
+    with Store(results) as store:
+        found = {o.name: (o.family, o.verdict) for o in store.outcomes(done.question)}
+    assert found == {
+        "s\\udcfe/a\\udcff.txt": ("s\\udcfe", "YES"),
+        "s\\udcfe/b\\udcff.txt": ("s\\udcfe", "ERROR"),
+    }

@@ -146,3 +146,16 @@ def test_exports_hold_the_same_rows(tmp_path: Path) -> None:
     assert told == [
         {key: "" if value is None else str(value) for key, value in row.items()} for row in rows
     ]
+
+
+def test_who_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    with Store(path, write=True) as store:
+        store.question(Question("decide", d=1))
+        with Store(path, write=True) as other:  # who closes first leaves the log to the other
+            other.question(Question("decide", d=2))
+        store.question(Question("decide", d=3))
+    assert [file.name for file in tmp_path.iterdir()] == ["r.sqlite"]
+    with Store(path) as store:
+        assert len(store.questions()) == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["r.sqlite"]

@@ -346,6 +346,28 @@ def test_strategies_say_why_they_do_not_apply() -> None:
     assert "too many clauses" in str(tokens.applies(Problem(square, 9, 9)))
 
 
+def test_parts_of_too_many_clauses_are_left_alone() -> None:
+    """Twelve million clauses for eight tokens: no turn is long enough to write them down."""
+    problem = Problem(Pattern.from_array(np.eye(8, dtype=int)), 6, 11)
+    search = Search()
+    assert tokens.find_proof(problem, search) == "even the smallest part has too many clauses"
+    assert tokens.NAME in search.exhausted
+
+
+def test_clauses_are_not_written_beyond_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = []
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        for block in token_clauses(*arguments, **options):
+            written.append(block)
+            yield block
+
+    monkeypatch.setattr(tokens, "token_clauses", counted)
+    problem = Problem(Pattern.from_array(np.eye(7, dtype=int)), 2, 3)
+    assert tokens.find_proof(problem, Search(deadline=0.0)) == "no time left"
+    assert len(written) <= 4  # for each of two ranks one without and one with relations
+
+
 def test_pairs_that_follow_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No free refutation where the free case is a YES; what d has proven serves d + 1."""
     asked = []

@@ -213,6 +213,16 @@ def test_recall_counts_ties_as_right(data: st.DataObject, n: int) -> None:
     assert (recall.regret >= 0).all()
 
 
+def test_distances_beyond_all_floats_have_a_finite_regret() -> None:
+    greatest = float(np.finfo(np.float64).max)
+    vectors = np.array([[-greatest], [-0.9 * greatest], [0.9 * greatest], [greatest]])
+    found = furthest_layers(vectors, build("window:w=3", 4).patterns, layers=1)
+    assert found.layers[0].worst_regret is not None
+    assert 0 < found.layers[0].worst_regret <= greatest
+    assert found.layers[0].mean_regret is not None
+    assert 0 < found.layers[0].mean_regret <= greatest
+
+
 def test_pairs_beyond_the_bits_are_estimated() -> None:
     n, rng = 2000, np.random.RandomState(0)
     left = rng.randint(0, n, 60_000).astype(np.int32)
