@@ -23,10 +23,12 @@ _MOST_RANK = 10
 _MOST_RELATIONS = 35_000
 _ELEMENTS = 7  # more than the rank, relations permitting
 _STARTS = 4
-_FIRST_LOOK = 300  # steps, to tell which elements are wrong most often
+_LOOK = 500  # steps, to tell whether elements are easy, and which are wrong most often
+_SHARE = 0.4  # of the elements that may go at once, at first
 _HARD = 3_000  # steps in which half of the starts do not arrive
 _PATIENCE = 60  # exchanges in vain
-_REFUTING, _TIDYING = 10.0, 5.0  # seconds for a part that is hard, and for making it minimal
+_CHOOSING = 3.0  # seconds that may go into a choice of elements
+_REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -44,9 +46,9 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some ten exchanges of elements."""
+    """Seconds that are worth a try: some ten searches for an embedding."""
     rows, columns = problem.pattern.shape
-    return max(0.25, 4e-5 * rows * columns)
+    return max(0.15, 4e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -84,7 +86,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         turn += 1
         signs = sign_matrix(entries, side).astype(np.float64)
         with threadpool_limits(1, user_api="blas"):
-            elements = hard_elements(signs, problem.d + 1, side == "rows", rng, search)
+            # What is begun is finished: a choice broken off is worth nothing.
+            longer = search.extended(max(_CHOOSING, search.remaining))
+            elements = hard_elements(signs, problem.d + 1, side == "rows", rng, longer)
         if elements is None:
             continue
         hard += 1
@@ -110,43 +114,95 @@ def hard_elements(
 
     Notes
     -----
-    Hill climbing: elements that are seldom wrong are exchanged for others, as long as the search
-    for an embedding of them all takes longer for it.
+    Whole shares of the elements go, those first that are seldom wrong, as long as the rest is not
+    embedded. Then hill climbing: one is exchanged for another, as long as the search for an
+    embedding of them all takes longer for it.
 
     Examples
     --------
     >>> signs = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [-1, -1, 1, 1], [1, -1, -1, 1]])
     >>> hard_elements(signs, 2, False, np.random.RandomState(0), Search())
-    [0, 1, 2, 3]
+    [0, 1, 2]
     """
+    steps, heat = _effort(signs, rank, _LOOK, rng, search)
+    if steps < _LOOK:
+        return None
+    part = _shrunk(signs, rank, heat, first, rng, search)
     count = signs.shape[1]
     size = min(count, rank + _ELEMENTS)
     while count_relations(size, rank) > _MOST_RELATIONS:
         size -= 1
-    if count == size:
-        steps, _ = _effort(signs, rank, _HARD, rng, search)
-        return list(range(count)) if steps >= _HARD else None
-    steps, heat = _effort(signs, rank, _FIRST_LOOK, rng, search)
-    if steps < _FIRST_LOOK:
-        return None
-    likely = 0.7 * heat / max(1.0, heat.sum()) + 0.3 / count
-    part = rng.choice(count, size, replace=False, p=likely / likely.sum())
+    part = part[:size]
+    steps, _ = _effort(signs[:, part], rank, _HARD, rng, search)
+    if steps < _HARD and not search.out_of_time:
+        likely = 0.7 * heat / max(1.0, heat.sum()) + 0.3 / count
+        more = _others(part, likely, size - len(part), rng)
+        steps, part = _climbed(signs, rank, np.append(part, more), likely, first, rng, search)
+    return sorted(part.tolist()) if steps >= _HARD else None
+
+
+def _shrunk(
+    signs: Floats,
+    rank: int,
+    heat: NDArray[np.float64],
+    first: bool,
+    rng: np.random.RandomState,
+    search: Search,
+) -> NDArray[np.int64]:
+    """Elements of which hardly one can go without the rest being embedded, the hottest first."""
+    kept = np.argsort(-heat)
     if first:
-        part = np.append(0, part[part != 0][: size - 1])
-    steps, heat = _effort(signs[:, part], rank, _FIRST_LOOK, rng, search)
+        kept = np.append(0, kept[kept != 0])
+    share, at = _SHARE, 0
+    while at < len(kept) - int(first) and not search.out_of_time:
+        going = max(1, int(share * len(kept)))
+        end = len(kept) - at
+        rest = np.delete(kept, np.arange(max(int(first), end - going), end))
+        steps, hotter = _effort(signs[:, rest], rank, _LOOK, rng, search)
+        if steps >= _LOOK:
+            order = np.argsort(-hotter * (0.7 + 0.6 * rng.random_sample(len(rest))))
+            kept = rest[order]
+            if first:
+                kept = np.append(0, kept[kept != 0])
+            at = 0
+        elif going > 1:
+            share *= 0.6
+        else:
+            at += 1
+    return kept
+
+
+def _climbed(
+    signs: Floats,
+    rank: int,
+    part: NDArray[np.int64],
+    likely: NDArray[np.float64],
+    first: bool,
+    rng: np.random.RandomState,
+    search: Search,
+) -> tuple[int, NDArray[np.int64]]:
+    """As many elements, exchanged until they are hard or no exchange helps; and their steps."""
+    steps, heat = _effort(signs[:, part], rank, _LOOK, rng, search)
     vain = 0
     while steps < _HARD and vain < _PATIENCE and not search.out_of_time:
-        seldom = heat * (0.3 + rng.random_sample(size))
+        seldom = heat * (0.3 + rng.random_sample(len(part)))
         leaves = int(first) + int(np.argmin(seldom[int(first) :]))
-        odds = likely.copy()
-        odds[part] = 0
         trial = part.copy()
-        trial[leaves] = rng.choice(count, p=odds / odds.sum())
+        trial[leaves] = _others(part, likely, 1, rng)[0]
         more, hotter = _effort(signs[:, trial], rank, int(1.3 * steps) + 50, rng, search)
         vain = 0 if more > 1.03 * steps else vain + 1
         if more >= steps:
             part, steps, heat = trial, more, hotter
-    return sorted(part.tolist()) if steps >= _HARD else None
+    return steps, part
+
+
+def _others(
+    part: NDArray[np.int64], likely: NDArray[np.float64], count: int, rng: np.random.RandomState
+) -> NDArray[np.int64]:
+    """So many elements more, at odds."""
+    odds = likely.copy()
+    odds[part] = 0
+    return rng.choice(len(odds), count, replace=False, p=odds / odds.sum())
 
 
 def _effort(

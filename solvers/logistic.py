@@ -143,7 +143,7 @@ class Logistic:
         return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
 
     def __call__(self, x: Floats) -> tuple[float, Floats]:
-        """Value and gradient at U and V, one after the other in x."""
+        """Value and gradient at U and V, one after the other, row by row."""
         left, right = self._split(x)
         margins = left @ right.T
         margins *= self._signs
