@@ -86,7 +86,7 @@ def widened(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
     Examples
     --------
     >>> signs = np.array([[1.0, 1.0], [1.0, -1.0]])
-    >>> U, V = widened(signs, np.eye(2), np.array([[1.0, 0.1], [0.1, -1.0]]) @ signs, Search())
+    >>> U, V = widened(signs, np.eye(2), signs, Search())
     >>> len(wrong_places(signs, U, V))
     0
     """

@@ -148,6 +148,7 @@ class Approach:
         self._starred = bool(self._stars.any())
         shorter = self._signs.shape[1]
         self._rank = min(rank, shorter)
+        self._missing = rank - self._rank
         self._x = self._signs + _NOISE * rng.normal(size=(starts, *self._signs.shape))
         directions = rng.normal(size=(starts, shorter, min(shorter, rank + _SPARE)))
         self._leading = self._orthogonal(self._x @ directions)
@@ -181,7 +182,8 @@ class Approach:
         left, right = self._best
         lengths = (np.maximum(1e-300, np.linalg.norm(side, axis=0)) for side in (right, left))
         balance = np.sqrt(np.divide(*lengths))
-        left, right = left * balance, right / balance
+        missing = ((0, 0), (0, self._missing))  # of the rank, on a side that is shorter
+        left, right = np.pad(left * balance, missing), np.pad(right / balance, missing)
         return (right, left) if self._turned else (left, right)
 
     @property

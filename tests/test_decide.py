@@ -23,15 +23,28 @@ from samapprox.solvers import (
     chirotope,
     counting,
     gradient,
+    hard_part,
     ordering,
     orders,
     polynomials,
+    projections,
     rank,
 )
 from samapprox.solvers.cp import Infeasible
 from samapprox.solvers.search import Search
 
-MODULES = [rank, orders, counting, gradient, chirotope, ordering, polynomials, best_order]
+MODULES = [
+    rank,
+    orders,
+    counting,
+    gradient,
+    projections,
+    chirotope,
+    hard_part,
+    ordering,
+    polynomials,
+    best_order,
+]
 
 
 def answers(pattern: Pattern, d: int, seconds: float = 0.3) -> dict[str, str]:
