@@ -27,7 +27,7 @@ _LOOK = 500  # steps, to tell whether elements are easy, and which are wrong mos
 _SHARE = 0.4  # of the elements that may go at once, at first
 _HARD = 3_000  # steps in which half of the starts do not arrive
 _PATIENCE = 60  # exchanges in vain
-_LONGER = 4  # times what is left of a turn may go into a choice of elements
+_CHOOSING, _LONGER = 3.0, 4  # seconds for a choice of elements, or times what is left of a turn
 _REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for making it minimal
 
 
@@ -87,7 +87,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         signs = sign_matrix(entries, side).astype(np.float64)
         with threadpool_limits(1, user_api="blas"):
             # What is begun is finished: a choice broken off is worth nothing.
-            longer = search.extended(_LONGER * search.remaining)
+            longer = search.extended(max(_CHOOSING, _LONGER * search.remaining))
             elements = hard_elements(signs, problem.d + 1, side == "rows", rng, longer)
         if elements is None:
             continue
