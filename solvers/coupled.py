@@ -91,7 +91,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _narrow(problem: Problem) -> Problem:
-    """No wider than n: X may be the unit matrix then, and its rows times W_Q and W_K the weights."""
+    """No wider than n: with the unit matrix as X, W_Q and W_K are any queries and keys at all."""
     n = problem.pattern.shape[0]
     assert problem.d_hid is not None
     return replace(problem, d=min(problem.d, n), d_hid=min(problem.d_hid, n))
