@@ -14,7 +14,7 @@ from samapprox.problem import Problem
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 
-__all__ = ["NAME", "applies", "find_proof"]
+__all__ = ["NAME", "applies", "find_proof", "room"]
 
 NAME = "counting"
 
