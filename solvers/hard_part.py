@@ -10,8 +10,9 @@ from samapprox.chirotope import sign_matrix
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
 from samapprox.solvers.cores import Core, count_relations, minimal, refuted
-from samapprox.solvers.logistic import Floats
+from samapprox.solvers.lbfgs import Floats
 from samapprox.solvers.projections import Approach
+from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]
@@ -33,16 +34,11 @@ _REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for maki
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    if problem.coupled:
-        return "queries and keys share X"
     if problem.d < 2:
         return "on a line other strategies decide"
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} has too many clauses"
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MOST_CELLS:
-        return f"{rows} x {columns} is too large for it"
-    return None
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
