@@ -123,6 +123,8 @@ _own = threading.local()
 def _answer(question: Question, group: Group) -> list[Outcome]:
     """What a Dask worker does: hand the group to a process of its own, with limits."""
     if getattr(_own, "question", None) != question:
+        if hasattr(_own, "pool"):
+            _own.pool.close()
         _own.pool, _own.question = Pool(question, 1, _nobody_listens), question
     return [outcome for found in _own.pool.run(_One(group)) for outcome in found]
 

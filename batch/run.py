@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -136,7 +136,9 @@ def run(
         if cluster:
             scheduler = stack.enter_context(local_cluster(workers))
         names: set[str] = set()
-        for found in _found(question, work, workers, scheduler, listener):
+        # Closed on any error, so that no process goes on behind it.
+        results_as_they_come = _found(question, work, workers, scheduler, listener)
+        for found in stack.enter_context(closing(results_as_they_come)):
             outcomes = work.answered(found)
             if outcomes:
                 store.save(number, outcomes)
@@ -147,7 +149,7 @@ def run(
 
 def _found(
     question: Question, work: SetWork, jobs: int, scheduler: str | None, listener: Listener
-) -> Iterator[list[Outcome]]:
+) -> Generator[list[Outcome], None, None]:
     """Results as they come, from processes of our own or from elsewhere."""
     if scheduler is not None:
         yield from run_on_cluster(scheduler, question, work)

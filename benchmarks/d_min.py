@@ -13,6 +13,7 @@ from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 
 import numpy as np
+from measured import from_line
 
 from samapprox.attention.approximation import Request, approximate, sample
 from samapprox.attention.approximation.projection import theorem_d
@@ -91,16 +92,7 @@ def read(path: Path) -> dict[Job, Measured]:
     found = {}
     with path.open(newline="") as stream:
         for line in csv.DictReader(stream):
-            job, measured = (
-                kind(
-                    **{
-                        f.name: (int if f.type == "int" else float)(line[f.name])
-                        for f in fields(kind)
-                    }
-                )
-                for kind in (Job, Measured)
-            )
-            found[job] = measured
+            found[from_line(Job, line)] = from_line(Measured, line)
     return found
 
 

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from itertools import takewhile
 
 import numpy as np
-from d_min import SIZES, STEP, Setting
-from figure3 import SETTINGS, TABLE, read, whole_numbers
+from d_min import SIZES, STEP, Setting, read
+from figure3 import SETTINGS, TABLE, whole_numbers
 from threadpoolctl import threadpool_limits
 
 from samapprox.attention.approximation import Request, Target, check, sample

@@ -21,23 +21,24 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
-from samapprox import Certificate, Pattern, WeakDimension, data, load, weak_dimension
+from dimension import MASKS
+from measured import from_line
+
+from samapprox import (
+    Certificate,
+    Embedding,
+    Pattern,
+    SelfAttention,
+    WeakDimension,
+    data,
+    load,
+    weak_dimension,
+)
 from samapprox.reductions.families import generate
 
 HERE = Path(__file__).parent
 TABLE, CERTIFICATES = HERE / "dimensions.csv", HERE / "certificates"
 
-MASKS = (
-    "window:w=3",
-    "dilated",
-    "star",
-    "strided",
-    "fixed",
-    "random",
-    "longformer",
-    "bigbird:w=3,g=2,r=3",
-    "block-sparse",
-)
 SEED = 0
 
 
@@ -112,12 +113,8 @@ def lines() -> dict[str, Line]:
     """What the table says, by name."""
     if not TABLE.exists():
         return {}
-    kinds = {
-        field.name: {"int": int, "float": float, "str": str}[field.type] for field in fields(Line)
-    }
     with TABLE.open(newline="") as stream:
-        rows = [{k: kinds[k](v) for k, v in row.items()} for row in csv.DictReader(stream)]
-    return {row["name"]: Line(**row) for row in rows}
+        return {row["name"]: from_line(Line, row) for row in csv.DictReader(stream)}
 
 
 def write(table: dict[str, Line]) -> None:
@@ -134,8 +131,9 @@ def kind(certificate: Certificate | None) -> str:
     if certificate is None:
         return ""
     proof = certificate.proof
-    if certificate.answer == "YES":
+    if isinstance(proof, Embedding):
         return f"embedding, {max(map(abs, [0, *proof.keys.ravel().tolist()])).bit_length()} bits"
+    assert not isinstance(proof, SelfAttention)  # for d alone, queries and keys are independent
     return f"{type(proof).__name__} {len(proof.rows)} x {len(proof.columns)}"
 
 
@@ -174,9 +172,13 @@ def joined(old: Line, new: Line) -> Line:
         return new
     if not (lower or upper):
         return old
-    bound = {"lower": new.lower, "no": new.no} if lower else {"upper": new.upper, "yes": new.yes}
+    better = (
+        replace(old, lower=new.lower, no=new.no)
+        if lower
+        else replace(old, upper=new.upper, yes=new.yes)
+    )
     seconds, command = round(old.seconds + new.seconds, 2), f"{old.command}; {new.command}"
-    return replace(old, **bound, seconds=seconds, command=command)
+    return replace(better, seconds=seconds, command=command)
 
 
 def keep(line: Line, proofs: dict[str, Certificate]) -> None:

@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 import click
 
-from samapprox import InputError, load
-from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
+from samapprox import InputError
+from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.graph_check import Findings, concentrated, deep, map_option
+from samapprox.cli.masks import read_attention
 from samapprox.cli.progress import shown
 from samapprox.version import __version__
 
@@ -47,21 +48,10 @@ def _mask_argument(command: Function) -> Function:
 
 def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
     """The mask that the shared arguments describe."""
-    named = mask.partition(":")[0] in GRAPHS
-    if not named and (mask == "-" or Path(mask).exists()):
-        pattern = load(mask, format=file_format, key=key)
-        try:
-            attention = SparseAttention((AttentionGraph.from_pattern(pattern),))
-        except InputError as error:
-            raise error.within(mask) from None
-        if n not in (None, attention.n):
-            raise InputError(f"{mask}: has {attention.n} tokens, not the {n} of --n")
-        return attention
-    if not named:
-        raise InputError(f"{mask}: no such file, nor a graph; there are: {', '.join(GRAPHS)}")
-    if n is None:
-        raise InputError(f"{mask}: give the number of tokens by --n")
-    return build(mask, n)
+    attention = read_attention(mask, n, file_format=file_format, key=key)
+    if n not in (None, attention.n):
+        raise InputError(f"{mask}: has {attention.n} tokens, not the {n} of --n")
+    return attention
 
 
 @graph.command()

@@ -21,7 +21,6 @@ COMMANDS = {
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its facts.",
     "plot": "Draw a pattern, and what shows or refutes a dimension.",
-    "report": "Make a page of a result file.",
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
     "decode": "Turn such a solver's answer into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",
@@ -32,6 +31,7 @@ COMMANDS = {
     "approximate": "Build attention that approximates a right stochastic matrix.",
     "graph": "Sparse attention masks: sizes, pictures, universality.",
     "batch": "Decide, measure or verify whole sets of instances, and keep the results.",
+    "report": "Make a page of a result file.",
 }
 """Sub-command -> its line in the help. Each is the function of that name in its own module."""
 

@@ -10,20 +10,28 @@ from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, 
 __all__ = ["read_attention"]
 
 
-def read_attention(mask: str, n: int) -> SparseAttention:
-    """The mask that a line of text describes, on n tokens.
+def read_attention(
+    mask: str, n: int | None = None, *, file_format: str | None = None, key: str | None = None
+) -> SparseAttention:
+    """The mask that a line of text describes.
 
     Parameters
     ----------
     mask : str
-        A graph's name with parameters, or a file.
-    n : int
-        Tokens of a graph by its name; a file has its own number.
+        A graph's name with parameters, or a file (`-`: standard input) with a square pattern.
+    n : int, optional
+        Tokens of a graph by its name, which needs them; a file has its own number.
+    file_format, key : str, optional
+        How to read a file, and which of its arrays.
+
+    Returns
+    -------
+    SparseAttention
 
     Raises
     ------
     InputError
-        Neither; or a file without a mask.
+        Neither graph nor file; a graph without n; or a file without a square pattern.
 
     Examples
     --------
@@ -31,10 +39,12 @@ def read_attention(mask: str, n: int) -> SparseAttention:
     5
     """
     if mask.partition(":")[0] in GRAPHS:
+        if n is None:
+            raise InputError(f"{mask}: give the number of tokens by --n")
         return build(mask, n)
     if mask != "-" and not Path(mask).exists():
         raise InputError(f"{mask}: no such file, nor a graph; there are: {', '.join(GRAPHS)}")
-    pattern = load(mask)
+    pattern = load(mask, format=file_format, key=key)
     try:
         return SparseAttention((AttentionGraph.from_pattern(pattern),))
     except InputError as error:

@@ -24,7 +24,7 @@ __all__ = ["plot"]
     "--certificate", type=click.Path(), help="Show this proof; it must hold for the pattern."
 )
 @click.option(
-    "--row", "rows", type=int, multiple=True, help="Draw this row's line or plane (d = 2 and 3)."
+    "--row", "rows", type=int, multiple=True, help="Draw this row's half-line, line or plane."
 )
 @click.option(
     "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for -d and --dim."
@@ -47,8 +47,8 @@ def plot(
 ) -> None:
     """Draw PATTERN: its entries, and the proof that shows or refutes a dimension.
 
-    YES: the staircase of a line (d = 1), points and lines (d = 2), points and the planes of chosen
-    rows (d = 3). NO: the rows and columns of the proof, marked in the pattern.
+    YES: a staircase over the line and its half-lines (d = 1), points and lines (d = 2), points and
+    the planes of chosen rows (d = 3). NO: the rows and columns of the proof, marked in the pattern.
     """
     if sum([d is not None, dim, certificate is not None]) > 1:
         raise InputError("-d, --dim and --certificate each choose a proof: give one of them")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samapprox.picture_style import LINES, QUIET
+from samapprox.picture_style import LINES, QUIET, put_heading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,6 +85,5 @@ def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Fi
     lower.set_xlabel("layers")
     lower.set_xlim(0, most + 0.5)
     lower.legend(fontsize=8, loc="upper left")
-    if title is not None:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+    put_heading(figure, title)
     return figure

@@ -9,8 +9,8 @@ import numpy as np
 
 from samapprox.embedding import Embedding
 from samapprox.pattern import Pattern
-from samapprox.picture_embedding import Boundary, View
 from samapprox.picture_style import LINES, MOST_NAMED, ONE, QUIET, named_together
+from samapprox.picture_view import Boundary, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,8 +1,12 @@
-"""What all pictures share: colours that colour-blind people tell apart, and how lines are named."""
+"""What all pictures share: colours that colour-blind people tell apart, names and headings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = [
     "CORE",
@@ -14,6 +18,7 @@ __all__ = [
     "ZERO",
     "name_of",
     "named_together",
+    "put_heading",
 ]
 
 ZERO, ONE, STAR = "#f4f1ea", "#1f4e79", "#c9c3b4"
@@ -32,6 +37,21 @@ MOST_NAMED = 40
 """Lines that are named one by one."""
 
 _LONGEST = 24
+
+
+def put_heading(figure: Figure, title: str | None) -> None:
+    """A title above everything, as it stands: names may hold dollar signs.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> figure = Figure()
+    >>> put_heading(figure, "head $0")
+    >>> figure.get_suptitle()
+    'head $0'
+    """
+    if title is not None:
+        figure.suptitle(title, fontsize=11, parse_math=False)
 
 
 def name_of(names: Sequence[str] | None, index: int) -> str:

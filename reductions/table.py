@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from samapprox.reductions.lookup import look_up
+from samapprox.lookup import look_up
 
 __all__ = ["REDUCTIONS", "Entry", "reduction"]
 

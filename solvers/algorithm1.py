@@ -18,7 +18,7 @@ from samapprox.problem import Problem
 from samapprox.solvers import line
 from samapprox.solvers.search import Search
 
-__all__ = ["NAME", "algorithm1", "applies", "find_proof"]
+__all__ = ["NAME", "algorithm1", "applies", "find_proof", "inclusion_graph"]
 
 NAME = "algorithm1"
 

@@ -9,22 +9,22 @@ scale: masks of hundreds of tokens above all.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.chirotope import sign_matrix
 from samapprox.problem import Problem
+from samapprox.solvers.lbfgs import AllRight, Floats, minimised, one_blas_thread
+from samapprox.solvers.logistic import homogeneous, in_pattern, told, wrong_places
+from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 from samapprox.solvers.whole_numbers import whole_numbers
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "annealing"
-
-Floats = NDArray[np.float64]
 
 _MOST_CELLS = 4_000_000
 _LADDER = 3.0 * 2.0 ** np.arange(11)  # tau
@@ -34,12 +34,7 @@ _NOISE = 0.3
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    if problem.coupled:
-        return "queries and keys share X"
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MOST_CELLS:
-        return f"{rows} x {columns} is too large for it"
-    return None
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
@@ -74,14 +69,12 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(generate("mask", graph="star", n=12).pattern, 3), Search()).dimension
     3
     """
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, user_api="blas"):  # long and thin products
+    with one_blas_thread():
         return _search(problem, search)
 
 
 def _search(problem: Problem, search: Search) -> Proof | str:
-    signs = sign_matrix(problem.pattern.to_array(), "columns").astype(np.float64)
+    signs = homogeneous(problem.pattern)
     weights = (np.abs(signs), _balanced(signs))
     fewest = signs.size
     patience = search.remaining / first_turn(problem)  # fast cooling was tried in shorter turns
@@ -90,17 +83,17 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         loss = _Cosines(signs, weights[turn % 2])
         steps = min(_MOST_STEPS, least << min(4, turn // 2))
         U, V = loss.annealed(U, V, steps, search)
-        wrong = np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0))
+        wrong = wrong_places(signs, U, V)
         if not len(wrong):
             embedding = whole_numbers(problem.pattern, U, V)
             if embedding is not None:
                 return embedding
         else:
-            search.violations.append((wrong[wrong[:, 0] > 0] - [1, 0]).astype(np.int64))
+            search.violations.append(in_pattern(wrong))
         fewest = min(fewest, len(wrong))
         if search.out_of_time:
             break
-    return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
+    return told(fewest)
 
 
 def _balanced(signs: Floats) -> Floats:
@@ -130,13 +123,6 @@ def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, 
             )
 
 
-class _Right(Exception):  # noqa: N818
-    """All signs are right: no need to go on."""
-
-    def __init__(self, x: Floats) -> None:
-        self.x = x
-
-
 class _Cosines:
     """sum w log(1 + exp(-tau a u . v)) / tau over the entries, and its gradient."""
 
@@ -147,29 +133,12 @@ class _Cosines:
 
     def annealed(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
         """Minimised by L-BFGS for each tau in turn; at once what has all signs right."""
-        from scipy.optimize import minimize
-
-        def stop(_x: Floats) -> None:
-            if search.out_of_time:
-                raise StopIteration
-
         shape = U.shape
-        for tau in _LADDER:
+        for tau in map(float, _LADDER):
             x = np.concatenate([_unit(U)[0].ravel(), _unit(V)[0].ravel()])
-            try:
-                result = minimize(
-                    self._value,
-                    x,
-                    args=(float(tau), shape),
-                    jac=True,
-                    method="L-BFGS-B",
-                    callback=stop,
-                    options={"maxiter": steps, "maxcor": 20},
-                )
-            except _Right as right:
-                return _halves(right.x, shape)
-            U, V = _halves(np.asarray(result.x), shape)
-            if search.out_of_time:
+            x = minimised(partial(self._value, tau=tau, shape=shape), x, steps, search)
+            U, V = _halves(x, shape)
+            if search.out_of_time or not len(wrong_places(self._signs, U, V)):
                 break
         return U, V
 
@@ -180,7 +149,7 @@ class _Cosines:
         margins = self._signs * (u @ v.T)
         margins[self._free] = 1.0
         if margins.min() > 0:
-            raise _Right(x.copy())
+            raise AllRight(x.copy())
         scaled = -tau * margins
         total = float((self._weights * np.logaddexp(0.0, scaled)).sum()) / tau
         slope = self._weights * self._signs * expit(scaled)

@@ -85,6 +85,7 @@ def refuted(core: Core, search: Search) -> Core | None:
     Relations are added where circuits alone can be satisfied, or where the core says so and they
     are many: then satisfying the circuits may take long.
     """
+    search = search.half()
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
     if elements <= rank:

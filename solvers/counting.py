@@ -11,9 +11,10 @@ from samapprox.checker import Proof
 from samapprox.obstruction import Counting, Radon, Shattering, Side
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
+from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 
-__all__ = ["NAME", "applies", "find_proof"]
+__all__ = ["NAME", "applies", "find_proof", "room"]
 
 NAME = "counting"
 
@@ -28,12 +29,9 @@ _MOST_CELLS = 4_000_000
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    rows, columns = problem.pattern.shape
     if problem.d > _MOST_DIMENSIONS:
         return f"there are too many ways to split {problem.d + 2} columns"
-    if rows * columns > _MOST_CELLS:
-        return f"{rows} x {columns} is too large for it"
-    return None
+    return too_large(problem, _MOST_CELLS)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

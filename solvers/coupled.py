@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.embedding import Embedding, SelfAttention
@@ -16,22 +16,17 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.simplify import simplify
 from samapprox.solvers import gradient, ordering, orders
+from samapprox.solvers.lbfgs import AllRight, Floats, minimised, one_blas_thread
+from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "coupled"
 
-Floats = NDArray[np.float64]
-
 _MOST_CELLS = 4_000_000
 _STEPS = 400  # of the optimiser, for each pull
-_PULLS = (
-    0.1,
-    0.01,
-    1e-3,
-    1e-4,
-)  # towards 0, weaker and weaker: from a strong one most starts arrive
+_PULLS = (0.1, 0.01, 1e-3, 1e-4)  # towards 0: from a strong one most starts arrive
 _STEEPEST = 30.0  # logarithm of the factor that a row's logits may be stretched by
 _BITS = (4, 6, 8, 10, 12, 16, 20, 26, 32, 40)
 _WIDENINGS = 6
@@ -44,10 +39,7 @@ def applies(problem: Problem) -> str | None:
         return "queries and keys are independent"
     if problem.d == 1:
         return "d = 1 is decided without it" if problem.pattern.is_specified else None
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MOST_CELLS:
-        return f"{rows} x {columns} is too large for it"
-    return None
+    return too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
@@ -82,16 +74,13 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(problem, Search()).hidden_dimension
     2
     """
-    import scipy.optimize  # noqa: F401  # its BLAS is limited only if it is there
-    from threadpoolctl import threadpool_limits
-
     narrow = _narrow(problem)
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         return _independent(narrow, search) or _search(narrow, search)
 
 
 def _narrow(problem: Problem) -> Problem:
-    """No wider than n: X may be the unit matrix then, and its rows times W_Q and W_K the weights."""
+    """No wider than n: with the unit matrix as X, W_Q and W_K are any queries and keys at all."""
     n = problem.pattern.shape[0]
     assert problem.d_hid is not None
     return replace(problem, d=min(problem.d, n), d_hid=min(problem.d_hid, n))
@@ -148,13 +137,6 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 # ---------------------------------------------------------------- descent
 
 
-class _Right(Exception):  # noqa: N818
-    """All signs are right: no need to go on."""
-
-    def __init__(self, x: Floats) -> None:
-        self.x = x
-
-
 class _Shared:
     """sum log(1 + exp(-s (L - t) e^r)) for the logits L = X W_Q (X W_K)^T, and its gradient.
 
@@ -185,28 +167,9 @@ class _Shared:
         self, start: list[Floats], pull: float, search: Search, *, until_right: bool = False
     ) -> list[Floats]:
         """By L-BFGS; `until_right` stops as soon as all entries are on their side."""
-        from scipy.optimize import minimize
-
-        def value(x: Floats) -> tuple[float, Floats]:
-            return self._value(x, pull, until_right)
-
-        def stop(_x: Floats) -> None:
-            if search.out_of_time:
-                raise StopIteration
-
+        loss = partial(self._value, pull=pull, until_right=until_right)
         x = np.concatenate([part.ravel() for part in start])
-        try:
-            result = minimize(
-                value,
-                x,
-                jac=True,
-                method="L-BFGS-B",
-                callback=stop,
-                options={"maxiter": _STEPS, "maxcor": 20},
-            )
-        except _Right as right:
-            return self.factors(right.x)
-        return self.factors(np.asarray(result.x))
+        return self.factors(minimised(loss, x, _STEPS, search))
 
     def _value(self, x: Floats, pull: float, until_right: bool) -> tuple[float, Floats]:
         X, W_Q, W_K, t, r = self.factors(x)
@@ -216,7 +179,7 @@ class _Shared:
         margins = self._signs * above * scale
         margins[self._stars] = 40.0  # as good as satisfied
         if until_right and margins.min() > 0:
-            raise _Right(x.copy())
+            raise AllRight(x.copy())
         np.clip(margins, -300.0, 40.0, out=margins)
         odds = np.exp(-margins)
         total = float(np.log1p(odds).sum())

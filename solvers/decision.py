@@ -16,6 +16,7 @@ from samapprox.obstruction import SharedChirotope, SignClash
 from samapprox.problem import Problem
 from samapprox.simplify import Simplified, simplify
 from samapprox.solvers.portfolio import ANYTIME, COMPLETE, WHOLE, load_anytime, load_strategy
+from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt
 
@@ -152,9 +153,8 @@ class Decision:
     def _on_simplified(self, name: str, search: Search) -> Proof | str:
         """Let a strategy try on the merged pattern, and lift what it finds."""
         problem = self.problem
-        rows, columns = problem.pattern.shape
-        if rows * columns > _MOST_ENTRIES:
-            return f"{rows} x {columns} is too large for it"
+        if (reason := too_large(problem, _MOST_ENTRIES)) is not None:
+            return reason
         if self._simplified is None:
             self._simplified = simplify(problem.pattern)
         smaller = self._simplified.pattern

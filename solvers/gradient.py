@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.problem import Problem
-from samapprox.solvers.logistic import Floats, descended, homogeneous, widened, wrong_places
+from samapprox.solvers.lbfgs import Floats, minimised, one_blas_thread
+from samapprox.solvers.logistic import (
+    descended,
+    homogeneous,
+    in_pattern,
+    told,
+    widened,
+    wrong_places,
+)
+from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 from samapprox.solvers.whole_numbers import whole_numbers
 
@@ -29,12 +38,7 @@ _ROUNDS = 20
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    if problem.coupled:
-        return "queries and keys share X"
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MOST_CELLS:
-        return f"{rows} x {columns} is too large for it"
-    return None
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
@@ -68,10 +72,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(generate("random", rows=5, columns=5).pattern, 4), Search()).dimension
     4
     """
-    from threadpoolctl import threadpool_limits
-
-    # The products are long and thin: threads only get into each other's way.
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         return _search(problem, search)
 
 
@@ -91,11 +92,11 @@ def _search(problem: Problem, search: Search) -> Proof | str:
                 return embedding
             fewest = 0
         else:
-            search.violations.append((wrong[wrong[:, 0] > 0] - [1, 0]).astype(np.int64))
+            search.violations.append(in_pattern(wrong))
             fewest = min(fewest, len(wrong))
         if search.out_of_time:
             break
-    return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
+    return told(fewest)
 
 
 def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
@@ -104,7 +105,6 @@ def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
     Where lines and points lie close together the loss of all entries hardly sees the last wrong
     ones; a small active set, chosen anew each round, does, and costs little.
     """
-    from scipy.optimize import minimize
     from scipy.sparse import csr_array
 
     rows, columns = signs.shape
@@ -136,14 +136,8 @@ def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
             gradient = np.concatenate([(weight @ right).ravel(), (weight.T @ left).ravel()])
             return float(np.log1p(decay).sum()), -gradient
 
-        result = minimize(
-            loss,
-            np.concatenate([U.ravel(), V.ravel()]) * factor,
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": _STEPS, "maxcor": 20},
-        )
-        x = np.asarray(result.x)
+        start = np.concatenate([U.ravel(), V.ravel()]) * factor
+        x = minimised(loss, start, _STEPS, search)
         U, V = x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(columns, rank)
     return U, V
 

@@ -10,8 +10,9 @@ from samapprox.chirotope import sign_matrix
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
 from samapprox.solvers.cores import Core, count_relations, minimal, refuted
-from samapprox.solvers.logistic import Floats
+from samapprox.solvers.lbfgs import Floats
 from samapprox.solvers.projections import Approach
+from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]
@@ -23,30 +24,27 @@ _MOST_RANK = 10
 _MOST_RELATIONS = 35_000
 _ELEMENTS = 7  # more than the rank, relations permitting
 _STARTS = 4
-_FIRST_LOOK = 300  # steps, to tell which elements are wrong most often
+_LOOK = 500  # steps, to tell whether elements are easy, and which are wrong most often
+_SHARE = 0.4  # of the elements that may go at once, at first
 _HARD = 3_000  # steps in which half of the starts do not arrive
 _PATIENCE = 60  # exchanges in vain
-_REFUTING, _TIDYING = 10.0, 5.0  # seconds for a part that is hard, and for making it minimal
+_CHOOSING, _LONGER = 3.0, 4  # seconds for a choice of elements, or times what is left of a turn
+_REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    if problem.coupled:
-        return "queries and keys share X"
     if problem.d < 2:
         return "on a line other strategies decide"
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} has too many clauses"
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MOST_CELLS:
-        return f"{rows} x {columns} is too large for it"
-    return None
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some ten exchanges of elements."""
+    """Seconds that are worth a try: some ten searches for an embedding."""
     rows, columns = problem.pattern.shape
-    return max(0.25, 4e-5 * rows * columns)
+    return max(0.15, 4e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -71,8 +69,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     --------
     >>> from samapprox.reductions.families import generate
     >>> pattern = generate("all-subsets", n=6, k=2).pattern
-    >>> len(find_proof(Problem(pattern, 3), Search()).columns)
-    6
+    >>> type(find_proof(Problem(pattern, 3), Search())).__name__
+    'Chirotope'
     """
     from threadpoolctl import threadpool_limits
 
@@ -84,7 +82,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         turn += 1
         signs = sign_matrix(entries, side).astype(np.float64)
         with threadpool_limits(1, user_api="blas"):
-            elements = hard_elements(signs, problem.d + 1, side == "rows", rng, search)
+            # What is begun is finished: a choice broken off is worth nothing.
+            longer = search.extended(max(_CHOOSING, _LONGER * search.remaining))
+            elements = hard_elements(signs, problem.d + 1, side == "rows", rng, longer)
         if elements is None:
             continue
         hard += 1
@@ -110,43 +110,87 @@ def hard_elements(
 
     Notes
     -----
-    Hill climbing: elements that are seldom wrong are exchanged for others, as long as the search
-    for an embedding of them all takes longer for it.
+    Whole shares of the elements go, those first that are seldom wrong, as long as the rest is not
+    embedded. If more than SAT can take are left, hill climbing: one is exchanged for another, as
+    long as the search for an embedding of them all takes longer for it.
 
     Examples
     --------
     >>> signs = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [-1, -1, 1, 1], [1, -1, -1, 1]])
     >>> hard_elements(signs, 2, False, np.random.RandomState(0), Search())
-    [0, 1, 2, 3]
+    [0, 1, 2]
     """
+    steps, heat = _effort(signs, rank, _LOOK, rng, search)
+    if steps < _LOOK:
+        return None
+    part = _shrunk(signs, rank, heat, first, rng, search)
     count = signs.shape[1]
     size = min(count, rank + _ELEMENTS)
     while count_relations(size, rank) > _MOST_RELATIONS:
         size -= 1
-    if count == size:
-        steps, _ = _effort(signs, rank, _HARD, rng, search)
-        return list(range(count)) if steps >= _HARD else None
-    steps, heat = _effort(signs, rank, _FIRST_LOOK, rng, search)
-    if steps < _FIRST_LOOK:
-        return None
-    likely = 0.7 * heat / max(1.0, heat.sum()) + 0.3 / count
-    part = rng.choice(count, size, replace=False, p=likely / likely.sum())
+    part = part[:size]
+    steps, _ = _effort(signs[:, part], rank, _HARD, rng, search)
+    if steps < _HARD and len(part) == size < count and not search.out_of_time:
+        likely = 0.7 * heat / max(1.0, heat.sum()) + 0.3 / count
+        steps, part = _climbed(signs, rank, part, likely, first, rng, search)
+    return sorted(part.tolist()) if steps >= _HARD else None
+
+
+def _shrunk(
+    signs: Floats,
+    rank: int,
+    heat: NDArray[np.float64],
+    first: bool,
+    rng: np.random.RandomState,
+    search: Search,
+) -> NDArray[np.int64]:
+    """Elements of which hardly one can go without the rest being embedded, the hottest first."""
+    kept = np.argsort(-heat)
     if first:
-        part = np.append(0, part[part != 0][: size - 1])
-    steps, heat = _effort(signs[:, part], rank, _FIRST_LOOK, rng, search)
+        kept = np.append(0, kept[kept != 0])
+    share, at = _SHARE, 0
+    while at < len(kept) - int(first) and not search.out_of_time:
+        going = max(1, int(share * len(kept)))
+        end = len(kept) - at
+        rest = np.delete(kept, np.arange(max(int(first), end - going), end))
+        steps, hotter = _effort(signs[:, rest], rank, _LOOK, rng, search)
+        if steps >= _LOOK:
+            order = np.argsort(-hotter * (0.7 + 0.6 * rng.random_sample(len(rest))))
+            kept = rest[order]
+            if first:
+                kept = np.append(0, kept[kept != 0])
+            at = 0
+        elif going > 1:
+            share *= 0.6
+        else:
+            at += 1
+    return kept
+
+
+def _climbed(
+    signs: Floats,
+    rank: int,
+    part: NDArray[np.int64],
+    likely: NDArray[np.float64],
+    first: bool,
+    rng: np.random.RandomState,
+    search: Search,
+) -> tuple[int, NDArray[np.int64]]:
+    """As many elements, exchanged until they are hard or no exchange helps; and their steps."""
+    steps, heat = _effort(signs[:, part], rank, _LOOK, rng, search)
     vain = 0
     while steps < _HARD and vain < _PATIENCE and not search.out_of_time:
-        seldom = heat * (0.3 + rng.random_sample(size))
+        seldom = heat * (0.3 + rng.random_sample(len(part)))
         leaves = int(first) + int(np.argmin(seldom[int(first) :]))
+        trial = part.copy()
         odds = likely.copy()
         odds[part] = 0
-        trial = part.copy()
-        trial[leaves] = rng.choice(count, p=odds / odds.sum())
+        trial[leaves] = rng.choice(len(odds), p=odds / odds.sum())
         more, hotter = _effort(signs[:, trial], rank, int(1.3 * steps) + 50, rng, search)
         vain = 0 if more > 1.03 * steps else vain + 1
         if more >= steps:
             part, steps, heat = trial, more, hotter
-    return sorted(part.tolist()) if steps >= _HARD else None
+    return steps, part
 
 
 def _effort(

@@ -17,7 +17,7 @@ from samapprox.problem import Problem
 from samapprox.solvers.search import Search
 from samapprox.sparse import SparseMatrix
 
-__all__ = ["NAME", "applies", "cuts_off_each", "find_proof"]
+__all__ = ["NAME", "applies", "cuts_off_each", "find_proof", "relation"]
 
 NAME = "line"
 

@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from samapprox.chirotope import sign_matrix
 from samapprox.pattern import Pattern
+from samapprox.solvers.lbfgs import AllRight, Floats, minimised
 from samapprox.solvers.search import Search
 
-__all__ = ["Floats", "Logistic", "descended", "homogeneous", "widened", "wrong_places"]
-
-Floats = NDArray[np.float64]
+__all__ = ["Logistic", "descended", "homogeneous", "in_pattern", "told", "widened", "wrong_places"]
 
 _STEPS = 400  # of the optimiser, from one start
 _LARGE = 100_000  # entries from which on a quarter of them is enough
@@ -43,11 +42,26 @@ def wrong_places(signs: Floats, U: Floats, V: Floats) -> NDArray[np.int64]:
     return np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0)).astype(np.int64)
 
 
-class _Right(Exception):  # noqa: N818
-    """All signs are right: no need to go on."""
+def in_pattern(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Those of some places that are entries of the pattern, below the row of ones.
 
-    def __init__(self, x: Floats) -> None:
-        self.x = x
+    Examples
+    --------
+    >>> in_pattern(np.array([[0, 2], [3, 1]])).tolist()
+    [[2, 1]]
+    """
+    return (places[places[:, 0] > 0] - [1, 0]).astype(np.int64)
+
+
+def told(fewest: int) -> str:
+    """What a search that found no embedding says of its best try.
+
+    Examples
+    --------
+    >>> told(3), told(0)
+    ('its best embedding misses 3 entries', 'no whole numbers found')
+    """
+    return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
 
 
 def descended(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
@@ -86,7 +100,7 @@ def widened(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
     Examples
     --------
     >>> signs = np.array([[1.0, 1.0], [1.0, -1.0]])
-    >>> U, V = widened(signs, np.eye(2), np.array([[1.0, 0.1], [0.1, -1.0]]) @ signs, Search())
+    >>> U, V = widened(signs, np.eye(2), signs, Search())
     >>> len(wrong_places(signs, U, V))
     0
     """
@@ -143,14 +157,14 @@ class Logistic:
         return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
 
     def __call__(self, x: Floats) -> tuple[float, Floats]:
-        """Value and gradient at U and V, one after the other in x."""
+        """Value and gradient at U and V, one after the other, row by row."""
         left, right = self._split(x)
         margins = left @ right.T
         margins *= self._signs
         if self._starred:
             margins[self._stars] = 40.0  # as good as satisfied
         if self._until_right and margins.min() > 0:
-            raise _Right(x.copy())
+            raise AllRight(x.copy())
         np.minimum(margins, 40.0, out=margins)
         np.maximum(margins, -300.0, out=margins)
         decay = np.exp(-margins)  # at most e^300
@@ -162,21 +176,5 @@ class Logistic:
 
     def minimised(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
         """From U and V by L-BFGS."""
-        from scipy.optimize import minimize
-
-        def stop(_x: Floats) -> None:
-            if search.out_of_time:
-                raise StopIteration
-
-        try:
-            result = minimize(
-                self,
-                np.concatenate([U.ravel(), V.ravel()]),
-                jac=True,
-                method="L-BFGS-B",
-                callback=stop,
-                options={"maxiter": steps, "maxcor": 20},
-            )
-        except _Right as right:
-            return self._split(right.x)
-        return self._split(np.asarray(result.x))
+        start = np.concatenate([U.ravel(), V.ravel()])
+        return self._split(minimised(self, start, steps, search))

@@ -11,6 +11,7 @@ from samapprox.obstruction import Side
 from samapprox.problem import Problem
 from samapprox.solvers.circular_ones import circular_order
 from samapprox.solvers.moment_curve import MOST_DEGREE, changes, embed
+from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]
@@ -27,11 +28,9 @@ _MOST_SPECTRAL = 400_000
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    if problem.coupled:
-        return "queries and keys share X"
     if problem.d > MOST_DEGREE:
         return f"polynomials of degree {problem.d} have too large numbers"
-    return None
+    return shared_tokens(problem)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

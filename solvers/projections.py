@@ -7,7 +7,16 @@ from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.problem import Problem
-from samapprox.solvers.logistic import Floats, descended, homogeneous, widened, wrong_places
+from samapprox.solvers.lbfgs import Floats, one_blas_thread
+from samapprox.solvers.logistic import (
+    descended,
+    homogeneous,
+    in_pattern,
+    told,
+    widened,
+    wrong_places,
+)
+from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 from samapprox.solvers.whole_numbers import whole_numbers
 
@@ -24,12 +33,7 @@ _SPARE = 4  # directions more than the rank, so that the leading ones are found 
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    if problem.coupled:
-        return "queries and keys share X"
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MOST_CELLS:
-        return f"{rows} x {columns} is too large for it"
-    return None
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
@@ -64,10 +68,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(pattern, 3), Search()).dimension
     3
     """
-    import scipy.optimize  # noqa: F401  # its BLAS is limited only if it is there
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         return _search(problem, search)
 
 
@@ -87,9 +88,9 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             if embedding is not None:
                 return embedding
         else:
-            search.violations.append((wrong[wrong[:, 0] > 0] - [1, 0]).astype(np.int64))
+            search.violations.append(in_pattern(wrong))
         fewest, steps = min(fewest, len(wrong)), 2 * steps
-    return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
+    return told(fewest)
 
 
 class Approach:
@@ -148,6 +149,7 @@ class Approach:
         self._starred = bool(self._stars.any())
         shorter = self._signs.shape[1]
         self._rank = min(rank, shorter)
+        self._missing = rank - self._rank
         self._x = self._signs + _NOISE * rng.normal(size=(starts, *self._signs.shape))
         directions = rng.normal(size=(starts, shorter, min(shorter, rank + _SPARE)))
         self._leading = self._orthogonal(self._x @ directions)
@@ -181,7 +183,8 @@ class Approach:
         left, right = self._best
         lengths = (np.maximum(1e-300, np.linalg.norm(side, axis=0)) for side in (right, left))
         balance = np.sqrt(np.divide(*lengths))
-        left, right = left * balance, right / balance
+        missing = ((0, 0), (0, self._missing))  # of the rank, on a side that is shorter
+        left, right = np.pad(left * balance, missing), np.pad(right / balance, missing)
         return (right, left) if self._turned else (left, right)
 
     @property

@@ -12,6 +12,7 @@ from samapprox.checker import Proof
 from samapprox.embedding import Embedding
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
+from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]
@@ -23,7 +24,7 @@ _PRIME = (1 << 31) - 1
 
 def applies(problem: Problem) -> str | None:
     """Why this strategy has nothing to say about the problem; None when it applies."""
-    return "queries and keys share X" if problem.coupled else None
+    return shared_tokens(problem)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

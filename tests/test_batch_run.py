@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from samapprox import InputError, Pattern, decide, save, weak_dimension
@@ -165,6 +166,16 @@ def test_verify(tmp_path: Path) -> None:
     rows = table(tmp_path / "v.sqlite", done.question)
     assert [row[5] for row in rows] == ["INVALID", "NONE", "ERROR"]
     assert "another pattern" in str(rows[0][-1])
+
+
+def test_an_error_while_saving_leaves_no_process_behind(tmp_path: Path) -> None:
+    class Full(Log):
+        def finished(self, *_progress: object) -> None:
+            raise InputError("disk full")
+
+    with pytest.raises(InputError, match="disk full"):
+        run(["random:rows=6,columns=6,count=500"], LINE, tmp_path / "r.sqlite", listener=Full())
+    assert not psutil.Process().children()
 
 
 def test_what_makes_no_sense(tmp_path: Path) -> None:

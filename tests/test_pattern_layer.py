@@ -120,6 +120,19 @@ def test_the_command_writes_what_models_load(tmp_path: Path) -> None:
     assert "Verified by running it: its causal attention" in told.stdout
 
 
+def test_without_time_there_is_still_a_layer(tmp_path: Path) -> None:
+    file = tmp_path / "pattern.txt"
+    rng = np.random.default_rng(0)
+    chosen = [rng.permutation(30)[:3] for _ in range(30)]
+    rows = ["".join("01"[j in ones] for j in range(30)) for ones in chosen]
+    file.write_text("\n".join(rows))
+    arguments = ["approximate", "--weak", str(file), "--time-limit", "0.001", "--json"]
+    result = CliRunner().invoke(cli, [*arguments, "--arithmetic", "float64"])
+    document = json.loads(result.stdout)
+    assert document["d"] <= 6
+    assert document["verified"]
+
+
 def test_types_that_numpy_lacks_are_stored(tmp_path: Path) -> None:
     from ml_dtypes import bfloat16
 

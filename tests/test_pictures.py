@@ -26,10 +26,11 @@ from samapprox.obstruction import (
     Shattering,
     SignClash,
 )
-from samapprox.picture_embedding import View, plane_in_the_cube
+from samapprox.picture_embedding import plane_in_the_cube
 from samapprox.picture_labels import beside, spread
 from samapprox.picture_pattern import caption
 from samapprox.picture_style import name_of
+from samapprox.picture_view import View
 from samapprox.pictures import draw, draw_dimension, save_picture
 from samapprox.reductions.families import generate
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,16 @@ from samapprox.attention.approximation.projection import Search, layer_of, theor
 
 LEAST_P = 1e-3
 """Of a test of equal laws; the seeds are fixed, so that it passes always or never."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    """As while a layer is built: threads wait for each other in products as small as these."""
+    import scipy.linalg  # noqa: F401  # its BLAS must be there to be limited
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
 
 
 def lazily(n: int, r: int, rng: np.random.Generator, first: int) -> NDArray[np.float64]:

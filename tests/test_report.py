@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from results import HOSTILE, many, outcome, solved, stored
+from result_files import HOSTILE, many, outcome, solved, stored
 
 from samapprox import InputError, Pattern, decide
 from samapprox.batch import Question, Store

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from browser import chromium, seen_as
-from results import HOSTILE, many, outcome, solved, stored
+from result_files import HOSTILE, many, outcome, solved, stored
 
 from samapprox import Pattern
 from samapprox.batch.report import Report, write_report

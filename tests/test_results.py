@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from samapprox import Certificate, InputError
 
-
-def benchmark() -> ModuleType:
-    """The script, which is no part of the package."""
-    path = Path(__file__).parents[1] / "benchmarks" / "results.py"
-    spec = importlib.util.spec_from_file_location("results", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["results"] = module  # where dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-results = benchmark()
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))  # scripts, no part of the package
+results = import_module("results")
 QUESTIONS = {question.name: question for question in results.questions([32, 64, 128])}
 LINES = results.lines()
 SMALL = [line for line in LINES.values() if line.rows <= 32]

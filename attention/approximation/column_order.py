@@ -42,7 +42,7 @@ def spread_out(target: Target, seed: int = 0) -> Places:
     --------
     >>> from samapprox.attention.approximation import sample
     >>> A = sample(60, 2, 1.0)
-    >>> room(A, np.arange(60)).min() < 0.1, room(A, spread_out(A)).min() > 0.5
+    >>> bool(room(A, np.arange(60)).min() < 0.1), bool(room(A, spread_out(A)).min() > 0.5)
     (True, True)
     """
     if target.row_k == 1 or target.k > _MOST_NONZEROS:

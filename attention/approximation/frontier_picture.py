@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.attention.approximation.frontier import Frontier, Point
-from samapprox.picture_style import LINES, QUIET
+from samapprox.picture_style import LINES, QUIET, put_heading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,8 +62,7 @@ def draw_frontier(found: Frontier, *, title: str | None = None) -> Figure:
     spreads.set_yscale("log")
     if families:
         spreads.legend(fontsize="small")
-    if title:
-        figure.suptitle(title)
+    put_heading(figure, title)
     return figure
 
 

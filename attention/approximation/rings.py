@@ -12,7 +12,7 @@ from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["build", "levels"]
+__all__ = ["build", "levels", "nearness"]
 
 Floats = NDArray[np.float64]
 

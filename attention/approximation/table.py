@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import cast
 
 from samapprox.attention.approximation.checker import check
@@ -12,6 +11,7 @@ from samapprox.attention.approximation.precision import report_in
 from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.request import Approximation, Construction, Request
 from samapprox.errors import InputError
+from samapprox.lookup import look_up
 
 __all__ = ["METHODS", "approximate", "builder"]
 
@@ -43,10 +43,7 @@ def builder(method: str) -> Callable[[Request], Construction]:
     >>> builder("projection").__name__
     'build'
     """
-    if method not in METHODS:
-        raise InputError(f"unknown method {method!r}; there are: {', '.join(METHODS)}")
-    module, _, function = METHODS[method].partition(":")
-    return cast("Callable[[Request], Construction]", getattr(import_module(module), function))
+    return cast("Callable[[Request], Construction]", look_up(method, METHODS, "method"))
 
 
 def approximate(request: Request, method: str) -> Approximation:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.picture_style import ONE, STAR, ZERO
+from samapprox.picture_style import ONE, STAR, ZERO, put_heading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,8 +62,7 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
         grid[0, number].set_title(f"{name}{graph.edges} edges", fontsize=10)
         if rows == 2:
             _circle(grid[1, number], graph)
-    if title is not None:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+    put_heading(figure, title)
     return figure
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import cast
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.errors import InputError
+from samapprox.lookup import look_up
 
 __all__ = ["GRAPHS", "maker"]
 
@@ -43,10 +42,7 @@ def maker(name: str) -> Callable[..., AttentionGraph | tuple[AttentionGraph, ...
     >>> maker("window")(5, w=3).edges
     13
     """
-    if name not in GRAPHS:
-        raise InputError(f"unknown graph {name!r}; there are: {', '.join(GRAPHS)}")
-    module, _, function = GRAPHS[name].partition(":")
     return cast(
         "Callable[..., AttentionGraph | tuple[AttentionGraph, ...]]",
-        getattr(import_module(module), function),
+        look_up(name, GRAPHS, "graph"),
     )

@@ -13,7 +13,7 @@ from samapprox.errors import InputError
 from samapprox.parallel import share_rows
 from samapprox.parameters import require
 
-__all__ = ["ProbabilityMap", "Scores"]
+__all__ = ["ProbabilityMap", "Scores", "softmax_gap"]
 
 Scores = NDArray[np.float32] | NDArray[np.float64]
 
@@ -119,7 +119,13 @@ def _check(keys: int, eta: float) -> None:
 
 
 def softmax_gap(keys: int, eta: float) -> float:
-    """Of softmax: 1 / (1 + (keys - 1) exp(-gap)) = 1 - eta, for keys >= 2."""
+    """Of softmax: 1 / (1 + (keys - 1) exp(-gap)) = 1 - eta, for keys >= 2.
+
+    Examples
+    --------
+    >>> softmax_gap(2, 0.5)
+    0.0
+    """
     if eta == 1:
         return -math.inf
     return math.log(keys - 1) + math.log1p(-eta) - math.log(eta)

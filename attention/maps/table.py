@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from importlib import import_module
 from typing import cast, get_type_hints
 
 from samapprox.attention.maps.base import ProbabilityMap
 from samapprox.errors import InputError
+from samapprox.lookup import look_up
 from samapprox.spelled import known_only, number, spelled
 
 __all__ = ["MAPS", "probability_map"]
@@ -37,10 +37,7 @@ def probability_map(text: str) -> ProbabilityMap:
     Entmax(alpha=1.5)
     """
     name, given = spelled(text)
-    if name not in MAPS:
-        raise InputError(f"unknown probability map {name!r}; there are: {', '.join(MAPS)}")
-    module, _, title = MAPS[name].partition(":")
-    kind = getattr(import_module(module), title)
+    kind = look_up(name, MAPS, "probability map")
     types = get_type_hints(kind)
     known = [field.name for field in dataclasses.fields(kind)]
     known_only(text, name, given, known)

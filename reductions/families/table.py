@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import cast
 
 from samapprox.instance import Instance
+from samapprox.lookup import look_up
 from samapprox.reductions.families.causal import causal_view
-from samapprox.reductions.lookup import look_up
 
 __all__ = ["FAMILIES", "family", "generate"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from samapprox.reductions.lookup import look_up
+from samapprox.lookup import look_up
 from samapprox.vectors import VectorSet
 
 __all__ = ["FAMILIES", "family", "generate"]

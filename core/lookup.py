@@ -17,15 +17,21 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     Parameters
     ----------
     name : str
+        A key of the table.
     table : mapping of str to str
         Name -> ``module:attribute``.
     what : str
         How messages call such a thing.
 
+    Returns
+    -------
+    object
+        The function or class; its caller knows of which type.
+
     Raises
     ------
     InputError
-        No such name.
+        No such name; lists those there are.
 
     Examples
     --------
