@@ -18,7 +18,7 @@ from samapprox.attention.approximation.table import approximate as run
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
-from samapprox.cli.options import causal_option
+from samapprox.cli.options import causal_option, keep_apart
 from samapprox.version import __version__
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def approximate(
     """
     if (ranks is not None or plot is not None) and not frontier:
         raise click.UsageError("--ranks and --plot belong to --frontier")
+    keep_apart([source, weak], [output, plot])
     if weak is not None:
         if frontier or source is not None or sampled is not None:
             raise click.UsageError("--weak takes a pattern alone, without A, --sample, --frontier")

@@ -26,7 +26,7 @@ from samapprox.batch import (
     write_junit,
 )
 from samapprox.cli.batch_progress import followed
-from samapprox.cli.options import causal_option, memory_limit_option
+from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
 from samapprox.version import __version__
 
 __all__ = ["batch"]
@@ -147,6 +147,8 @@ def batch(
     )
     if slower is not None and not expected:
         raise InputError("--slower compares with an earlier result file: name it by --expect")
+    keep_apart([results, certificates, *expected, *sources], [*exports, junit, summary_file])
+    keep_apart(sources, [results])
     _refuse_early(question, results, expected, (*exports, junit, summary_file), exports)
     try:
         with followed(log_json=log_json, quiet=quiet) as listener:

@@ -16,7 +16,7 @@ from samapprox.attention.binarize import binarize as binarize_matrix
 from samapprox.attention.binarize_set import SetEntry, binarize_set
 from samapprox.attention.naming import axes_named
 from samapprox.attention.tensors import load_attention
-from samapprox.cli.options import causal_option, made
+from samapprox.cli.options import causal_option, keep_apart, made
 
 __all__ = ["binarize"]
 
@@ -59,6 +59,7 @@ def binarize(
     --output has a folder for each tensor, the patterns are named by layer and head, and only one
     matrix at a time is in memory.
     """
+    keep_apart([attention], [output])
     rules = _rules(top_k, threshold, uniform, mass)
     chosen = _positions(select)
     options: dict[str, Any] = {"causal": causal, "logits": logits, "ties": ties}

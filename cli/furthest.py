@@ -12,7 +12,7 @@ import numpy as np
 from samapprox import InputError
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.layers import Wanted, run_layers
-from samapprox.cli.options import progress_bar, vectors_options
+from samapprox.cli.options import keep_apart, progress_bar, vectors_options
 from samapprox.formats import load_vectors
 from samapprox.parallel import cores
 from samapprox.solvers.furthest import KERNELS, Furthest, distances
@@ -69,6 +69,7 @@ def furthest(
         raise InputError("give either VECTORS or --family")
     if not graphs and (cycle or plot or relabel is not None):
         raise InputError("--cycle, --relabel and --plot need a --graph")
+    keep_apart([source, *graphs], [plot])
     if family is not None:
         vectors, source = family_vectors(family), family
     else:

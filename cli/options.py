@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from samapprox import InputError, Instance, Pattern, load_instance
 __all__ = [
     "arithmetic_option",
     "causal_option",
+    "keep_apart",
     "made",
     "memory_limit_option",
     "pattern_argument",
@@ -26,6 +27,28 @@ __all__ = [
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def keep_apart(read: Iterable[str | None], written: Iterable[str | None]) -> None:
+    """Refuse to write over a file that is read; None stands for none.
+
+    Raises
+    ------
+    InputError
+    """
+    sources = [Path(source) for source in read if source]
+    for target in written:
+        if target and any(_is_same(Path(target), source) for source in sources):
+            raise InputError(f"{target}: it is read, and would be overwritten; name another file")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if one.absolute() == other.absolute():
+        return True
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):  # one of them is not there
+        return False
 
 
 def pattern_argument(command: Function) -> Function:

@@ -7,7 +7,7 @@ import click
 from samapprox import Certificate, InputError, Pattern, weak_dimension
 from samapprox import decide as decide_pattern
 from samapprox.checker import Proof
-from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.cli.progress import bounds_shown, shown
 from samapprox.pictures import draw, draw_dimension, save_picture
 
@@ -54,6 +54,7 @@ def plot(
         raise InputError("-d, --dim and --certificate each choose a proof: give one of them")
     if d_hid is not None and d is None:
         raise InputError("--d-hid is a part of the question that -d asks: give both")
+    keep_apart([source, certificate], [output])
     pattern = read_pattern(source, file_format, key, causal)
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from samapprox.batch.report import Report, Selection, write_report
-from samapprox.cli.options import progress_bar
+from samapprox.cli.options import keep_apart, progress_bar
 
 __all__ = ["report"]
 
@@ -47,6 +47,7 @@ def report(
     Counts, times, bounds, families, heads by layer, and results one by one with their patterns and
     proofs. The page needs no network, and holds a bounded part of however many results there are.
     """
+    keep_apart([results], [output])
     asked = Report(Selection(family, verdict, name), listed, pictures)
     with progress_bar() as show:
         write_report(results, output, asked, progress=show)

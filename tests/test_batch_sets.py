@@ -199,12 +199,11 @@ def test_names_are_told_apart() -> None:
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     """Bytes that are no UTF-8 in the name of a file, a folder and in what went wrong."""
-    folder = os.fsencode(tmp_path) + b"/s\xfe"
+    folder = tmp_path / os.fsdecode(b"s\xfe")
     try:
-        os.mkdir(folder)
-        for name, text in ((b"a\xff.txt", b"10\n01\n"), (b"b\xff.txt", b"x\n")):
-            with open(folder + b"/" + name, "wb") as stream:
-                stream.write(text)
+        folder.mkdir()
+        (folder / os.fsdecode(b"a\xff.txt")).write_text("10\n01\n")
+        (folder / os.fsdecode(b"b\xff.txt")).write_text("x\n")
     except OSError:
         pytest.skip("this file system wants text")
     results = tmp_path / "r.sqlite"

@@ -148,7 +148,7 @@ def _layers(
         return "it bounds the layers, though some token never hears of another"
     if not 1 <= lower <= union.n * len(patterns):
         return f"{lower} is no lower bound on the layers"
-    if union.n > 1 and heard(patterns, query, lower - 1)[key]:
+    if max(union.n, lower) > 1 and heard(patterns, query, lower - 1)[key]:
         return f"token {query} has heard of token {key} after {lower - 1} layers"
     if least_layers(patterns, union).upper > upper:
         return f"{upper} layers are not known to be enough"

@@ -1,0 +1,48 @@
+"""No command writes over what it reads."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from samapprox.batch import Question, run
+from samapprox.cli.main import cli
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "report r.sqlite -o r.sqlite",
+        "report r.sqlite -o link.sqlite",
+        "report r.sqlite -o ./set/../r.sqlite",
+        "approximate a.npz --output a.npz",
+        "approximate --weak s.npz --output s.npz",
+        "approximate a.npz --frontier --ranks none --plot a.npz",
+        "batch set --results new.xml --junit new.xml",
+        "batch set --results r.sqlite --summary r.sqlite",
+        "batch set --results new.sqlite --expect r.sqlite --junit r.sqlite",
+        "batch s.npz --results s.npz",
+        "binarize a.npz --uniform --output a.npz",
+        "plot s.npz --output s.npz",
+        "furthest s.npz --graph star --plot s.npz",
+    ],
+)
+def test_what_is_read_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set").mkdir()
+    Path("set/p.txt").write_text("10\n01\n")
+    np.savez("a.npz", A=np.full((3, 3), 1 / 3))
+    np.savez("s.npz", S=np.eye(3, dtype=np.int64))
+    run(["set"], Question("decide", d=1), "r.sqlite", jobs=1)
+    os.link("r.sqlite", "link.sqlite")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    result = CliRunner().invoke(cli, command.split())
+    assert result.exit_code == 2, result.output
+    assert "name another file" in result.stderr
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
