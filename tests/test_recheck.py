@@ -178,3 +178,12 @@ def test_the_command(tmp_path: Path) -> None:
 def test_a_graph_alone() -> None:
     graph = AttentionGraph.from_csr([0, 1], [0])
     assert first_mistake(SparseAttention((graph,)), said(SparseAttention((graph,)))) is None
+
+
+def test_a_single_token_needs_one_layer() -> None:
+    graph = build("window:w=1", 1).union
+    attention = SparseAttention((graph, graph), Heads.SEQUENTIAL)
+    document = said(attention)
+    assert first_mistake(attention, document) is None
+    document["layers"]["lower"] = 2
+    assert first_mistake(attention, document) == "token 0 has heard of token 0 after 1 layers"
