@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from samapprox.batch.certificates import certificates_of
-from samapprox.batch.entry import Entry, HoldsStacks, place
+from samapprox.batch.entry import Entry, HoldsStacks, place, told
 from samapprox.batch.known import known_answer, known_bounds
 from samapprox.batch.memory import forget_peak, peak
 from samapprox.batch.outcome import (
@@ -131,12 +131,12 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
 def failed(outcome: Outcome, error: Exception) -> Outcome:
     """The same as an ERROR; only errors on purpose speak for themselves."""
     if isinstance(error, InputError):
-        told = str(error)
+        said = str(error)
     elif isinstance(error, MemoryError):
-        told = "not enough memory"
+        said = "not enough memory"
     else:
-        told = f"internal error, please report it: {type(error).__name__}: {error}"
-    return outcome._replace(verdict="ERROR", error=" ".join(told.split()))
+        said = f"internal error, please report it: {type(error).__name__}: {error}"
+    return outcome._replace(verdict="ERROR", error=told(" ".join(said.split())))
 
 
 # ---------------------------------------------------------------- the three tasks

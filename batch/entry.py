@@ -30,6 +30,7 @@ __all__ = [
     "Unreadable",
     "place",
     "stamp",
+    "told",
 ]
 
 
@@ -85,6 +86,17 @@ class Entry:
             return instance
         facts = (*instance.facts, *self.facts)
         return Instance(instance.pattern, tuple(dict.fromkeys(facts)), instance.origin)
+
+
+def told(name: str) -> str:
+    r"""A file's name as text: bytes that are none become escapes.
+
+    Examples
+    --------
+    >>> told("a\udcff.txt")
+    'a\\udcff.txt'
+    """
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 Entries = Sequence[Entry]

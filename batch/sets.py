@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from samapprox.batch.entry import Entries, Entry, File, Unreadable, stamp
+from samapprox.batch.entry import Entries, Entry, File, Unreadable, stamp, told
 from samapprox.batch.families import family_entries, is_family
 from samapprox.batch.manifest import Listed, distinct, is_manifest, read_manifest
 from samapprox.batch.stack_entries import StackEntries
@@ -78,7 +78,7 @@ def _prefixes(sources: Sequence[str]) -> list[str]:
     families = [source.partition(":")[0] if is_family(source) else "" for source in sources]
     labels = distinct(
         [
-            family or Path(source).as_posix()
+            family or told(Path(source).as_posix())
             for family, source in zip(families, sources, strict=True)
         ]
     )
@@ -106,7 +106,7 @@ def _open(source: str, prefix: str) -> InstanceSet:
     if is_manifest(path):
         files = read_manifest(path)
         return InstanceSet(len(files), lambda: _some_at_a_time(_in_manifest(path, prefix, files)))
-    stacks, name = stacks_in(path), prefix.rstrip("/") or path.name
+    stacks, name = stacks_in(path), prefix.rstrip("/") or told(path.name)
     if not stacks:
         return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(path)),)]))
     return InstanceSet(sum(map(len, stacks)), lambda: _in_stacks(name, stamp(path), stacks))
@@ -149,19 +149,20 @@ def _files(folder: Path) -> list[str]:
 
 
 def _in_folder(folder: Path, prefix: str, files: Sequence[str]) -> Iterator[Entry]:
-    own = folder.absolute().name
+    own = told(folder.absolute().name)
     for file in files:
         path = folder / file
-        below = PurePosixPath(file).parent.as_posix()
-        yield Entry(prefix + file, stamp(path), File(path), own if below == "." else below)
+        below = told(PurePosixPath(file).parent.as_posix())
+        yield Entry(prefix + told(file), stamp(path), File(path), own if below == "." else below)
 
 
 def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterator[Entry]:
-    names = distinct([listed.file for listed in files])
+    names = distinct([told(listed.file) for listed in files])
     for name, listed in zip(names, files, strict=True):
         path = manifest.parent / listed.file
         source = File(path, listed.sha256)
-        yield Entry(prefix + name, stamp(path, listed.facts), source, listed.label, listed.facts)
+        label = told(listed.label)
+        yield Entry(prefix + name, stamp(path, listed.facts), source, label, listed.facts)
 
 
 # ---------------------------------------------------------------- stacks

@@ -188,7 +188,7 @@ def furthest_layers(
             LayerFigures(
                 layer=relay.layer,
                 recall=None if recall is None else float(recall.right.mean()),
-                mean_regret=None if recall is None else float(recall.regret.mean()),
+                mean_regret=None if recall is None else float((recall.regret / n).sum()),
                 worst_regret=None if recall is None else float(recall.regret.max()),
                 pairs=pairs.count,
                 inner_products=products,

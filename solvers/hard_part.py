@@ -28,7 +28,7 @@ _LOOK = 500  # steps, to tell whether elements are easy, and which are wrong mos
 _SHARE = 0.4  # of the elements that may go at once, at first
 _HARD = 3_000  # steps in which half of the starts do not arrive
 _PATIENCE = 60  # exchanges in vain
-_LONGER = 4  # times what is left of a turn may go into a choice of elements
+_CHOOSING, _LONGER = 3.0, 4  # seconds for a choice of elements, or times what is left of a turn
 _REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for making it minimal
 
 
@@ -83,7 +83,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         signs = sign_matrix(entries, side).astype(np.float64)
         with threadpool_limits(1, user_api="blas"):
             # What is begun is finished: a choice broken off is worth nothing.
-            longer = search.extended(_LONGER * search.remaining)
+            longer = search.extended(max(_CHOOSING, _LONGER * search.remaining))
             elements = hard_elements(signs, problem.d + 1, side == "rows", rng, longer)
         if elements is None:
             continue
@@ -111,8 +111,8 @@ def hard_elements(
     Notes
     -----
     Whole shares of the elements go, those first that are seldom wrong, as long as the rest is not
-    embedded. Then hill climbing: one is exchanged for another, as long as the search for an
-    embedding of them all takes longer for it.
+    embedded. If more than SAT can take are left, hill climbing: one is exchanged for another, as
+    long as the search for an embedding of them all takes longer for it.
 
     Examples
     --------
@@ -130,10 +130,9 @@ def hard_elements(
         size -= 1
     part = part[:size]
     steps, _ = _effort(signs[:, part], rank, _HARD, rng, search)
-    if steps < _HARD and not search.out_of_time:
+    if steps < _HARD and len(part) == size < count and not search.out_of_time:
         likely = 0.7 * heat / max(1.0, heat.sum()) + 0.3 / count
-        more = _others(part, likely, size - len(part), rng)
-        steps, part = _climbed(signs, rank, np.append(part, more), likely, first, rng, search)
+        steps, part = _climbed(signs, rank, part, likely, first, rng, search)
     return sorted(part.tolist()) if steps >= _HARD else None
 
 
@@ -184,21 +183,14 @@ def _climbed(
         seldom = heat * (0.3 + rng.random_sample(len(part)))
         leaves = int(first) + int(np.argmin(seldom[int(first) :]))
         trial = part.copy()
-        trial[leaves] = _others(part, likely, 1, rng)[0]
+        odds = likely.copy()
+        odds[part] = 0
+        trial[leaves] = rng.choice(len(odds), p=odds / odds.sum())
         more, hotter = _effort(signs[:, trial], rank, int(1.3 * steps) + 50, rng, search)
         vain = 0 if more > 1.03 * steps else vain + 1
         if more >= steps:
             part, steps, heat = trial, more, hotter
     return steps, part
-
-
-def _others(
-    part: NDArray[np.int64], likely: NDArray[np.float64], count: int, rng: np.random.RandomState
-) -> NDArray[np.int64]:
-    """So many elements more, at odds."""
-    odds = likely.copy()
-    odds[part] = 0
-    return rng.choice(len(odds), count, replace=False, p=odds / odds.sum())
 
 
 def _effort(

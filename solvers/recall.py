@@ -12,6 +12,7 @@ from samapprox.vectors import as_vectors
 __all__ = ["Recall"]
 
 Indices = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 class Recall:
@@ -49,7 +50,7 @@ class Recall:
         self._squares = self._rows.squares(np.arange(len(self._vectors)), self._furthest)
         self._least = near_limit(self._squares, self._rows, np.float64)
         self.right: NDArray[np.bool_] = np.zeros(len(self._vectors), dtype=np.bool_)
-        self.regret: NDArray[np.float64] = np.ldexp(np.sqrt(self._squares), self._rows.exponent)
+        self.regret: Floats = self._unscaled(np.sqrt(self._squares))
 
     def update(self, held: NDArray[np.integer], tokens: Indices) -> None:
         """Take note of the candidates (at least 0) of some tokens."""
@@ -64,5 +65,10 @@ class Recall:
             chosen = furthest_of(self._vectors, self._vectors, tokens[near], place, both)
             right[near] = chosen == candidates[near]
         short = np.sqrt(self._squares[tokens]) - np.sqrt(squares)
-        short = np.ldexp(np.maximum(short, 0), self._rows.exponent)
+        short = self._unscaled(np.maximum(short, 0))
         self.right[tokens], self.regret[tokens] = right, np.where(right, 0.0, short)
+
+    def _unscaled(self, lengths: Floats) -> Floats:
+        """Lengths of the vectors themselves; the greatest float for what is greater."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.minimum(np.ldexp(lengths, self._rows.exponent), np.finfo(np.float64).max)

@@ -87,13 +87,14 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         found = _of_rank(problem, d, search.slice(search.remaining / left, 0))
         if isinstance(found, SharedChirotope):
             return found
-        said, exhausted = found, exhausted and found == _FITTING
+        said, exhausted = found, exhausted and found in (_FITTING, _TOO_MANY)
     if exhausted:
         search.exhausted.add(NAME)
     return said
 
 
 _FITTING = "all of it has fitting orientations"
+_TOO_MANY = "even the smallest part has too many clauses"
 
 
 def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
@@ -111,7 +112,7 @@ def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
         if len(chosen) == tokens:
             return _FITTING
         fitting += 1
-    return f"{fitting} parts have fitting orientations"
+    return f"{fitting} parts have fitting orientations" if fitting else _TOO_MANY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +167,8 @@ def _shrunk(core: _Core, search: Search) -> _Core | None:
     with Sat(search) as sat:
         sat.add([[1]])
         for block in core.blocks():
+            if search.out_of_time:
+                return None
             off = np.where(block.lines == NOBODY, 0, -(first + block.lines))
             sat.add(_guarded(block, off))
         if sat.satisfied(switches) is not False:
@@ -189,11 +192,15 @@ def _guarded(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
 
 def _parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[list[int]]:
     """All tokens where they are few; else sets of them that tell each other apart in many ways."""
+
+    def is_small(size: int) -> bool:
+        return most_token_clauses(size, size, d, d_hid, relations=False) <= _MOST_CLAUSES
+
     tokens, rank = len(entries), d + 1
     size = min(rank + 1, tokens)
-    while size < tokens and (
-        most_token_clauses(size + 1, size + 1, d, d_hid, relations=False) <= _MOST_CLAUSES
-    ):
+    if not is_small(size):
+        return
+    while size < tokens and is_small(size + 1):
         size += 1
     if size == tokens:
         yield list(range(tokens))

@@ -258,3 +258,47 @@ def test_exact_layers_in_files(tmp_path: Any) -> None:
         assert [[Fraction(text) for text in row] for row in stored["X"]] == layer.X.tolist()
     with pytest.raises(InputError, match=r"written as \.npz"):
         layer.save(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16, ml_dtypes.bfloat16])
+def test_a_nonzero_that_overflows_shows_nothing(kind: Any) -> None:
+    """Infinity in a row, or infinity less infinity: softmax makes no numbers of it."""
+    target = Target.from_array(np.eye(2))
+    huge = float(ml_dtypes.finfo(kind).max) / 2
+    for keys in ([huge, 0], [huge, -huge]):
+        layer = AttentionLayer.from_factors([[huge, huge], [0, 1]], [keys, [0, 3]]).astype(kind)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(layer.logits()[0, 0]):
+                continue  # sums of float32 hold the squares of a float16
+        report = check(layer, target, 0.5, 1.0)
+        assert not report.holds
+        assert not report.is_proven
+        assert report.zeros.row == 0
+
+
+@pytest.mark.parametrize("kind", [np.longdouble, np.complex128])
+def test_numbers_that_the_checker_cannot_hold(kind: Any) -> None:
+    """Logits of long doubles that float64 takes apart would be proven to differ by 256."""
+    if np.dtype(kind).itemsize <= 8:
+        pytest.skip("long doubles are doubles here")
+    keys = np.array([2**60 + 128, 2**60 + 127]).astype(kind)[:, None]
+    with pytest.raises(InputError, match="floats of 8 bytes at most"):
+        AttentionLayer.from_factors(np.ones((2, 1), dtype=kind), keys)
+
+
+def test_queries_that_underflow_are_not_proven() -> None:
+    """A hundred products that vanish, a hundred times, multiplied by the greatest keys."""
+    tiny, huge, size = 1e-23, 3e38, 100
+    X = np.zeros((2, 2 * size), dtype=np.float32)
+    X[:, :size] = tiny
+    X[0, size:] = huge
+    W_Q, W_K = np.zeros((2, 2 * size, size), dtype=np.float32)
+    W_Q[:size] = 6.9e-23  # a product is 0.49 of the least number
+    W_K[size:] = np.eye(size)
+    layer = AttentionLayer(X, W_Q, W_K)
+    assert (layer.logits() == 0).all()
+    exact = [sum(Fraction(float(v)) for v in row) for row in layer.keys]
+    query = size * Fraction(float(np.float32(tiny))) * Fraction(float(np.float32(6.9e-23)))
+    from samapprox.attention.approximation.rounding import FloatLogits
+
+    assert FloatLogits(layer).rounding > query * max(exact) > 1e-4

@@ -219,10 +219,14 @@ def _of_one_type(*matrices: ArrayLike) -> list[Matrix]:
         return [_exact(matrix) for matrix in given]
     try:
         kind = np.result_type(*given)
+        if kind.kind == "c" or kind.itemsize > 8:
+            raise TypeError
         given = [matrix.astype(kind) for matrix in given]
         finite = all(np.isfinite(matrix).all() for matrix in given)
     except (TypeError, ValueError):
-        raise InputError("X, W_Q and W_K must hold floats, or integers and fractions") from None
+        raise InputError(
+            "X, W_Q and W_K must hold floats of 8 bytes at most, or integers and fractions"
+        ) from None
     if not finite:
         raise InputError("X, W_Q and W_K must hold finite numbers")
     return given

@@ -15,6 +15,8 @@ from samapprox.errors import InputError
 
 __all__ = ["Approximation", "Construction", "Request"]
 
+_MOST_NUMBERS = 1 << 28  # 2 GB
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -56,8 +58,8 @@ class Request:
     Raises
     ------
     InputError
-        eps1, eps2, d, d_hid, seed, redraws, step, spread or arithmetic out of range, or a causal
-        request for a matrix with entries above the diagonal.
+        eps1, eps2, gamma, d, d_hid, seed, redraws, step, spread or arithmetic out of range, or a
+        causal request for a matrix with entries above the diagonal.
 
     Examples
     --------
@@ -89,6 +91,17 @@ class Request:
             raise InputError(f"d must be at least 1, not {self.d}")
         if self.d_hid is not None and self.d_hid < (self.d or 1):
             raise InputError(f"d_hid must be at least d = {self.d or 1}, not {self.d_hid}")
+        width = max(self.d_hid or 1, self.d or 1)
+        if width * max(self.target.n, self.d or 1) > _MOST_NUMBERS:
+            raise InputError(
+                f"X, W_Q or W_K would have more than {_MOST_NUMBERS:,} numbers; give less d or d_hid"
+            )
+        if not math.isfinite(self.target.gamma):
+            raise InputError(
+                "nonzeros of a row of A are further apart than floats tell; make the least ones 0"
+            )
+        if self.gamma is not None and not math.isfinite(self.gamma):
+            raise InputError(f"gamma must be finite, not {self.gamma}")
         if not 0 <= self.seed < 2**32:
             raise InputError(f"the seed must be in 0..2^32 - 1, not {self.seed}")
         if not 0 < self.redraws <= 1e6:

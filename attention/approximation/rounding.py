@@ -41,8 +41,9 @@ class FloatLogits:
     """
 
     def __init__(self, layer: AttentionLayer) -> None:
-        self._queries, self._keys = layer.queries, layer.keys
-        self.rounding = _rounding(layer)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._queries, self._keys = layer.queries, layer.keys
+            self.rounding = _rounding(layer)
 
     def rows(self, start: int, stop: int) -> Floats:
         """Rows start..stop, computed in the layer's arithmetic; overflow is infinite."""
@@ -60,11 +61,12 @@ class FloatLogits:
         first: NDArray[np.int64],
         second: NDArray[np.int64],
     ) -> Floats:
-        """logits[rows, first] - logits[rows, second]; infinite where both overflow."""
+        """logits[rows, first] - logits[rows, second]; infinite where both overflow, or the second."""
         left, right = logits[rows, first], logits[rows, second]
         with np.errstate(invalid="ignore"):
             found = left - right
-        found[np.isnan(found)] = np.inf
+        # A softmax of what overflowed is no number: it beats nothing.
+        found[np.isnan(found) | (right == np.inf)] = np.inf
         found[first == second] = 0.0
         return np.asarray(found)
 
@@ -81,7 +83,8 @@ def _rounding(layer: AttentionLayer) -> float:
         for W in (layer.W_Q, layer.W_K)
     ]
     query, key = float(sizes[0].max()), float(sizes[1].max())
-    underflow = terms * float(np.finfo(kind).smallest_subnormal) * (1 + query + key)
+    # Each of `terms` products may lose half a subnormal, before it is multiplied by up to d numbers.
+    underflow = terms * layer.d * float(np.finfo(kind).smallest_subnormal) * (1 + query + key)
     return gamma * query * key * (1 + 1e-6) + underflow
 
 

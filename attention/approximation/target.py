@@ -119,8 +119,12 @@ class Target:
 
     @property
     def gamma(self) -> float:
-        """The least gamma for which A is gamma-variation-bounded: the greatest ratio in a row."""
-        return float((self._per_row(np.maximum) / self.least).max())
+        """The least gamma for which A is gamma-variation-bounded: the greatest ratio in a row.
+
+        Infinite where no float is that great.
+        """
+        with np.errstate(over="ignore"):
+            return float((self._per_row(np.maximum) / self.least).max())
 
     @property
     def least(self) -> NDArray[np.float64]:
