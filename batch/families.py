@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -11,6 +10,7 @@ from typing import Any, get_type_hints
 from samapprox.batch.entry import Entry, Generated
 from samapprox.errors import InputError
 from samapprox.reductions.families.table import FAMILIES, family
+from samapprox.spelled import known_only, number, spelled
 
 __all__ = ["family_entries", "is_family"]
 
@@ -51,18 +51,15 @@ def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Ite
     >>> count, [entry.name for entry in entries()]
     (2, ['random:rows=4,seed=0', 'random:rows=4,seed=1'])
     """
-    name, _, rest = source.partition(":")
+    name, texts = spelled(source)
     make = family(name)
     types = get_type_hints(make)
     kinds = {key: types[key] for key in inspect.signature(make).parameters}
+    known_only(source, name, texts, [*kinds, "count"])
     given: dict[str, Any] = {}
-    for part in filter(None, (part.strip() for part in rest.split(","))):
-        key, equals, value = part.partition("=")
-        key = key.strip().replace("-", "_")
-        if not equals or key in given or key not in {*kinds, "count"}:
-            keys = ", ".join([*kinds, "count"])
-            raise InputError(f"{source}: {part!r} must be key=value, once, with a key of: {keys}")
-        given[key] = _value(source, key, value.strip(), kinds.get(key, int))
+    for key, text in texts.items():
+        kind = kinds.get(key, int)
+        given[key] = text if kind is str else number(source, key, text, kind)
     count = given.pop("count", 1)
     if not 1 <= count <= _MOST or (count > 1 and "seed" not in kinds):
         raise InputError(f"{source}: count must be in 1..{_MOST}, and 1 for families without seed")
@@ -80,18 +77,3 @@ def _entry(prefix: str, name: str, given: dict[str, Any], step: int | None) -> E
     return Entry(
         f"{prefix}{name}{':' * bool(told)}{told}", "generated", Generated(name, parameters), name
     )
-
-
-def _value(source: str, key: str, text: str, kind: type) -> int | float | str | bool:
-    try:
-        if kind is bool:
-            return {"1": True, "0": False, "true": True, "false": False}[text.lower()]
-        if kind is int and len(text) <= 20:
-            return int(text)
-        if kind is float and math.isfinite(float(text)):
-            return float(text)
-        if kind is str:
-            return text
-    except (ValueError, KeyError):
-        pass
-    raise InputError(f"{source}: {key} must be a {kind.__name__}, not {text!r}")

@@ -18,8 +18,8 @@ from samapprox.attention.approximation.table import approximate as run
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
+from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart
-from samapprox.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -234,9 +234,7 @@ def _document(request: Request, found: Approximation) -> dict[str, Any]:
     """What `--json` prints: see `schemas/approximation.schema.json`."""
     layer, report, target = found.layer, found.report, request.target
     return {
-        "format": "samapprox-approximation",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("approximation"),
         "method": found.method,
         "n": target.n,
         "k": target.k,

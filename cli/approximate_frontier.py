@@ -10,7 +10,7 @@ import click
 
 from samapprox.attention.approximation.frontier import Frontier, Point, frontier
 from samapprox.attention.approximation.request import Request
-from samapprox.version import __version__
+from samapprox.cli.document import document_head
 
 __all__ = ["show_frontier"]
 
@@ -82,9 +82,7 @@ def _document(found: Frontier) -> dict[str, Any]:
     """What `--json` prints: see `schemas/frontier.schema.json`."""
     request, target = found.request, found.request.target
     return {
-        "format": "samapprox-frontier",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("frontier"),
         "n": target.n,
         "k": target.k,
         "gamma": target.gamma,

@@ -11,8 +11,8 @@ import numpy as np
 from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.pattern_layer import PatternLayer, layer_of
+from samapprox.cli.document import document_head
 from samapprox.cli.progress import bounds_shown
-from samapprox.version import __version__
 
 __all__ = ["show_pattern_layer"]
 
@@ -109,9 +109,7 @@ def _document(path: str, found: PatternLayer, lower: int) -> dict[str, Any]:
     """What `--json` prints: see `schemas/pattern_layer.schema.json`."""
     layer = found.layer
     return {
-        "format": "samapprox-pattern-layer",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("pattern-layer"),
         "pattern": path,
         "n": layer.n,
         "d": layer.d,

@@ -26,8 +26,8 @@ from samapprox.batch import (
     write_junit,
 )
 from samapprox.cli.batch_progress import followed
+from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
-from samapprox.version import __version__
 
 __all__ = ["batch"]
 
@@ -239,9 +239,7 @@ def _document(summary: Summary, done: Run, results: str) -> dict[str, object]:
     """What `--json` prints: see `schemas/batch.schema.json`."""
     question = summary.question
     return {
-        "format": "samapprox-batch",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("batch"),
         "results": results,
         "question": {
             "task": question.task,

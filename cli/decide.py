@@ -9,6 +9,7 @@ import click
 
 from samapprox import InputError, Problem, Verdict
 from samapprox import decide as decide_pattern
+from samapprox.cli.document import document_head
 from samapprox.cli.options import (
     arithmetic_option,
     causal_option,
@@ -22,7 +23,6 @@ from samapprox.documents import proof_to_json
 from samapprox.explain import explain
 from samapprox.headline import headline
 from samapprox.verdict import Interrupted, Status
-from samapprox.version import __version__
 
 __all__ = ["EXIT_CODES", "decide", "print_verdict"]
 
@@ -134,9 +134,7 @@ def _document(source: str, verdict: Verdict, causal: bool) -> dict[str, Any]:
     stars = pattern.unspecified
     proof = verdict.proof
     return {
-        "format": "samapprox-verdict",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("verdict"),
         "pattern": {
             "source": source,
             "rows": pattern.shape[0],

@@ -16,13 +16,13 @@ from samapprox import (
     hidden_dimensions,
     weak_dimension,
 )
+from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, pattern_argument, read_pattern
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import bounds_shown
 from samapprox.explain import explain
 from samapprox.headline import dimension_headline
 from samapprox.verdict import Interrupted
-from samapprox.version import __version__
 
 __all__ = ["dim"]
 
@@ -143,9 +143,7 @@ def _document(
         for name, side in (("yes", found.yes), ("no", found.no))
     }
     return {
-        "format": "samapprox-dimension",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("dimension"),
         "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
         "lower": found.lower,
         "upper": found.upper,

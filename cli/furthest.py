@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from samapprox import InputError
+from samapprox.cli.document import document_head
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.layers import Wanted, run_layers
 from samapprox.cli.options import keep_apart, progress_bar, vectors_options
@@ -18,7 +19,6 @@ from samapprox.parallel import cores
 from samapprox.solvers.furthest import KERNELS, Furthest, distances
 from samapprox.solvers.furthest import furthest as find_furthest
 from samapprox.vectors import VectorSet
-from samapprox.version import __version__
 
 __all__ = ["furthest"]
 
@@ -105,9 +105,7 @@ def _document(
     keys = queries - 1 if vectors.second is None else len(vectors.second)
     known = vectors.furthest
     return {
-        "format": "samapprox-furthest",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("furthest"),
         "source": source,
         "queries": queries,
         "keys": queries if vectors.second is None else keys,

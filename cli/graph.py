@@ -15,10 +15,10 @@ from samapprox import InputError
 from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
+from samapprox.cli.document import document_head
 from samapprox.cli.graph_check import Findings, concentrated, deep, map_option
 from samapprox.cli.masks import read_attention
 from samapprox.cli.progress import shown
-from samapprox.version import __version__
 
 __all__ = ["graph"]
 
@@ -165,8 +165,7 @@ def verify(
 
 def _document(mask: str, facts: GraphFacts) -> dict[str, Any]:
     """What `--json` prints: see `schemas/graph-info.schema.json`."""
-    kind = {"format": "samapprox-graph-info", "version": 1, "samapprox": __version__}
-    return {**kind, "mask": mask, **asdict(facts)}
+    return {**document_head("graph-info"), "mask": mask, **asdict(facts)}
 
 
 def _told(facts: GraphFacts) -> list[str]:

@@ -17,7 +17,7 @@ from samapprox.attention.graphs.hamilton import Unknown
 from samapprox.attention.graphs.universality import Universality
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
-from samapprox.version import __version__
+from samapprox.cli.document import document_head
 
 __all__ = ["Findings", "concentrated", "deep", "grid_steps", "map_option"]
 
@@ -48,9 +48,7 @@ class Findings:
         """What `--json` prints: see `schemas/graph-check.schema.json`."""
         found, path = self.found, self.found.path
         return {
-            "format": "samapprox-graph-check",
-            "version": 1,
-            "samapprox": __version__,
+            **document_head("graph-check"),
             "mask": self.mask,
             "tokens": self.tokens,
             "universal": found.universal,

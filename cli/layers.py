@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs.relabel import Relabelled
+from samapprox.cli.document import document_head
 from samapprox.cli.masks import read_attention
 from samapprox.cli.options import progress_bar
 from samapprox.parallel import cores
@@ -22,7 +23,6 @@ from samapprox.solvers.furthest import furthest
 from samapprox.solvers.furthest_layers import Layers, comparison_bound, furthest_layers
 from samapprox.solvers.relay import Graphs
 from samapprox.vectors import VectorSet
-from samapprox.version import __version__
 
 __all__ = ["Wanted", "run_layers"]
 
@@ -110,9 +110,7 @@ def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool
         except InputError as error:
             raise error.within(name) from None
     document = {
-        "format": "samapprox-furthest-layers",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("furthest-layers"),
         "source": source,
         "n": n,
         "d": d,

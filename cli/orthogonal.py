@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from samapprox import InputError
+from samapprox.cli.document import document_head
 from samapprox.cli.options import progress_bar, vectors_argument
 from samapprox.formats import load_vectors
 from samapprox.solvers import orthogonal_vectors as solver
 from samapprox.vectors import VectorSet
-from samapprox.version import __version__
 
 __all__ = ["orthogonal"]
 
@@ -53,9 +53,7 @@ def orthogonal(
     except InputError as error:
         raise error.within(source) from None
     document = {
-        "format": "samapprox-orthogonal",
-        "version": 1,
-        "samapprox": __version__,
+        **document_head("orthogonal"),
         "source": source,
         "shape": list(vectors.shape),
         "sets": 1 if vectors.second is None else 2,

@@ -13,6 +13,8 @@ __all__ = ["known_only", "number", "spelled"]
 def spelled(text: str) -> tuple[str, dict[str, str]]:
     """The name and the values, as text, of ``name`` or ``name:key=value,key=value``.
 
+    Keys come back with underscores, as Python has them; hyphens will do, too.
+
     Raises
     ------
     InputError
@@ -27,7 +29,7 @@ def spelled(text: str) -> tuple[str, dict[str, str]]:
     given: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, value = part.partition("=")
-        key = key.strip()
+        key = key.strip().replace("-", "_")
         if not equals:
             raise InputError(f"{text}: {part!r} must look like key=value")
         if key in given:
@@ -51,7 +53,14 @@ def known_only(text: str, name: str, given: Mapping[str, str], known: list[str])
 
 
 def number(text: str, key: str, value: str, kind: type) -> int | float:
-    """The value of a key, an int or a finite float.
+    """The value of a key: an int, a finite float, or a bool as 0 or 1.
+
+    Parameters
+    ----------
+    text, key, value : str
+        All that was given, for messages; and the part in question.
+    kind : type
+        int, float or bool.
 
     Raises
     ------
@@ -63,11 +72,13 @@ def number(text: str, key: str, value: str, kind: type) -> int | float:
     1.5
     """
     try:
+        if kind is bool:
+            return {"0": False, "1": True, "false": False, "true": True}[value.lower()]
         if kind is int and len(value) <= 20:
             return int(value)
         if kind is float and math.isfinite(float(value)):
             return float(value)
-    except ValueError:
+    except (ValueError, KeyError):
         pass
-    what = "a whole number" if kind is int else "a number"
+    what = {int: "a whole number", float: "a number", bool: "0 or 1"}[kind]
     raise InputError(f"{text}: {key} must be {what}, not {value!r}")

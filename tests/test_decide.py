@@ -47,7 +47,7 @@ MODULES = [
 ]
 
 
-def answers(pattern: Pattern, d: int, seconds: float = 0.3) -> dict[str, str]:
+def answers(pattern: Pattern, d: int, seconds: float = 0.15) -> dict[str, str]:
     """What each strategy says by itself, every proof checked."""
     problem = Problem(pattern, d)
     found = {}

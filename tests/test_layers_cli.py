@@ -146,7 +146,7 @@ def test_the_picture(tmp_path: Path, ending: str) -> None:
         (["--family", "furthest-planted:n=" + "9" * 99], "n must be a whole number"),
         (["--family", "furthest-planted:gap=nan"], "gap must be a number"),
         (["--family", "furthest-planted:double=2"], "double must be 0 or 1"),
-        (["--family", "furthest-planted:n=4,n=4"], "'n' is given twice"),
+        (["--family", "furthest-planted:n=4,n=4"], "n is given twice"),
         (["--family", "furthest-planted:n"], "must look like key=value"),
         (["--family", "furthest-planted:n=3"], "n must be even"),
     ],

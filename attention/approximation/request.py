@@ -94,8 +94,7 @@ class Request:
         width = max(self.d_hid or 1, self.d or 1)
         if width * max(self.target.n, self.d or 1) > _MOST_NUMBERS:
             raise InputError(
-                f"X, W_Q or W_K would have more than {_MOST_NUMBERS:,} numbers; give a smaller d "
-                "or d_hid"
+                f"X, W_Q or W_K would have more than {_MOST_NUMBERS:,} numbers; lower d or d_hid"
             )
         if not math.isfinite(self.target.gamma):
             raise InputError(

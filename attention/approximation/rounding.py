@@ -61,7 +61,7 @@ class FloatLogits:
         first: NDArray[np.int64],
         second: NDArray[np.int64],
     ) -> Floats:
-        """logits[rows, first] - logits[rows, second]; infinite where the second one overflows."""
+        """logits[rows, first] - logits[rows, second]; infinite where the second overflows."""
         left, right = logits[rows, first], logits[rows, second]
         with np.errstate(invalid="ignore"):
             found = left - right
@@ -83,7 +83,7 @@ def _rounding(layer: AttentionLayer) -> float:
         for W in (layer.W_Q, layer.W_K)
     ]
     query, key = float(sizes[0].max()), float(sizes[1].max())
-    # Each of `terms` products may lose half a subnormal, and d numbers may multiply that.
+    # Each of `terms` products may lose half a subnormal before it is multiplied by d numbers.
     underflow = terms * layer.d * float(np.finfo(kind).smallest_subnormal) * (1 + query + key)
     return gamma * query * key * (1 + 1e-6) + underflow
 

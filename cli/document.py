@@ -1,0 +1,25 @@
+"""How every JSON document of the command line begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samapprox.version import __version__
+
+__all__ = ["document_head"]
+
+
+def document_head(kind: str) -> dict[str, Any]:
+    """What kind of document it is, and who wrote it: see `schemas/KIND.schema.json`.
+
+    Parameters
+    ----------
+    kind : str
+        Without the leading ``samapprox-``.
+
+    Examples
+    --------
+    >>> sorted(document_head("frontier"))
+    ['format', 'samapprox', 'version']
+    """
+    return {"format": f"samapprox-{kind}", "version": 1, "samapprox": __version__}
