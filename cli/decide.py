@@ -13,6 +13,7 @@ from samapprox.cli.document import document_head
 from samapprox.cli.options import (
     arithmetic_option,
     causal_option,
+    keep_apart,
     memory_limit_option,
     pattern_argument,
     read_pattern,
@@ -74,6 +75,7 @@ def decide(
     PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
     input.
     """
+    keep_apart([source], [certificate])
     pattern = read_pattern(source, file_format, key, causal)
     try:
         with shown(time_limit) as progress:

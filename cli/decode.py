@@ -9,7 +9,7 @@ import click
 
 from samapprox import InputError
 from samapprox.cli.decide import EXIT_CODES, print_verdict
-from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.reductions.encodings import decode as decode_answer
 
 __all__ = ["decode"]
@@ -54,6 +54,7 @@ def decode(
     ANSWER is what the solver wrote: a SAT model or a proof in DRUP, an SMT model, or the solution
     of an order model; - is standard input. An answer that proves nothing is UNKNOWN and says why.
     """
+    keep_apart([source, answer, encoding], [certificate])
     pattern = read_pattern(source, file_format, key, causal)
     question = _read(encoding)
     text = _read(answer)

@@ -17,7 +17,7 @@ from samapprox import (
     weak_dimension,
 )
 from samapprox.cli.document import document_head
-from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import bounds_shown
 from samapprox.explain import explain
@@ -63,6 +63,7 @@ def dim(
 
     Exact where the bounds meet within the time limit, else the interval that is proven.
     """
+    keep_apart([source], [yes, no])
     pattern = read_pattern(source, file_format, key, causal)
     interrupt = None
     try:

@@ -8,7 +8,7 @@ import click
 
 from samapprox import InputError, Problem
 from samapprox.atomic import replacing
-from samapprox.cli.options import causal_option, pattern_argument, read_pattern
+from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.encodings import encode as encode_problem
 
@@ -57,6 +57,7 @@ def encode(
     times, which is a YES. The comments of the file say what its answers prove; samapprox decode
     reads them.
     """
+    keep_apart([source], [output])
     pattern = read_pattern(source, file_format, key, causal)
     choices = {
         "elements": elements,

@@ -15,6 +15,7 @@ import numpy as np
 from samapprox import Certificate, Embedding, InputError, Pattern, save
 from samapprox.attention.binarize import Rule, rule_named
 from samapprox.attention.tensors import load_attention
+from samapprox.cli.options import keep_apart
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions.arrangement_to_pattern import load_arrangement
@@ -63,6 +64,7 @@ def _command(name: str, entry: Entry) -> click.Command:
     ]
 
     def run(source: str, output: str | None, answer: str | None, **parameters: Any) -> None:
+        keep_apart([source, answer], [output])
         try:
             reduced = kind(**parameters).apply(SOURCES[entry.source](source))
         except InputError as error:

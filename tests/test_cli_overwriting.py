@@ -28,6 +28,12 @@ from samapprox.cli.main import cli
         "batch s.npz --results s.npz",
         "binarize a.npz --uniform --output a.npz",
         "plot s.npz --output s.npz",
+        "decide s.npz --certificate s.npz",
+        "dim s.npz --yes s.npz",
+        "dim s.npz --no ./set/../s.npz",
+        "encode s.npz --to dimacs --output s.npz",
+        "reduce attention-to-pattern a.npz --rule unif --output a.npz",
+        "decode s.npz a.npz --encoding r.sqlite --certificate s.npz",
         "furthest s.npz --graph star --plot s.npz",
     ],
 )
