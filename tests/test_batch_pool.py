@@ -7,9 +7,9 @@ import signal
 from collections.abc import Iterable
 from pathlib import Path
 
-import psutil
 import pytest
 from hostile_sources import Bug, Deadly, Forever, Greedy, Harmless, Stuck
+from processes import workers
 
 from samapprox import InputError, SamapproxError, data
 from samapprox.batch import Outcome, Question
@@ -39,7 +39,7 @@ def entry(name: str, source: Source) -> Entry:
 def results(question: Question, *groups: Group, jobs: int = 1) -> dict[str, Outcome]:
     with Pool(question, jobs, lambda _so_far: None) as pool:
         found = [outcome for some in pool.run(Groups(groups)) for outcome in some]
-    assert not psutil.Process().children(recursive=True)
+    assert not workers()
     names = [one.name for one in found]
     assert len(set(names)) == len(names)
     expected = {entry.name for group in groups for entry in group.entries}
@@ -122,7 +122,7 @@ def test_killing_workers_at_random_loses_nothing() -> None:
         for count, some in enumerate(pool.run(Groups(groups))):
             found += [one.name for one in some]
             assert {one.verdict for one in some} == {"YES"}
-            children = psutil.Process().children()
+            children = workers()
             if count % 60 == 5 and children:
                 os.kill(children[count % len(children)].pid, signal.SIGKILL)
     assert sorted(found) == sorted(one.name for group in groups for one in group.entries)
@@ -137,7 +137,7 @@ def test_an_interrupt_ends_all_processes() -> None:
         Pool(Question("decide", d=2), 2, interrupt) as pool,
     ):
         list(pool.run(Groups([Group([entry("a", Harmless())])])))
-    assert not psutil.Process().children()
+    assert not workers()
 
 
 def test_workers_end_with_their_parent() -> None:
@@ -146,7 +146,7 @@ def test_workers_end_with_their_parent() -> None:
             Groups([Group([entry("a", Harmless())]), Group([entry("b", Forever())])])
         )
         next(running)
-        (child,) = psutil.Process().children()
+        (child,) = workers()
         pool.close()
         assert not child.is_running()
 

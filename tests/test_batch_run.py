@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
+from processes import workers
 
 from samapprox import InputError, Pattern, decide, save, weak_dimension
 from samapprox.batch import Outcome, Question, Store, run
@@ -175,7 +175,7 @@ def test_an_error_while_saving_leaves_no_process_behind(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="disk full"):
         run(["random:rows=6,columns=6,count=500"], LINE, tmp_path / "r.sqlite", listener=Full())
-    assert not psutil.Process().children()
+    assert not workers()
 
 
 def test_what_makes_no_sense(tmp_path: Path) -> None:

@@ -69,7 +69,10 @@ def test_what_was_said_holds(attention: SparseAttention, t: int) -> None:
 def test_of_another_mask_only_what_is_true_of_it_holds(
     attention: SparseAttention, other: SparseAttention, data: st.DataObject
 ) -> None:
-    """Parts of two documents are mixed: where no mistake is found, the conclusions are those."""
+    """Parts of two documents are mixed: where no mistake is found, no conclusion is another's.
+
+    Either may have run out of time for a path, and then leaves the conclusion open.
+    """
     own, mixed = said(attention), said(other)
     mixed.update({name: own[name] for name in data.draw(st.sets(st.sampled_from(sorted(own))))})
     try:
@@ -77,8 +80,8 @@ def test_of_another_mask_only_what_is_true_of_it_holds(
     except InputError:
         return
     if mistake is None:
-        assert mixed["universal"] is own["universal"]
-        assert mixed["assumption_1"] is own["assumption_1"]
+        for name in ("universal", "assumption_1"):
+            assert None in (mixed[name], own[name]) or mixed[name] is own[name]
         if own["layers"] is not None:
             assert mixed["layers"]["lower"] <= own["layers"]["lower"]
             assert mixed["layers"]["upper"] >= own["layers"]["upper"]
