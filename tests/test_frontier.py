@@ -13,7 +13,14 @@ from click.testing import CliRunner
 
 import samapprox
 from samapprox import InputError
-from samapprox.attention.approximation import Request, approximate, check, sample
+from samapprox.attention.approximation import (
+    AttentionLayer,
+    Request,
+    Target,
+    approximate,
+    check,
+    sample,
+)
 from samapprox.attention.approximation.bounds import (
     fixed_keys_rank,
     least_bits,
@@ -179,6 +186,21 @@ def test_no_construction_is_below_a_bound() -> None:
             assert layer.rank >= max(pattern_rank(asked), matrices_rank(n, k))
             assert bits >= least_bits(n, k, layer.rank)
         assert approximate(asked, "circle").layer.rank == fixed_keys_rank(n, k)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_equal_logits_are_not_denied(causal: bool) -> None:
+    """Rank 0 is no bound's business where A has no zero that counts."""
+    weights = np.tri(6) if causal else np.ones((6, 6))
+    target = Target.from_weights(weights)
+    nothing = AttentionLayer(np.zeros((6, 2)), np.zeros((2, 1)), np.zeros((2, 1)), causal)
+    assert nothing.rank == 0
+    assert check(nothing, target, 0.5, 1.0).holds
+    bounds = frontier(Request(target=target, eps1=0.5, eps2=1.0, causal=causal), ranks=()).bounds
+    assert bounds.pattern_rank == bounds.matrices_rank == 0
+    assert bounds.rank_times_bits == 0
+    alone = Target.from_weights(np.eye(6))
+    assert pattern_rank(Request(target=alone, eps1=0.5, eps2=1.0, causal=causal)) >= 1
 
 
 def test_bounds_grow_as_they_should() -> None:

@@ -87,7 +87,7 @@ def matrices_rank(n: int, k: int) -> int:
     Warren: N polynomials of degree D in p variables have at most (4 e D N / p)^p sign patterns
     without a zero, for N >= p. Here they are the n^2 differences q_i.k_j - t_i, of degree 2 in
     p = n (2r + 1) variables, and every matrix needs a pattern of its own. For large n this tends to
-    (k - 1) / 2; from below, slowly.
+    (k - 1) / 2; from below, slowly. Where every row is full, no pattern asks for anything: rank 0.
 
     References
     ----------
@@ -99,6 +99,8 @@ def matrices_rank(n: int, k: int) -> int:
     (1, 4)
     """
     wanted = log2_supports(n, k)
+    if k == n:
+        return 0
 
     def enough(rank: int) -> bool:
         variables = 2 * rank + 1
@@ -119,11 +121,15 @@ def pattern_rank(request: Request) -> int:
     -----
     Conditions (7) and (8) make the support of A a pattern that attention shows; its weak dimension
     is a lower bound on the rank. Here only its quick bounds are used (`samapprox.weak_dimension`
-    knows more): that of lines, exactly, and counting.
+    knows more): that of lines, exactly, and counting. Without a zero there is nothing to show, and
+    equal logits may do: 0.
     """
     from samapprox import Pattern, Status, decide
 
     pattern = Pattern.from_array(request.target.to_array() > 0)
+    seen = pattern.causal() if request.causal else pattern
+    if not seen.row_zeros.any():
+        return 0
     rank = 1
     for strategies in ("line", "counting"):
         # The line decides d = 1; counting may refute some d more.

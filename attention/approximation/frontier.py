@@ -70,11 +70,11 @@ class LowerBounds:
     pattern_rank : int
         Of every layer for this very A.
     matrices_rank : int
-        Of a layer for the worst A with as many nonzeros a row and column.
+        Of a layer for the worst A with as many nonzeros a row and column; 0 for causal ones.
     fixed_keys_rank : int
         Of keys that serve every A.
     rank_times_bits : float
-        Rank times bits an entry, for the worst A.
+        Rank times bits an entry, for the worst A; 0 for causal ones.
     """
 
     pattern_rank: int
@@ -156,9 +156,10 @@ def frontier(
         left_out,
         LowerBounds(
             pattern_rank(request),
-            matrices_rank(target.n, k),
+            # What is counted are all matrices; how many of them are causal is another question.
+            0 if request.causal else matrices_rank(target.n, k),
             fixed_keys_rank(target.n, k),
-            least_bits(target.n, k, 1),
+            0.0 if request.causal else least_bits(target.n, k, 1),
         ),
         theorem_d(target.n, target.k, target.gamma, request.eps1, request.eps2),
     )

@@ -78,4 +78,5 @@ def _frame(axes: Axes, found: Frontier, what: str) -> None:
     axes.xaxis.set_major_formatter(ScalarFormatter())
     axes.set_xlabel("rank")
     axes.set_ylabel(what)
-    axes.axvline(found.bounds.pattern_rank, color=QUIET, lw=1, ls=":")
+    if found.bounds.pattern_rank:  # the scale has no 0
+        axes.axvline(found.bounds.pattern_rank, color=QUIET, lw=1, ls=":")
