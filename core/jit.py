@@ -13,7 +13,7 @@ __all__ = ["compiled", "emitted"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Function, *, any_order: bool = False) -> Function:
     """Compile on first call, without the interpreter lock, and keep the machine code on disk.
 
     Numba keeps it beside the source, or in the user's cache folder where that is read-only. Where
@@ -23,6 +23,9 @@ def compiled(function: Function) -> Function:
     ----------
     function : callable
         Typed by numba from its arguments; must not touch Python objects.
+    any_order : bool
+        Whether sums of floats may be taken in any order, several numbers at once: faster, and
+        good enough where nothing is proven by them.
 
     Notes
     -----
@@ -30,9 +33,9 @@ def compiled(function: Function) -> Function:
     another file (a function that it calls, a constant) must touch its file too.
     """
     try:
-        kernel = numba.njit(cache=True, nogil=True)(function)
+        kernel = numba.njit(cache=True, nogil=True, fastmath=any_order)(function)
     except RuntimeError:  # "no locator available": nowhere to keep it
-        kernel = numba.njit(nogil=True)(function)
+        kernel = numba.njit(nogil=True, fastmath=any_order)(function)
     return cast(Function, kernel)
 
 

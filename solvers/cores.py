@@ -20,7 +20,7 @@ from samapprox.obstruction import Chirotope, Side
 from samapprox.solvers.sat import Lemmas, Sat, refutation
 from samapprox.solvers.search import Search
 
-__all__ = ["Core", "count_relations", "grown", "minimal", "needed", "refuted"]
+__all__ = ["Core", "count_relations", "grown", "minimal", "most_elements", "needed", "refuted"]
 
 _MOST_RELATIONS = 35_000
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
@@ -77,6 +77,20 @@ def count_relations(elements: int, rank: int) -> int:
     630
     """
     return comb(elements, rank + 2) * comb(rank + 2, 4)
+
+
+def most_elements(rank: int, relations: int = _MOST_RELATIONS) -> int:
+    """How many elements have no more three-term relations than that.
+
+    Examples
+    --------
+    >>> most_elements(5), most_elements(5, 16_000)
+    (12, 11)
+    """
+    most = rank + 1
+    while count_relations(most + 1, rank) <= relations:
+        most += 1
+    return most
 
 
 def refuted(core: Core, search: Search) -> Core | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from samapprox.checker import Proof
 from samapprox.chirotope import sign_matrix
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
-from samapprox.solvers.cores import Core, count_relations, minimal, refuted
+from samapprox.solvers.cores import Core, minimal, most_elements, refuted
 from samapprox.solvers.lbfgs import Floats
 from samapprox.solvers.projections import Approach
 from samapprox.solvers.scope import shared_tokens, too_large
@@ -19,16 +21,16 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]
 
 NAME = "hard-part"
 
+Elements = NDArray[np.int64]
+"""Numbers of elements, ascending."""
+
 _MOST_CELLS = 100_000
 _MOST_RANK = 10
-_MOST_RELATIONS = 35_000
-_ELEMENTS = 7  # more than the rank, relations permitting
-_STARTS = 4
-_LOOK = 500  # steps, to tell whether elements are easy, and which are wrong most often
-_SHARE = 0.4  # of the elements that may go at once, at first
-_HARD = 3_000  # steps in which half of the starts do not arrive
-_PATIENCE = 60  # exchanges in vain
-_CHOOSING, _LONGER = 3.0, 4  # seconds for a choice of elements, or times what is left of a turn
+_STARTS = 4  # of the search for an embedding
+_STEPS, _LONGER = 1_000, 8  # of each start at first, and times as many to make sure
+_SHARE, _LESS = 0.3, 0.7  # of the elements that may go at once, and times that after a failure
+_CHANCE = (0.6, 1.4)  # times how often an element was wrong
+_CHOOSING = 5.0  # seconds for a choice of elements, or what is left of a turn
 _REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for making it minimal
 
 
@@ -48,7 +50,7 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Exchange elements until no embedding of them is found; refute these by SAT.
+    r"""Leave elements out as long as no embedding of the rest is found; refute the rest by SAT.
 
     Parameters
     ----------
@@ -72,19 +74,16 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> type(find_proof(Problem(pattern, 3), Search())).__name__
     'Chirotope'
     """
-    from threadpoolctl import threadpool_limits
-
-    entries = problem.pattern.to_array()
+    entries, rank = problem.pattern.to_array(), problem.d + 1
     rng = np.random.RandomState(search.seed % (1 << 32))
     turn, hard = int(rng.randint(2)), 0
     while not search.out_of_time:
         side: Side = ("columns", "rows")[turn % 2]
         turn += 1
         signs = sign_matrix(entries, side).astype(np.float64)
-        with threadpool_limits(1, user_api="blas"):
-            # What is begun is finished: a choice broken off is worth nothing.
-            longer = search.extended(max(_CHOOSING, _LONGER * search.remaining))
-            elements = hard_elements(signs, problem.d + 1, side == "rows", rng, longer)
+        # What is begun is finished: a choice broken off is worth nothing.
+        longer = search.extended(max(_CHOOSING, search.remaining))
+        elements = hard_elements(signs, rank, most_elements(rank), side == "rows", rng, longer)
         if elements is None:
             continue
         hard += 1
@@ -95,14 +94,21 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def hard_elements(
-    signs: Floats, rank: int, first: bool, rng: np.random.RandomState, search: Search
+    signs: Floats,
+    rank: int,
+    most: int,
+    first: bool,
+    rng: np.random.RandomState,
+    search: Search,
 ) -> list[int] | None:
-    """A few elements that a numeric search fails to embed; None if it met none.
+    """A few elements that a numeric search fails to embed; None if it met none so few, or in time.
 
     Parameters
     ----------
     signs : ndarray of float64, shape (covectors, elements)
     rank : int
+    most : int
+        As many are few.
     first : bool
         Whether element 0 is always among those that are chosen.
     rng : RandomState
@@ -110,98 +116,86 @@ def hard_elements(
 
     Notes
     -----
-    Whole shares of the elements go, those first that are seldom wrong, as long as the rest is not
-    embedded. If more than SAT can take are left, hill climbing: one is exchanged for another, as
-    long as the search for an embedding of them all takes longer for it.
+    Elements go, those first that are seldom wrong, as long as the rest is not embedded. What is
+    left is tried for longer: if it has an embedding after all, that of the parts before it counts
+    which has none, and others go from there.
 
     Examples
     --------
     >>> signs = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [-1, -1, 1, 1], [1, -1, -1, 1]])
-    >>> hard_elements(signs, 2, False, np.random.RandomState(0), Search())
-    [0, 1, 2]
+    >>> len(hard_elements(signs, 2, 4, False, np.random.RandomState(0), Search()))
+    3
     """
-    steps, heat = _effort(signs, rank, _LOOK, rng, search)
-    if steps < _LOOK:
-        return None
-    part = _shrunk(signs, rank, heat, first, rng, search)
-    count = signs.shape[1]
-    size = min(count, rank + _ELEMENTS)
-    while count_relations(size, rank) > _MOST_RELATIONS:
-        size -= 1
-    part = part[:size]
-    steps, _ = _effort(signs[:, part], rank, _HARD, rng, search)
-    if steps < _HARD and len(part) == size < count and not search.out_of_time:
-        likely = 0.7 * heat / max(1.0, heat.sum()) + 0.3 / count
-        steps, part = _climbed(signs, rank, part, likely, first, rng, search)
-    return sorted(part.tolist()) if steps >= _HARD else None
+    parts = [np.arange(signs.shape[1])]
+    steps = _STEPS
+    while parts:
+        heat = _heat(signs, parts[-1], rank, steps, rng, search)
+        if search.out_of_time:
+            return None
+        if heat is None:
+            parts.pop()
+            continue
+        smaller = list(_smaller(signs, parts[-1], heat, rank, steps, first, rng, search))
+        parts += smaller
+        if len(parts[-1]) > most:
+            return None  # longer searches would leave even more
+        if not smaller and steps > _STEPS:
+            return sorted(parts[-1].tolist())
+        steps *= _LONGER
+    return None
 
 
-def _shrunk(
+def _smaller(
     signs: Floats,
+    part: Elements,
+    heat: Floats,
     rank: int,
-    heat: NDArray[np.float64],
+    steps: int,
     first: bool,
     rng: np.random.RandomState,
     search: Search,
-) -> NDArray[np.int64]:
-    """Elements of which hardly one can go without the rest being embedded, the hottest first."""
-    kept = np.argsort(-heat)
-    if first:
-        kept = np.append(0, kept[kept != 0])
-    share, at = _SHARE, 0
-    while at < len(kept) - int(first) and not search.out_of_time:
-        going = max(1, int(share * len(kept)))
-        end = len(kept) - at
-        rest = np.delete(kept, np.arange(max(int(first), end - going), end))
-        steps, hotter = _effort(signs[:, rest], rank, _LOOK, rng, search)
-        if steps >= _LOOK:
-            order = np.argsort(-hotter * (0.7 + 0.6 * rng.random_sample(len(rest))))
-            kept = rest[order]
-            if first:
-                kept = np.append(0, kept[kept != 0])
-            at = 0
-        elif going > 1:
-            share *= 0.6
+) -> Iterator[Elements]:
+    """Parts of the part, each in the one before, that so many steps do not embed."""
+    share = _SHARE
+    while (going := int(share * len(part))) > 1 and not search.out_of_time:
+        often = heat * rng.uniform(*_CHANCE, size=len(part))
+        if first:
+            often[0] = np.inf
+        rest = part[np.sort(np.argsort(often)[going:])]
+        hotter = _heat(signs, rest, rank, steps, rng, search)
+        if hotter is None:
+            share *= _LESS
         else:
-            at += 1
-    return kept
+            part, heat = rest, hotter
+            yield part
+    for element in rng.permutation(part[int(first) :]):
+        rest = part[part != element]
+        if search.out_of_time:
+            return
+        if _heat(signs, rest, rank, steps, rng, search) is not None:
+            part = rest
+            yield part
 
 
-def _climbed(
+def _heat(
     signs: Floats,
+    part: Elements,
     rank: int,
-    part: NDArray[np.int64],
-    likely: NDArray[np.float64],
-    first: bool,
+    steps: int,
     rng: np.random.RandomState,
     search: Search,
-) -> tuple[int, NDArray[np.int64]]:
-    """As many elements, exchanged until they are hard or no exchange helps; and their steps."""
-    steps, heat = _effort(signs[:, part], rank, _LOOK, rng, search)
-    vain = 0
-    while steps < _HARD and vain < _PATIENCE and not search.out_of_time:
-        seldom = heat * (0.3 + rng.random_sample(len(part)))
-        leaves = int(first) + int(np.argmin(seldom[int(first) :]))
-        trial = part.copy()
-        odds = likely.copy()
-        odds[part] = 0
-        trial[leaves] = rng.choice(len(odds), p=odds / odds.sum())
-        more, hotter = _effort(signs[:, trial], rank, int(1.3 * steps) + 50, rng, search)
-        vain = 0 if more > 1.03 * steps else vain + 1
-        if more >= steps:
-            part, steps, heat = trial, more, hotter
-    return steps, part
-
-
-def _effort(
-    signs: Floats, rank: int, most: int, rng: np.random.RandomState, search: Search
-) -> tuple[int, NDArray[np.float64]]:
-    """Steps until half of the starts arrive, and how often each element was wrong."""
-    if signs.shape[1] <= rank:
-        return 0, np.ones(signs.shape[1])
-    approach = Approach(np.unique(signs, axis=0), rank, rng, _STARTS)
-    steps = approach.go(most, search, _STARTS // 2)
-    return steps, approach.heat.sum(axis=0)
+) -> Floats | None:
+    """How often each element was wrong, unless an embedding of them is found."""
+    if len(part) <= rank:
+        return None
+    covectors = np.unique(signs[:, part], axis=0)
+    heat = np.zeros(len(part))
+    for _ in range(_STARTS):
+        approach = Approach(covectors, rank, rng)
+        if approach.go(steps, search):
+            return None
+        heat += approach.heat.sum(axis=0)
+    return heat
 
 
 def _refuted(

@@ -15,7 +15,7 @@ from samapprox.final_polynomial import FinalPolynomial
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
 from samapprox.solvers.biquadratic import final_polynomial
-from samapprox.solvers.cores import Core, count_relations, minimal
+from samapprox.solvers.cores import Core, count_relations, minimal, most_elements
 from samapprox.solvers.sat import Sat
 from samapprox.solvers.search import Search
 
@@ -103,10 +103,8 @@ def _part(
     everything: list[int], side: Side, rank: int, search: Search, shape: tuple[int, ...]
 ) -> list[int]:
     """All rows (columns), or as many as have not too many relations, the violated ones first."""
-    most = len(everything)
-    while count_relations(most + (side == "rows"), rank) > _MOST_RELATIONS:
-        most -= 1
-    if most == len(everything):
+    most = most_elements(rank, _MOST_RELATIONS) - (side == "rows")
+    if most >= len(everything):
         return everything
     rng = np.random.RandomState(search.seed % (1 << 32))
     weights = search.violated(shape)[1 if side == "columns" else 0]

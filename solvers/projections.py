@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.checker import Proof
 from samapprox.problem import Problem
@@ -26,9 +25,10 @@ NAME = "projections"
 
 _MOST_CELLS = 4_000_000
 _STEPS = 500  # from the first start; each later one gets twice as many
-_PACE = 0.8  # of a step; 1 is the average of two reflections
+_PACES = (1.2, 1.85)  # of a step; 1 is the average of two reflections, 2 their product
 _NOISE = 0.5  # that is added to the signs for a start
-_SPARE = 4  # directions more than the rank, so that the leading ones are found soon
+_FOLLOWING = 3  # steps of the subspace iteration before the first one
+_WORK = 10_000_000  # multiplications between two looks at the clock, some hundredth of a second
 
 
 def applies(problem: Problem) -> str | None:
@@ -78,9 +78,9 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     fewest, steps = signs.size, _STEPS
     while not search.out_of_time:
         approach = Approach(signs, problem.d + 1, rng)
-        approach.go(steps, search)
+        arrived = approach.go(steps, search)
         U, V = approach.nearest
-        if approach.fewest:
+        if not arrived:
             U, V = descended(signs, U, V, search)
         wrong = wrong_places(signs, U, V)
         if not len(wrong):
@@ -94,7 +94,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 
 
 class Approach:
-    r"""Matrices X on their way to where both their projections meet.
+    r"""A matrix X on its way to where both its projections meet.
 
     P(X) is the nearest matrix of rank r; Q(X) the nearest one with all entries on their side and of
     absolute value 1 at least. A step moves X by a multiple of Q(2 P(X) - X) - P(X), so that it
@@ -107,19 +107,13 @@ class Approach:
     rank : int
         r.
     rng : RandomState
-    starts : int
-        Matrices that go at once, each from a place of its own.
 
     Attributes
     ----------
-    arrived : int
-        How many have the right signs; these go no further.
+    steps : int
+        Taken so far.
     fewest : int
         How many entries of P(X) were wrong at best.
-    nearest : tuple of ndarray of float64, shapes (m, r) and (n, r)
-        The factors of P(X), then.
-    heat : ndarray of float64, shape (m, n)
-        How often each entry was wrong.
 
     Notes
     -----
@@ -135,52 +129,54 @@ class Approach:
     --------
     >>> signs = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
     >>> approach = Approach(signs, 3, np.random.RandomState(0))
-    >>> steps = approach.go(100, Search())
-    >>> approach.arrived, approach.fewest
-    (1, 0)
+    >>> approach.go(100, Search()), approach.fewest
+    (True, 0)
     """
 
-    def __init__(
-        self, signs: Floats, rank: int, rng: np.random.RandomState, starts: int = 1
-    ) -> None:
+    def __init__(self, signs: Floats, rank: int, rng: np.random.RandomState) -> None:
+        from samapprox.solvers.projections_kernel import follow
+
         self._turned = signs.shape[0] < signs.shape[1]  # the shorter side is the one to factor
-        self._signs = np.ascontiguousarray(signs.T) if self._turned else signs
-        self._stars = self._signs == 0
-        self._starred = bool(self._stars.any())
-        shorter = self._signs.shape[1]
-        self._rank = min(rank, shorter)
+        self._signs = np.ascontiguousarray(signs.T if self._turned else signs)
+        rows, columns = self._signs.shape
+        self._rank = min(rank, columns)
         self._missing = rank - self._rank
-        self._x = self._signs + _NOISE * rng.normal(size=(starts, *self._signs.shape))
-        directions = rng.normal(size=(starts, shorter, min(shorter, rank + _SPARE)))
-        self._leading = self._orthogonal(self._x @ directions)
-        left, right = self._factors()
-        self._x = left @ right.swapaxes(1, 2)
-        self._heat = np.zeros(self._signs.shape)
-        self.arrived = 0
+        self._pace = rng.uniform(*_PACES)
+        self._x = self._signs + _NOISE * rng.normal(size=(rows, columns))
+        self._directions = rng.normal(size=(self._rank, columns))
+        self._left = np.zeros((rows, self._rank))
+        self._right = np.zeros((self._rank, columns))
+        for _ in range(_FOLLOWING):
+            follow(self._x, self._directions, self._left)
+        self._heat = np.zeros((rows, columns))
+        self.steps = 0
         self.fewest = signs.size + 1
 
-    def go(self, steps: int, search: Search, enough: int = 1) -> int:
-        """So many steps, unless enough have arrived before, or time is up; how many it took."""
-        for step in range(steps):
-            wrong = self._step()
-            self._heat += wrong.sum(axis=0)
-            counts = np.count_nonzero(wrong, axis=(1, 2))
-            best = int(counts.argmin())
-            if counts[best] < self.fewest:
-                self.fewest = int(counts[best])
-                self._best = self._left[best], self._right[best]
-            if not counts[best]:
-                going = counts > 0
-                self.arrived += len(going) - int(going.sum())
-                self._x, self._leading = self._x[going], self._leading[going]
-            if self.arrived >= enough or search.out_of_time:
-                return step
-        return steps
+    def go(self, steps: int, search: Search) -> bool:
+        """So many steps more, unless it arrives before or time is up; whether it has arrived."""
+        from samapprox.solvers.projections_kernel import advance
+
+        at_once = 1 + _WORK // (8 * self._signs.size * self._rank)
+        last = self.steps + steps
+        while self.fewest and self.steps < last and not search.out_of_time:
+            taken, self.fewest = advance(
+                self._signs,
+                self._x,
+                self._directions,
+                self._pace,
+                min(at_once, last - self.steps),
+                self.fewest,
+                self._heat,
+                self._left,
+                self._right,
+            )
+            self.steps += taken
+        return not self.fewest
 
     @property
     def nearest(self) -> tuple[Floats, Floats]:
-        """The factors of the best matrix so far, equally long."""
-        left, right = self._best
+        """The factors of the best P(X) so far, equally long."""
+        left, right = self._left, self._right.T
         lengths = (np.maximum(1e-300, np.linalg.norm(side, axis=0)) for side in (right, left))
         balance = np.sqrt(np.divide(*lengths))
         missing = ((0, 0), (0, self._missing))  # of the rank, on a side that is shorter
@@ -191,29 +187,3 @@ class Approach:
     def heat(self) -> Floats:
         """How often each entry was wrong."""
         return self._heat.T if self._turned else self._heat
-
-    def _step(self) -> NDArray[np.bool_]:
-        """Move; which entries of P(X) are wrong."""
-        self._left, self._right = self._factors()
-        low = self._left @ self._right.swapaxes(1, 2)
-        margins = self._signs * low
-        wrong = margins <= 0
-        right_sides = np.maximum(2 * margins - self._signs * self._x, 1.0) * self._signs
-        if self._starred:
-            wrong &= ~self._stars
-            right_sides = np.where(self._stars, 2 * low - self._x, right_sides)
-        self._x += _PACE * (right_sides - low)
-        return wrong
-
-    def _factors(self) -> tuple[Floats, Floats]:
-        """P(X) as a product, by one step of the subspace iteration."""
-        image = self._x @ self._leading
-        _, vectors = np.linalg.eigh(image.swapaxes(1, 2) @ image)
-        vectors = vectors[..., -self._rank :]
-        left, right = image @ vectors, self._leading @ vectors
-        self._leading = self._orthogonal(image)
-        return left, right
-
-    def _orthogonal(self, image: Floats) -> Floats:
-        """An orthogonal basis of what X^T makes of an image."""
-        return np.linalg.qr(self._x.swapaxes(1, 2) @ image)[0]

@@ -33,7 +33,7 @@ def test_few_elements_are_chosen_and_others_refute_them() -> None:
     signs = sign_matrix(entries, "columns").astype(np.float64)
     part = None
     while part is None:
-        part = hard_elements(signs, 3, False, rng, Search.within(30.0, 0))
+        part = hard_elements(signs, 3, 10, False, rng, Search.within(30.0, 0))
     assert len(part) < 20
     chosen = entries[:, part]
     chosen = chosen[chosen.any(axis=1)]
