@@ -12,7 +12,14 @@ from math import comb
 
 import numpy as np
 
-from samapprox.chirotope import circuit_clauses, most_clauses, relation_clauses, sign_matrix
+from samapprox.chirotope import (
+    CLAUSES_A_RELATION,
+    circuit_clauses,
+    count_relations,
+    most_clauses,
+    relation_clauses,
+    sign_matrix,
+)
 from samapprox.embedding import Embedding, SelfAttention
 from samapprox.exact import ExactArray, exact_matmul, largest
 from samapprox.obstruction import (
@@ -297,9 +304,13 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     elements = signs.shape[1]
     if elements <= rank:
         return f"{elements} elements of rank {rank} satisfy everything"
-    most = most_clauses(elements, len(signs), rank, relations=proof.relations)
+    chosen = None if isinstance(proof.relations, bool) else proof.relations
+    most = most_clauses(elements, len(signs), rank, relations=proof.relations is True)
+    most += CLAUSES_A_RELATION * len(chosen or ())
     if most > MOST_CLAUSES:
         return f"its core is too large to check: {most} clauses"
+    if chosen and (fault := _no_such_relation(chosen[-1], elements, rank)) is not None:
+        return fault
     fault = _beyond(proof.lemmas, comb(elements, rank))
     if fault is not None:
         return fault
@@ -310,9 +321,17 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     clauses = [circuit_clauses(signs, rank).tolist()]
     clauses.append([polynomial.clause for polynomial in proof.polynomials])
     if proof.relations and elements >= rank + 2:
-        clauses.append(relation_clauses(elements, rank).tolist())
+        clauses.append(relation_clauses(elements, rank, chosen).tolist())
     # Mirroring space turns every orientation round, so the first may be taken as positive.
     return _refutation_fault(chain([[1]], *clauses), proof.lemmas)
+
+
+def _no_such_relation(last: int, elements: int, rank: int) -> str | None:
+    """Why there is no relation of that number, or too many of them to count; None if there is."""
+    count = count_relations(elements, rank)
+    if count > MOST_CLAUSES:
+        return f"its core is too large to check: {count} relations"
+    return f"there is no relation {last}: there are {count}" if last >= count else None
 
 
 Lemmas = tuple[tuple[int, ...], ...]

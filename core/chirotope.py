@@ -11,6 +11,7 @@ Grassmann-Pluecker relations. Both are clauses in the variables chi(T).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -22,10 +23,12 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED
 
 __all__ = [
+    "CLAUSES_A_RELATION",
     "Clauses",
     "Relations",
     "circuit_clauses",
     "circuit_kinds",
+    "count_relations",
     "kind_clauses",
     "most_clauses",
     "relation_clauses",
@@ -34,6 +37,9 @@ __all__ = [
     "subsets_of",
     "three_term_relations",
 ]
+
+CLAUSES_A_RELATION = 16
+"""See `relation_clauses`."""
 
 Signs = NDArray[np.int8]
 Clauses = NDArray[np.int32]
@@ -217,6 +223,17 @@ class Relations:
     variables: NDArray[np.int64]
 
 
+def count_relations(elements: int, rank: int) -> int:
+    """How many three-term relations there are.
+
+    Examples
+    --------
+    >>> count_relations(9, 3)
+    630
+    """
+    return comb(elements, rank + 2) * comb(rank + 2, 4)
+
+
 def three_term_relations(elements: int, rank: int) -> Relations:
     """All C(elements, r + 2) C(r + 2, 4) of them.
 
@@ -245,7 +262,7 @@ def three_term_relations(elements: int, rank: int) -> Relations:
     )
 
 
-def relation_clauses(elements: int, rank: int) -> Clauses:
+def relation_clauses(elements: int, rank: int, numbers: Sequence[int] | None = None) -> Clauses:
     """The three terms of no relation have one sign: 16 clauses of 6 literals each.
 
     Parameters
@@ -253,17 +270,22 @@ def relation_clauses(elements: int, rank: int) -> Clauses:
     elements : int
     rank : int
         r >= 2.
+    numbers : sequence of int, optional
+        Places of relations in `three_term_relations`: of these alone.
 
     Returns
     -------
-    Clauses, shape (16 C(elements, r + 2) C(r + 2, 4), 6)
+    Clauses, shape (16 relations, 6)
+        The first clause of every relation, then the second of every one, and so on.
 
     Examples
     --------
-    >>> relation_clauses(5, 3).shape
-    (80, 6)
+    >>> relation_clauses(5, 3).shape, relation_clauses(5, 3, [0, 2]).shape
+    ((80, 6), (32, 6))
     """
     variables = three_term_relations(elements, rank).variables
+    if numbers is not None:
+        variables = variables[np.array(numbers, dtype=np.int64)]
     clauses = []
     for term in (1, -1):
         for p, q, s in np.ndindex(2, 2, 2):
@@ -292,5 +314,5 @@ def most_clauses(elements: int, covectors: int, rank: int, *, relations: bool) -
     """
     most = 2 * comb(elements, rank + 1) * min(1 << rank, covectors)
     if relations:
-        most += 16 * comb(elements, rank + 2) * comb(rank + 2, 4)
+        most += CLAUSES_A_RELATION * count_relations(elements, rank)
     return most

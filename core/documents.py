@@ -72,7 +72,7 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
                 "rows": list(proof.rows),
                 "columns": list(proof.columns),
                 "elements": proof.elements,
-                "relations": proof.relations,
+                "relations": _relations_to_json(proof.relations),
                 "lemmas": [list(lemma) for lemma in proof.lemmas],
                 "polynomials": [
                     {
@@ -113,6 +113,10 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
             }
 
 
+def _relations_to_json(relations: bool | tuple[int, ...]) -> bool | list[int]:
+    return relations if isinstance(relations, bool) else list(relations)
+
+
 def proof_from_json(part: Part) -> Proof:
     """Read a proof.
 
@@ -150,7 +154,7 @@ def proof_from_json(part: Part) -> Proof:
                 part.get("rows", list),
                 part.get("columns", list),
                 part.get("elements", str),
-                part.flag("relations"),
+                part.flag_or_list("relations"),
                 [_list(lemma) for lemma in part.get("lemmas", list)],
                 [_polynomial(Part(p, "a polynomial")) for p in part.get("polynomials", list)],
             )
@@ -225,6 +229,10 @@ class Part:
         if not isinstance(value, bool):
             raise InputError(f"{key!r} in {self._name} must be true or false")
         return value
+
+    def flag_or_list(self, key: str) -> bool | list[Any]:
+        """A member that is true, false or a list."""
+        return self.flag(key) if isinstance(self._member(key), bool) else self.get(key, list)
 
     def get(self, key: str, kind: type | tuple[type, ...]) -> Any:
         """A member of a type; never true or false, nor a list that holds them."""

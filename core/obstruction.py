@@ -234,8 +234,9 @@ class Chirotope:
     rows, columns : iterable of int
         The core; their order numbers the variables.
     elements : {"columns", "rows"}
-    relations : bool
-        Whether the Grassmann-Pluecker relations are needed.
+    relations : bool or iterable of int
+        Whether the Grassmann-Pluecker relations are needed, or which, ascending: their places in
+        `samapprox.chirotope.three_term_relations`.
     lemmas : iterable of iterables of int
         Clauses in DIMACS literals, in order; the empty clause at the end is understood.
     polynomials : iterable of FinalPolynomial
@@ -251,7 +252,7 @@ class Chirotope:
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     elements: Side
-    relations: bool
+    relations: bool | tuple[int, ...]
     lemmas: tuple[tuple[int, ...], ...]
     polynomials: tuple[FinalPolynomial, ...]
 
@@ -261,14 +262,14 @@ class Chirotope:
         rows: Iterable[int],
         columns: Iterable[int],
         elements: Side,
-        relations: bool,
+        relations: bool | Iterable[int],
         lemmas: Iterable[Iterable[int]],
         polynomials: Iterable[FinalPolynomial] = (),
     ) -> None:
         _set_core(self, d, rows, columns)
         object.__setattr__(self, "polynomials", tuple(polynomials))
         object.__setattr__(self, "elements", _side(elements))
-        object.__setattr__(self, "relations", relations is True)
+        object.__setattr__(self, "relations", _relations(relations))
         object.__setattr__(self, "lemmas", _lemmas(lemmas))
 
     @property
@@ -430,6 +431,18 @@ def _side(value: str) -> Side:
     if value not in ("rows", "columns"):
         raise InputError(f"a side is rows or columns, not {str(value)[:20]!r}")
     return "rows" if value == "rows" else "columns"
+
+
+def _relations(relations: bool | Iterable[int]) -> bool | tuple[int, ...]:
+    """All, none, or ascending numbers."""
+    if isinstance(relations, bool):
+        return relations
+    if not isinstance(relations, Iterable):
+        raise InputError(f"relations are true, false or numbers, not {str(relations)[:20]!r}")
+    numbers = exact(list(relations), 1, "relations")
+    if (numbers < 0).any() or (np.diff(numbers) <= 0).any():
+        raise InputError("the numbers of relations must be at least 0 and ascend")
+    return tuple(numbers.tolist())
 
 
 def _lemmas(lemmas: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -9,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.chirotope import (
+    Clauses,
     circuit_clauses,
     circuit_kinds,
+    count_relations,
     kind_clauses,
     relation_clauses,
     sign_matrix,
@@ -19,17 +22,20 @@ from samapprox.final_polynomial import FinalPolynomial
 from samapprox.obstruction import Chirotope, Side
 from samapprox.solvers.sat import Lemmas, Sat, refutation
 from samapprox.solvers.search import Search
+from samapprox.solvers.trimmed import trimmed
 
-__all__ = ["Core", "count_relations", "grown", "minimal", "most_elements", "needed", "refuted"]
+__all__ = ["Core", "grown", "minimal", "most_elements", "needed", "refuted"]
 
-_MOST_RELATIONS = 35_000
+_MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
+_MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
+_AT_ONCE = 4_096  # clauses that are made lists
 _MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Core:
-    """Some rows and columns of a pattern; with the lemmas of a refutation, once there is one."""
+    """Some rows and columns of a pattern; with lemmas and the relations used once it is refuted."""
 
     d: int
     entries: NDArray[np.int8]
@@ -37,6 +43,7 @@ class Core:
     rows: list[int]
     columns: list[int]
     relations: bool = False
+    used: tuple[int, ...] = ()
     lemmas: Lemmas | None = None
     polynomials: tuple[FinalPolynomial, ...] = ()
 
@@ -52,7 +59,7 @@ class Core:
         )
         rows = [self.rows[at - 1] for at in by_row if at > 0]
         columns = [self.columns[at] for at in by_column]
-        return replace(self, rows=rows, columns=columns, lemmas=None)
+        return replace(self, rows=rows, columns=columns, used=(), lemmas=None)
 
     def proof(self) -> Chirotope:
         """The certificate."""
@@ -62,21 +69,10 @@ class Core:
             self.rows,
             self.columns,
             self.side,
-            self.relations,
+            self.used or False,
             self.lemmas,
             self.polynomials,
         )
-
-
-def count_relations(elements: int, rank: int) -> int:
-    """How many three-term relations there are.
-
-    Examples
-    --------
-    >>> count_relations(9, 3)
-    630
-    """
-    return comb(elements, rank + 2) * comb(rank + 2, 4)
 
 
 def most_elements(rank: int, relations: int = _MOST_RELATIONS) -> int:
@@ -85,7 +81,7 @@ def most_elements(rank: int, relations: int = _MOST_RELATIONS) -> int:
     Examples
     --------
     >>> most_elements(5), most_elements(5, 16_000)
-    (12, 11)
+    (14, 11)
     """
     most = rank + 1
     while count_relations(most + 1, rank) <= relations:
@@ -104,17 +100,64 @@ def refuted(core: Core, search: Search) -> Core | None:
     rank, elements = core.d + 1, signs.shape[1]
     if elements <= rank:
         return None
-    clauses = [[1], *circuit_clauses(signs, rank).tolist()]
-    clauses += [list(polynomial.clause) for polynomial in core.polynomials]
+    kinds = circuit_kinds(signs, rank)
+    given = [np.array([[1]])]
+    given += [np.array([polynomial.clause]) for polynomial in core.polynomials]
+    circuits = kind_clauses(*kinds)
     relations = count_relations(elements, rank)
+    proven = None
     if not core.relations or relations <= _MOST_TO_TIDY:
-        lemmas = refutation(clauses, search)
-        if lemmas is not None:
-            return replace(core, relations=False, lemmas=lemmas)
-    if not 0 < relations <= _MOST_RELATIONS:
+        proven = _trimmed_refutation(given, [circuits], search)
+    if proven is None and 0 < relations <= _MOST_RELATIONS:
+        blocks = [circuits, relation_clauses(elements, rank)]
+        proven = _trimmed_refutation(given, blocks, search)
+    if proven is None:
         return None
-    lemmas = refutation([*clauses, *relation_clauses(elements, rank).tolist()], search)
-    return None if lemmas is None else replace(core, relations=True, lemmas=lemmas)
+    (of_circuits, *of_relations), lemmas = proven
+    mine = np.unique(of_circuits % len(kinds[1]))  # a kind forbids itself and its opposite
+    telling = _telling(signs, kinds[0][mine], kinds[1][mine], core.side == "columns")
+    # The clauses of a relation stand as many apart as there are relations.
+    used = [np.unique(clauses % relations) for clauses in of_relations]
+    return replace(
+        core.chosen(telling, list(range(elements))),
+        relations=bool(used),
+        used=tuple(number for numbers in used for number in numbers.tolist()),
+        lemmas=lemmas,
+    )
+
+
+def _trimmed_refutation(
+    given: list[Clauses], blocks: list[Clauses], search: Search
+) -> tuple[list[NDArray[np.int64]], Lemmas] | None:
+    """Which clauses of each block a refutation needs, and its lemmas; None if there is none."""
+    every = [*given, *blocks]
+    lemmas = refutation(_listed(every), search)
+    if lemmas is None:
+        return None
+    used, lemmas = trimmed(every, lemmas)
+    return used[len(given) :], lemmas
+
+
+def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:
+    """All clauses, some at a time: millions of lists at once are slow."""
+    for block in blocks:
+        for at in range(0, len(block), _AT_ONCE):
+            yield from block[at : at + _AT_ONCE].tolist()
+
+
+def _telling(
+    signs: NDArray[np.int8], subsets: NDArray[np.int64], codes: NDArray[np.int64], first: bool
+) -> list[int]:
+    """Few covectors that show all these kinds, the first one among them if it must be."""
+    weights = 1 << np.arange(subsets.shape[1] - 1)
+    values = signs[:, subsets]
+    shows = ((values[..., 1:] != values[..., :1]) @ weights) == codes
+    shows &= (values != 0).all(axis=2)
+    telling: list[int] = []
+    while shows.any():
+        telling.append(0 if first and not telling else int(shows.sum(axis=1).argmax()))
+        shows[:, shows[telling[-1]]] = False
+    return sorted({*telling, *range(int(first))})
 
 
 def grown(core: Core, search: Search) -> Core | None:
@@ -157,7 +200,7 @@ def grown(core: Core, search: Search) -> Core | None:
                 return core.chosen(list(range(len(signs))), list(range(size)))
             if answer is None:
                 return None
-        if not 0 < count_relations(elements, rank) <= _MOST_RELATIONS:
+        if not 0 < count_relations(elements, rank) <= _MOST_GROWN:
             return None
         sat.add(relation_clauses(elements, rank).tolist())
         return replace(core, relations=True) if sat.satisfied() is False else None
@@ -202,7 +245,7 @@ def minimal(core: Core, search: Search) -> Core | None:
 
 def _shrunk(core: Core, search: Search) -> Core:
     """The core without lines that its clauses, those of the relations if it says so, don't need."""
-    core = _distinct(core)
+    core = replace(_distinct(core), used=core.used)
     signs, rank = core.signs, core.d + 1
     covectors, elements = signs.shape
     first = 1 + comb(elements, rank)
@@ -217,7 +260,7 @@ def _shrunk(core: Core, search: Search) -> Core:
             sat.add(np.column_stack([clauses, off, np.full(len(off), -switch)]).tolist())
         sat.add(list(polynomial.clause) for polynomial in core.polynomials)
         if core.relations and elements >= rank + 2:
-            sat.add(relation_clauses(elements, rank).tolist())
+            sat.add(relation_clauses(elements, rank, core.used or None).tolist())
         # The extra query is always there.
         fixed = [int((of_covector if core.side == "columns" else of_element)[0])]
         fixed += of_element.tolist() if core.polynomials else []

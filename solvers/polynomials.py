@@ -10,12 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.chirotope import circuit_clauses, relation_clauses, three_term_relations
+from samapprox.chirotope import (
+    circuit_clauses,
+    count_relations,
+    relation_clauses,
+    three_term_relations,
+)
 from samapprox.final_polynomial import FinalPolynomial
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
 from samapprox.solvers.biquadratic import final_polynomial
-from samapprox.solvers.cores import Core, count_relations, minimal, most_elements
+from samapprox.solvers.cores import Core, minimal, most_elements
 from samapprox.solvers.sat import Sat
 from samapprox.solvers.search import Search
 

@@ -179,7 +179,7 @@ def _require_core(pattern: Pattern, core: Chirotope) -> None:
     if not core.rows or not core.columns:
         raise InputError("the core has no rows or no columns")
     elements, others = _elements(core), len(core.rows) + len(core.columns) + 1
-    most = most_clauses(elements, others - elements, core.d + 1, relations=core.relations)
+    most = most_clauses(elements, others - elements, core.d + 1, relations=core.relations is True)
     if most > MOST_CLAUSES or len(core.rows) * len(core.columns) > MOST_CLAUSES:
         raise InputError(
             f"{len(core.rows)} rows and {len(core.columns)} columns may give {most} clauses, of "
