@@ -27,6 +27,7 @@ from samapprox.solvers.trimmed import trimmed
 __all__ = ["Core", "grown", "minimal", "most_elements", "needed", "refuted"]
 
 _MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
+_RELATIONS_A_SECOND = 15_000  # that are built, roughly
 _MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
 _AT_ONCE = 4_096  # clauses that are made lists
@@ -75,8 +76,8 @@ class Core:
         )
 
 
-def most_elements(rank: int, relations: int = _MOST_RELATIONS) -> int:
-    """How many elements have no more three-term relations than that.
+def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
+    """How many elements have no more three-term relations than that, nor than can be refuted.
 
     Examples
     --------
@@ -84,7 +85,7 @@ def most_elements(rank: int, relations: int = _MOST_RELATIONS) -> int:
     (14, 11)
     """
     most = rank + 1
-    while count_relations(most + 1, rank) <= relations:
+    while count_relations(most + 1, rank) <= min(relations, _MOST_RELATIONS):
         most += 1
     return most
 
@@ -108,7 +109,8 @@ def refuted(core: Core, search: Search) -> Core | None:
     proven = None
     if not core.relations or relations <= _MOST_TO_TIDY:
         proven = _trimmed_refutation(given, [circuits], search)
-    if proven is None and 0 < relations <= _MOST_RELATIONS:
+    affordable = min(_MOST_RELATIONS, _RELATIONS_A_SECOND * search.remaining)
+    if proven is None and 0 < relations <= affordable:
         blocks = [circuits, relation_clauses(elements, rank)]
         proven = _trimmed_refutation(given, blocks, search)
     if proven is None:

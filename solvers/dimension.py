@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from threading import RLock
 
 from numpy.typing import ArrayLike
 
@@ -10,9 +12,10 @@ from samapprox.checker import proves_yes
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decision import Decision
+from samapprox.solvers.lbfgs import one_blas_thread
 from samapprox.solvers.portfolio import FOR_NO, FOR_YES, choose
 from samapprox.solvers.search import Search
-from samapprox.verdict import Attempt, Interrupted, Verdict
+from samapprox.verdict import Attempt, Interrupted, Status, Verdict
 from samapprox.weak_dimension import WeakDimension
 
 __all__ = ["Bounds", "weak_dimension"]
@@ -63,8 +66,9 @@ def weak_dimension(
     Notes
     -----
     Dimensions are tried upwards, each for a short time, until one shows the pattern. From then on
-    the next turn goes to whoever needs the shortest one, preferably to a refutation of the least
-    open dimension or an embedding in the greatest.
+    two threads work, one on embeddings, preferably in the greatest open dimension, one on
+    refutations, preferably of the least; on each side the next turn goes to whoever needs the
+    shortest one, and what one side settles the other leaves at once.
 
     Examples
     --------
@@ -96,7 +100,9 @@ class _Interval:
         self._search = search
         self._sides = [[name for name in names if name in side] for side in (FOR_YES, FOR_NO)]
         self._progress = progress
-        self._decisions: dict[int, list[Decision]] = {}
+        self._lock = RLock()
+        self._decisions: dict[int, tuple[Decision, Decision]] = {}
+        self._searches: dict[int, Search] = {}
         self._yes: Verdict | None = None
         self._no: Verdict | None = None
 
@@ -108,7 +114,8 @@ class _Interval:
 
     def result(self) -> WeakDimension:
         """The bounds with their proofs."""
-        return WeakDimension(self._pattern, self._yes, self._no, tuple(self._trail()))
+        with self._lock:
+            return WeakDimension(self._pattern, self._yes, self._no, tuple(self._trail()))
 
     def _trail(self) -> Iterator[tuple[int, Attempt]]:
         for d in sorted(self._decisions):
@@ -118,8 +125,17 @@ class _Interval:
     def close(self) -> None:
         """Improve the bounds until they meet, time is up, or nothing is left to try."""
         self._sweep()
-        while (next_one := self._next()) is not None:
-            self._turn(*next_one)
+        if not self.open:
+            return
+        # Threads that set and restore the number of BLAS threads would confuse each other.
+        with one_blas_thread(), ThreadPoolExecutor(len(self._sides)) as pool:
+            try:
+                sides = [pool.submit(self._work, side) for side in range(len(self._sides))]
+                for ended in as_completed(sides):
+                    ended.result()
+            finally:
+                for search in self._searches.values():
+                    search.stop()
 
     def _sweep(self) -> None:
         """Dimensions upwards, each for as long as a first turn takes, until one is shown."""
@@ -130,33 +146,50 @@ class _Interval:
                     self._turn(d, decision)
             d += 1
 
-    def _next(self) -> tuple[int, Decision] | None:
+    def _work(self, side: int) -> None:
+        """Turns of one side, as long as there are any."""
+        while (next_one := self._next(side)) is not None:
+            self._turn(*next_one)
+
+    def _next(self, side: int) -> tuple[int, Decision] | None:
         """Whose turn is the shortest, those at the far end of the interval counting double."""
-        waiting = [
-            (decision.next_seconds * 2.0**far, d, decision)
-            for d in self.open
-            for decision, far in zip(
-                self._of(d), (self.open[-1] - d, d - self.open[0]), strict=True
-            )
-            if not decision.over
-        ]
+        dimensions = self.open
+        waiting = []
+        for d in dimensions:
+            decision = self._of(d)[side]
+            far = (dimensions[-1] - d, d - dimensions[0])[side]
+            if not decision.over:
+                waiting.append((decision.next_seconds * 2.0**far, d, decision))
         return min(waiting, key=lambda one: one[0])[1:] if waiting else None
 
-    def _of(self, d: int) -> list[Decision]:
+    def _of(self, d: int) -> tuple[Decision, Decision]:
         """The decisions for and against a dimension; they tell each other where it hurts."""
-        if d not in self._decisions:
-            problem = Problem(self._pattern, d)
-            search = self._search.fresh()
-            self._decisions[d] = [Decision(problem, names, search) for names in self._sides]
-        return self._decisions[d]
+        with self._lock:
+            if d not in self._decisions:
+                problem = Problem(self._pattern, d)
+                search = self._searches[d] = self._search.fresh()
+                for_yes, for_no = (Decision(problem, names, search) for names in self._sides)
+                self._decisions[d] = for_yes, for_no
+            return self._decisions[d]
 
     def _turn(self, d: int, decision: Decision) -> None:
-        self._progress(self.result(), f"d = {d}: {decision.next_name}")
+        with self._lock:
+            self._progress(self.result(), f"d = {d}: {decision.next_name}")
         decision.turn()
         proof = decision.proof
-        if proof is None:
-            return
-        if proves_yes(proof):
-            self._yes = Verdict(Problem(self._pattern, proof.dimension), proof)
-        else:
-            self._no = Verdict(Problem(self._pattern, max(d, proof.dimension)), proof)
+        if proof is not None:
+            least = proof.dimension if proves_yes(proof) else max(d, proof.dimension)
+            self._settle(Verdict(Problem(self._pattern, least), proof))
+
+    def _settle(self, verdict: Verdict) -> None:
+        """Take a proof for a bound, unless there is a better one, and end what it makes idle."""
+        with self._lock:
+            found = self.result()
+            if verdict.status is Status.YES and (found.yes is None or verdict.upper < found.upper):
+                self._yes = verdict
+            if verdict.status is Status.NO and verdict.lower > found.lower:
+                self._no = verdict
+            found = self.result()
+            for d, search in self._searches.items():
+                if not found.lower <= d < found.upper:
+                    search.stop()

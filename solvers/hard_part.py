@@ -29,6 +29,7 @@ _MOST_RANK = 10
 _STARTS = 4  # of the search for an embedding
 _STEPS, _LONGER = 1_000, 8  # of each start at first, and times as many to make sure
 _SHARE, _LESS = 0.3, 0.7  # of the elements that may go at once, and times that after a failure
+_RELATIONS, _RELATIONS_A_SECOND = 35_000, 15_000  # among the elements of a short turn, a long one
 _CHANCE = (0.6, 1.4)  # times how often an element was wrong
 _CHOOSING = 5.0  # seconds for a choice of elements, or what is left of a turn
 _REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for making it minimal
@@ -75,6 +76,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     'Chirotope'
     """
     entries, rank = problem.pattern.to_array(), problem.d + 1
+    most = most_elements(rank, max(_RELATIONS, _RELATIONS_A_SECOND * search.remaining))
     rng = np.random.RandomState(search.seed % (1 << 32))
     turn, hard = int(rng.randint(2)), 0
     while not search.out_of_time:
@@ -83,7 +85,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         signs = sign_matrix(entries, side).astype(np.float64)
         # What is begun is finished: a choice broken off is worth nothing.
         longer = search.extended(max(_CHOOSING, search.remaining))
-        elements = hard_elements(signs, rank, most_elements(rank), side == "rows", rng, longer)
+        elements = hard_elements(signs, rank, most, side == "rows", rng, longer)
         if elements is None:
             continue
         hard += 1

@@ -60,7 +60,8 @@ class Sat:
         while not self._search.out_of_time:
             self._solver.conf_budget(_CONFLICTS)
             self._solver.prop_budget(_PROPAGATIONS)
-            answer: bool | None = self._solver.solve_limited(assumptions)
+            # So it lets other threads run meanwhile.
+            answer: bool | None = self._solver.solve_limited(assumptions, expect_interrupt=True)
             if answer is not None:
                 return answer
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ class Search:
         a refutation may lie.
     exhausted : set of str
         Names of strategies that have nothing more to say, however much time they get.
+    stopped : threading.Event
+        Set by another thread that has settled the question.
 
     Examples
     --------
@@ -42,6 +45,7 @@ class Search:
     seed: int = 0
     violations: list[NDArray[np.int64]] = field(default_factory=list)
     exhausted: set[str] = field(default_factory=set)
+    stopped: Event = field(default_factory=Event)
 
     @classmethod
     def within(cls, seconds: float, seed: int) -> Search:
@@ -60,7 +64,7 @@ class Search:
     @property
     def remaining(self) -> float:
         """Seconds left."""
-        return self.deadline - time.monotonic()
+        return 0.0 if self.stopped.is_set() else self.deadline - time.monotonic()
 
     @property
     def out_of_time(self) -> bool:
@@ -68,8 +72,20 @@ class Search:
         return self.remaining <= 0
 
     def fresh(self) -> Search:
-        """The same limits for another problem: hints are its own."""
-        return replace(self, violations=[], exhausted=set())
+        """The same limits for another problem: hints are its own, and so is its end."""
+        return replace(self, violations=[], exhausted=set(), stopped=Event())
+
+    def stop(self) -> None:
+        """No time is left for this search, its slices and extensions.
+
+        Examples
+        --------
+        >>> search = Search()
+        >>> search.stop()
+        >>> search.slice(1.0, 0).out_of_time
+        True
+        """
+        self.stopped.set()
 
     def slice(self, seconds: float, turn: int) -> Search:
         """A part of the search of at most so many seconds, with other random choices each turn."""
