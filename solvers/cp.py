@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 from samapprox.solvers.search import Search
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Infeasible", "limited", "solved"]
 
+_GLANCE = 0.1  # seconds between two looks at whether it should stop
 _LONGEST = 1e6  # seconds; there is no infinity
 
 
@@ -50,10 +51,13 @@ def solved(model: CpModel, search: Search) -> CpSolver | None:
     solver.parameters.random_seed = search.seed % (1 << 31)
     solver.parameters.max_time_in_seconds = limited(search)
     solver.parameters.catch_sigint_signal = False  # it would swallow the signal
-    # In a thread of its own: the main one can be interrupted, and stops it.
+    # In a thread of its own: this one can be interrupted, or told that all is settled.
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(solver.solve, model)
         try:
+            while not wait([answer], _GLANCE).done:
+                if search.out_of_time:
+                    solver.stop_search()
             status = answer.result()
         except BaseException:
             solver.stop_search()
