@@ -22,8 +22,8 @@ NAME = "spaced"
 Entries = NDArray[np.int8]
 
 _MOST_RANK = 8
-_CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
-_SIZES = (40_000, 120_000)  # clauses of a part, one size after the other
+_CLAUSES_A_SECOND = 200_000  # that are built and solved, roughly
+_SIZES = (40_000, 160_000, 700_000)  # clauses of a part, one size after the other
 _CONSTANT = 0.9  # share of ones from which on a column stands for a token that all attend to
 _MOST_CONSTANT = 3
 _TIDYING = 10.0  # seconds for making a refuted core minimal
