@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from samapprox.weak_dimension import WeakDimension
 
-__all__ = ["draw", "draw_dimension", "has_picture", "save_picture", "svg"]
+__all__ = ["draw", "draw_dimension", "has_picture", "picture_kind", "save_picture", "svg"]
 
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
@@ -140,11 +140,32 @@ def save_picture(figure: Figure, path: str | Path) -> None:
     InputError
         An unknown ending, or a place that cannot be written.
     """
-    path = Path(path)
-    if path.suffix[1:].lower() not in ENDINGS:
+    kind = picture_kind(path)
+    with replacing(Path(path)) as stream:
+        _write(figure, stream, kind)
+
+
+def picture_kind(path: str | Path) -> str:
+    """Which of `ENDINGS` a file's name asks for.
+
+    Raises
+    ------
+    InputError
+        None of them.
+
+    Examples
+    --------
+    >>> picture_kind("heads.PNG")
+    'png'
+    >>> picture_kind("heads.gif")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: heads.gif: pictures are written as png, svg, pdf
+    """
+    kind = Path(path).suffix[1:].lower()
+    if kind not in ENDINGS:
         raise InputError(f"{path}: pictures are written as {', '.join(ENDINGS)}")
-    with replacing(path) as stream:
-        _write(figure, stream, path.suffix[1:].lower())
+    return kind
 
 
 def has_picture(proof: Proof | None) -> bool:

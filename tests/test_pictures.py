@@ -112,7 +112,7 @@ def test_what_cannot_be_drawn(tmp_path: Path) -> None:
     figure = draw(Pattern.from_text("1"))
     with pytest.raises(InputError, match="pictures are written as"):
         save_picture(figure, tmp_path / "p.npz")
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match="no such folder"):
         save_picture(figure, tmp_path / "missing" / "p.png")
 
 
