@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from samapprox.embedding import Embedding
 from samapprox.pattern import Pattern
 from samapprox.picture_labels import beside, spread
-from samapprox.picture_style import LINES, MOST_NAMED, ONE, QUIET, named_together
+from samapprox.picture_style import (
+    LINES,
+    MOST_NAMED,
+    ONE,
+    QUIET,
+    every_script,
+    named_together,
+)
 from samapprox.picture_view import Boundary, Points, View
 
 if TYPE_CHECKING:
@@ -300,7 +307,8 @@ def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> No
         for k in range(len(first))
     ]
     root = axes.figure.canvas.figure
-    root.draw_without_rendering()  # the layout says where the points are
+    with every_script():
+        root.draw_without_rendering()  # the layout says where the points are
     to_points = 72 / root.dpi
     places = axes.transData.transform(flat[first]) * to_points
     frame = (axes.bbox.extents * to_points).tolist()

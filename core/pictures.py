@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import textwrap
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -17,6 +16,7 @@ from samapprox.pattern import Pattern
 from samapprox.picture_embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
 from samapprox.picture_line import LineView, line_height, paint_line
 from samapprox.picture_pattern import caption, paint_pattern, pattern_size, staircase
+from samapprox.picture_style import every_script, put_heading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, FigureBase
@@ -199,8 +199,7 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     from matplotlib import rc_context
 
-    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "samapprox"}):
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # names of every script are drawn
+    with every_script(), rc_context({"svg.hashsalt": "samapprox"}):
         figure.draw_without_rendering()  # names beyond the axes need the layout twice
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
 
@@ -236,7 +235,7 @@ def _paint(
     shown = _plain(proof) if isinstance(proof, Embedding | SelfAttention) else proof
     heading = title or f"{queries} queries x {keys} keys"
     if isinstance(shown, Embedding):
-        figure.suptitle(heading, fontsize=11)
+        put_heading(figure, heading)
         line = LineView.fitting(shown, rows)
         if shown.dimension in DRAWN_DIMENSIONS:
             paint_embedding(figure, pattern, shown, rows)
@@ -252,5 +251,5 @@ def _paint(
     if shown is not None:
         letters = int(_size(pattern, proof, None)[0] * 72 / 6.5)
         heading = "\n".join([heading, *textwrap.wrap(caption(shown), letters)])
-    figure.suptitle(heading, fontsize=11)
+    put_heading(figure, heading)
     paint_pattern(figure, pattern, obstruction=shown)

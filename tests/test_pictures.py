@@ -31,7 +31,7 @@ from samapprox.picture_labels import beside, spread
 from samapprox.picture_pattern import caption
 from samapprox.picture_style import name_of
 from samapprox.picture_view import View
-from samapprox.pictures import draw, draw_dimension, save_picture
+from samapprox.pictures import draw, draw_dimension, save_picture, svg
 from samapprox.reductions.families import generate
 
 REAL = load(data.path("minilm/s04_L2_H08_top1_n17.npz"))
@@ -395,6 +395,17 @@ def test_names_beyond_the_window_stay_in_the_picture(tmp_path: Path) -> None:
         box = text.get_window_extent()
         assert box.x0 >= -1
         assert box.x1 <= figure.bbox.x1 + 1
+
+
+@pytest.mark.parametrize("name", ["$x_{$", "\u6f22\u5b57", "\x1b[31m", "\0"], ids=ascii)
+def test_names_and_titles_of_every_script(name: str) -> None:
+    names = [f"{name} of d = 2", "b", "c"]  # measured nowhere else: matplotlib warns but once
+    pattern = Pattern.from_array(np.eye(3), row_names=names, column_names=names)
+    figure = draw(pattern, decide(pattern, 2).proof, title=name, rows=[0])
+    assert name in figure.get_suptitle()
+    assert svg(figure).startswith("<?xml")
+    labels = [text.get_text() for text in figure.get_axes()[0].texts]
+    assert sum(label.startswith(name) for label in labels) == 2
 
 
 @pytest.mark.parametrize(
