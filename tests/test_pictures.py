@@ -274,6 +274,15 @@ def test_points_and_planes_of_space() -> None:
         assert np.isclose(np.abs(corners).max(axis=1), 1.18).all()
 
 
+@pytest.mark.parametrize("name", ["_a", "$x_{$"])
+def test_planes_are_named_as_their_rows(name: str) -> None:
+    pattern = Pattern.from_array(np.eye(4), row_names=[name, "b", "c", "d"])
+    figure = draw(pattern, decide(pattern, 3).proof, rows=[0])
+    assert svg(figure).startswith("<?xml")
+    legend = figure.get_axes()[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == [f"{name} 0"]
+
+
 def test_many_keys_and_rows_are_neither_named_nor_all_drawn() -> None:
     rng = np.random.RandomState(0)
     queries, keys = rng.randint(-999, 1000, size=(2, 300, 2))
