@@ -10,6 +10,7 @@ from samapprox.checker import Proof
 from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.cli.progress import bounds_shown, shown
 from samapprox.cli.written import PICTURE
+from samapprox.picture_pattern import require_drawable
 from samapprox.pictures import draw, draw_dimension, save_picture
 
 __all__ = ["plot"]
@@ -60,6 +61,7 @@ def plot(
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
     try:
+        require_drawable(pattern, chosen)
         if dim:
             with bounds_shown(time_limit) as progress:
                 found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)

@@ -15,7 +15,13 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.picture_embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
 from samapprox.picture_line import LineView, line_height, paint_line
-from samapprox.picture_pattern import caption, paint_pattern, pattern_size, staircase
+from samapprox.picture_pattern import (
+    caption,
+    paint_pattern,
+    pattern_size,
+    require_drawable,
+    staircase,
+)
 from samapprox.picture_style import every_script, put_heading
 
 if TYPE_CHECKING:
@@ -81,6 +87,7 @@ def draw(
     """
     from matplotlib.figure import Figure
 
+    require_drawable(pattern, rows)
     figure = Figure(figsize=_size(pattern, proof, rows), layout="constrained")
     _paint(figure, pattern, proof, title, rows)
     return figure
@@ -114,6 +121,7 @@ def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -
     """
     from matplotlib.figure import Figure
 
+    require_drawable(found.pattern, rows)
     shown: list[tuple[Proof | None, str]] = [
         (side.proof, f"{side.status.value} for {side.problem}")
         for side in (found.no, found.yes)

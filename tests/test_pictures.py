@@ -434,3 +434,20 @@ def test_hostile_options(tmp_path: Path, options: list[str], message: str) -> No
     assert done.exit_code == 2
     assert message in done.stderr
     assert not (tmp_path / "p.png").exists()
+
+
+@pytest.mark.parametrize("options", [["-d", "2"], ["--dim"], []], ids=str)
+def test_what_cannot_be_drawn_is_refused_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    def never(*_arguments: object, **_options: object) -> None:
+        raise AssertionError("searched")
+
+    for search in ("decide_pattern", "weak_dimension"):
+        monkeypatch.setattr(f"samapprox.cli.plot.{search}", never)
+    scipy.sparse.save_npz(tmp_path / "eye.npz", scipy.sparse.eye_array(40_000, format="csr"))
+    done = plot(str(tmp_path / "eye.npz"), *options, "--output", str(tmp_path / "p.png"))
+    assert (done.exit_code, "entries to draw" in done.stderr) == (2, True)
+    source = str(data.path("minilm/s04_L2_H08_top1_n17.npz"))
+    done = plot(source, *options, "--row", "17", "--output", str(tmp_path / "p.png"))
+    assert (done.exit_code, "there is no row 17" in done.stderr) == (2, True)
