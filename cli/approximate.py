@@ -79,7 +79,7 @@ class Sample(click.ParamType[tuple[int, int, float]]):
     "--weak", metavar="PATTERN", help="Build a layer that shows this 0/1 pattern instead."
 )
 @click.option(
-    "--time-limit", type=float, default=60.0, show_default=True, help="Of --weak, in seconds."
+    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for all searches."
 )
 @click.option("--output", type=LAYER, help="Write X, W_Q and W_K to this npz or safetensors file.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -134,6 +134,7 @@ def approximate(
     with _told() as progress:
         try:
             request = Request(target=target, causal=causal, seed=seed, progress=progress, **choices)
+            request = request.within(time_limit)
         except InputError as error:
             raise error.within(source) if source else error from None
         if frontier:
