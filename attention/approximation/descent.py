@@ -140,6 +140,16 @@ def descend(
     References
     ----------
     Kingma, Ba (2015), "Adam: a method for stochastic optimization".
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> A = sample(16, 1, 1.0)
+    >>> bounds = Bounds.of(Request(target=A, eps1=0.1, eps2=1.0), spread=9.0)
+    >>> found = descend(bounds, random_factors(A, 8, 9.0, seed=0))
+    >>> logits = found.queries @ found.keys.T - found.offsets[:, None]
+    >>> bool(abs(bounds.violations(logits)).max() <= bounds.safety)
+    True
     """
     from threadpoolctl import threadpool_limits
 

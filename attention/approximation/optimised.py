@@ -79,6 +79,12 @@ def theorem_spread(request: Request) -> float:
     """The greatest spread that Equation (19) leaves to the theorem's own logits.
 
     Those of a row of B lie in 0 .. log(gamma / eps1) + eps2, and differences are kept to eps2.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> theorem_spread(Request(target=sample(16, 1, 1.0), eps1=math.exp(-3), eps2=1.0))
+    5.0
     """
     return math.log(request.target.gamma / request.eps1) + 2 * request.eps2
 

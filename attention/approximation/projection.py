@@ -71,6 +71,13 @@ def layer_of(
     Notes
     -----
     O(nonzeros d). `docs/approximate.md` says why B and I may stand for the paper's SVD.
+
+    Examples
+    --------
+    >>> A = Target.from_array([[0, 1], [1, 0]])
+    >>> layer = layer_of(A, 0.5, 1.0, np.eye(2))
+    >>> check(layer, A, 0.5, 1.0).holds
+    True
     """
     n, r = Y.shape
     weighted = bias(target, eps1, eps2)[:, None] * Y[target.columns]
@@ -101,6 +108,13 @@ class Search:
     -----
     Draws of different d are independent, and so are those of one d: each d has a generator of
     its own, seeded by the request's seed and d.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> search = Search(Request(target=sample(32, 1, 1.0), eps1=0.5, eps2=1.0))
+    >>> search.at(4).holds, search.at(64).holds, search.at(64).Y.shape
+    (False, True, (32, 32))
     """
 
     def __init__(self, request: Request, *, plain: bool = False) -> None:
