@@ -11,7 +11,7 @@ from samapprox.atomic import replacing
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.errors import InputError
 
-__all__ = ["save_layer"]
+__all__ = ["layer_kind", "save_layer"]
 
 
 def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
@@ -41,12 +41,9 @@ def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
     array([[2.]])
     """
     path = Path(path)
-    ending = path.suffix.lower()
-    if ending == ".npz":
+    if layer_kind(path) == ".npz":
         layer.save(path)
         return
-    if ending != ".safetensors":
-        raise InputError(f"{path}: layers are written as .npz or .safetensors")
     if layer.is_exact:
         raise InputError(f"{path}: no tensor holds exact numbers; write .npz, or take floats")
     from safetensors.numpy import save
@@ -55,3 +52,22 @@ def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
     facts = {"d": str(layer.d), "d_hid": str(layer.d_hid), "causal": str(layer.causal).lower()}
     with replacing(path) as stream:
         stream.write(save(tensors, metadata=facts))
+
+
+def layer_kind(path: str | os.PathLike[str]) -> str:
+    """The ending of a file's name, one that layers are written with.
+
+    Raises
+    ------
+    InputError
+        Another ending.
+
+    Examples
+    --------
+    >>> layer_kind("layer.NPZ")
+    '.npz'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in (".npz", ".safetensors"):
+        raise InputError(f"{path}: layers are written as .npz or .safetensors")
+    return ending

@@ -50,6 +50,14 @@ def answer(entry: Entry, question: Question, tell: Listener) -> Outcome:
     -------
     Outcome
         ERROR for whatever goes wrong, so that the run goes on.
+
+    Examples
+    --------
+    >>> from samapprox.batch.entry import Generated
+    >>> entry = Entry("line", "", Generated("line", {"rows": 4, "columns": 5}))
+    >>> found = answer(entry, Question("dim"), tell=lambda so_far: None)
+    >>> found.verdict, found.lower, found.upper, found.known
+    ('EXACT', 1, 1, None)
     """
     forget_peak()
     start = time.perf_counter()
@@ -79,7 +87,15 @@ def loaded(entry: Entry, question: Question) -> Instance | Outcome:
 
 
 def bare(entry: Entry) -> Outcome:
-    """What is known of an entry before it is loaded: an ERROR, unless something is found."""
+    """What is known of an entry before it is loaded: an ERROR, unless something is found.
+
+    Examples
+    --------
+    >>> from samapprox.batch.entry import Unreadable
+    >>> found = bare(Entry("set/L2_H7.npz", "", Unreadable("no permission")))
+    >>> found.verdict, found.layer, found.head
+    ('ERROR', 2, 7)
+    """
     layer, head = place(entry.name, {})
     return Outcome(
         entry.name,
@@ -129,7 +145,17 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
 
 
 def failed(outcome: Outcome, error: Exception) -> Outcome:
-    """The same as an ERROR; only errors on purpose speak for themselves."""
+    """The same as an ERROR; only errors on purpose speak for themselves.
+
+    Examples
+    --------
+    >>> from samapprox.batch.entry import Unreadable
+    >>> entry = Entry("p.npz", "", Unreadable("p.npz: no permission"))
+    >>> failed(bare(entry), InputError("p.npz: no permission")).error
+    'p.npz: no permission'
+    >>> failed(bare(entry), ZeroDivisionError("division by zero")).error
+    'internal error, please report it: ZeroDivisionError: division by zero'
+    """
     if isinstance(error, InputError):
         said = str(error)
     elif isinstance(error, MemoryError):

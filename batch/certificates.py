@@ -42,6 +42,15 @@ def certificates_of(name: str, place: str) -> list[Certificate]:
     ------
     InputError
         A certificate cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from samapprox import decide
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     decide([[1, 0], [0, 1]]).certificate.save(folder + "/p.json")
+    ...     [found.answer for found in certificates_of("p.npz", folder)]
+    ['YES']
     """
     folder = Path(place)
     if not folder.is_dir():

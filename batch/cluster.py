@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -32,10 +34,29 @@ def local_cluster(workers: int) -> Iterator[str]:
         Dask is not installed.
     """
     distributed = _distributed()
-    with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0"
-    ) as cluster:
-        yield str(cluster.scheduler_address)
+    nanny = logging.getLogger("distributed.nanny")
+    level = nanny.level
+    try:
+        with distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            preload=[__name__],
+        ) as cluster:
+            try:
+                yield str(cluster.scheduler_address)
+            except KeyboardInterrupt:  # workers are ended in the midst of work, as was asked for
+                nanny.setLevel(logging.ERROR)
+                raise
+    finally:
+        nanny.setLevel(level)
+
+
+def dask_setup(_worker: Any) -> None:
+    """Dask calls it in each worker of `local_cluster`: Ctrl-C is for who started them alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("distributed.worker.state_machine").setLevel(logging.ERROR)
 
 
 def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[list[Outcome]]:

@@ -65,6 +65,13 @@ class Entry:
         Where the set says it comes from.
     facts : tuple of Fact
         What the set says about it, beside what its source says.
+
+    Examples
+    --------
+    >>> known = Fact(2, None, "YES", "said by the set")
+    >>> entry = Entry("a", "", Generated("line", {"rows": 3, "columns": 4}), facts=(known,))
+    >>> [(fact.answer, fact.d) for fact in entry.load().facts]
+    [('YES', 1), ('YES', 2)]
     """
 
     name: str

@@ -46,6 +46,14 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     Parameters
     ----------
     outcome : Outcome
+
+    Examples
+    --------
+    >>> from samapprox.batch.answer import bare
+    >>> from samapprox.batch.entry import Entry, Unreadable
+    >>> bad = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="NO", known="YES")
+    >>> [(failure.kind, failure.reason) for failure in failures_of(bad)]
+    [('contradiction', 'NO is proven, but YES is known')]
     """
     if outcome.verdict == "ERROR":
         yield Failure(outcome.name, "error", outcome.error or "no reason given")
@@ -95,6 +103,15 @@ def judge(
     ------
     outcome : Outcome
     failures : list of Failure
+
+    Examples
+    --------
+    >>> from samapprox.batch.answer import bare
+    >>> from samapprox.batch.entry import Entry, Unreadable
+    >>> before = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="YES", seconds=1.0)
+    >>> now = before._replace(verdict="UNKNOWN", seconds=3.0)
+    >>> [[failure.kind for failure in failures] for _, failures in judge([now], [before], slower=2)]
+    [['lost', 'slow']]
     """
     rest = iter(earlier)
     before = next(rest, None)

@@ -49,6 +49,13 @@ def require_exportable(path: str | Path) -> Writer:
     Raises
     ------
     InputError
+
+    Examples
+    --------
+    >>> require_exportable("results.xls")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: results.xls: results are exported as .parquet, .csv, .jsonl
     """
     ending = Path(path).suffix.lower()
     if ending not in _WRITERS:

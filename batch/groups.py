@@ -64,6 +64,15 @@ def answers(group: Group, question: Question, tell: Listener) -> Iterator[list[O
     question : Question
     tell : callable
         See `samapprox.batch.answer.answer`.
+
+    Examples
+    --------
+    >>> from samapprox.batch.entry import Generated
+    >>> made = [Generated("line", {"rows": 3, "columns": 3, "seed": seed}) for seed in (1, 2)]
+    >>> group = Group([Entry(f"{at}", "", source) for at, source in enumerate(made)], together=True)
+    >>> found = answers(group, Question("decide", d=1), tell=lambda so_far: None)
+    >>> [[outcome.verdict for outcome in some] for some in found]
+    [['YES', 'YES']]
     """
     if group.together and is_line(question):
         yield from _line(group.entries, question, tell)

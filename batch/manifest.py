@@ -40,7 +40,13 @@ class Listed:
 
 
 def is_manifest(path: Path) -> bool:
-    """Whether a file's name is that of a manifest; its content is another question."""
+    """Whether a file's name is that of a manifest; its content is another question.
+
+    Examples
+    --------
+    >>> is_manifest(Path("set/manifest.json")), is_manifest(Path("set/p.npz"))
+    (True, False)
+    """
     return path.suffix.lower() == ".json"
 
 
@@ -51,6 +57,13 @@ def read_manifest(path: Path) -> list[Listed]:
     ------
     InputError
         It cannot be read, is no manifest, lists no pattern or one outside its folder.
+
+    Examples
+    --------
+    >>> from samapprox import data
+    >>> listed = read_manifest(Path(data.path("manifest.json")))
+    >>> listed[0].label, listed[0].file, listed[0].facts[0].answer
+    ('minilm', 'minilm/s00_L0_H08_top1_n8.npz', 'NO')
     """
     try:
         root = Part(json.loads(path.read_text(encoding="utf-8")), "the manifest")

@@ -133,7 +133,15 @@ def unpacked_pattern(packed: bytes | None) -> Pattern | None:
 
 
 def packed_certificate(certificate: Certificate | None) -> bytes | None:
-    """Its JSON document, compressed if that pays."""
+    """Its JSON document, compressed if that pays.
+
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> certificate = decide([[1, 0], [0, 1]]).certificate
+    >>> unpacked_certificate(packed_certificate(certificate)).to_json() == certificate.to_json()
+    True
+    """
     if certificate is None:
         return None
     return _packed(_encode(certificate.to_json()))
@@ -178,6 +186,11 @@ def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
     ------
     InputError
         The text is damaged.
+
+    Examples
+    --------
+    >>> unpacked_trail('[[2,"rank",0.5,"YES"]]')
+    ((2, Attempt(strategy='rank', seconds=0.5, outcome='YES')),)
     """
     try:
         steps = json.loads(text or "[]")

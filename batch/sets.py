@@ -30,6 +30,12 @@ class InstanceSet:
     ----------
     count : int
         Number of entries; a file among them may turn out to hold a stack.
+
+    Examples
+    --------
+    >>> instances = open_set(["line:rows=3,columns=4,count=600"])
+    >>> instances.count, [len(some) for some in instances]
+    (600, [512, 88])
     """
 
     count: int

@@ -31,6 +31,15 @@ class StackEntries(Sequence[Entry]):
     family : str or None
     facts : tuple of Fact
         What the set says of the file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pathlib import Path
+    >>> stack = Stack(Path("A.npz"), "A", (2, 1, 2))
+    >>> entries = StackEntries("A.npz", "", stack, range(2), np.array([[[1, 0]], [[1, 1]]]), None)
+    >>> [entry.name for entry in entries], entries[1].load().pattern.to_text()
+    (['A.npz:A[0]', 'A.npz:A[1]'], '11')
     """
 
     name: str

@@ -35,7 +35,7 @@ GRAPHS = {"window": "window:w=20", "random": "random-keys:r=20"}
 DISTANCES = (8, 16, 32, 64)
 
 
-def ask_for_line(_typing: Any, rows: Any, row: Any, column: Any) -> Any:  # noqa: ARG001
+def ask_for_line(_typing: Any, rows: Any, row: Any, column: Any) -> Any:
     """Ask for the cache line at a place of a matrix."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

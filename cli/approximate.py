@@ -20,6 +20,7 @@ from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart
+from samapprox.cli.written import LAYER, PICTURE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,16 +74,14 @@ class Sample(click.ParamType[tuple[int, int, float]]):
 )
 @click.option("--frontier", is_flag=True, help="Run all methods: rank against bits and spread.")
 @click.option("--ranks", help="With --frontier: where to optimise, such as 4,8; none: nowhere.")
-@click.option("--plot", type=click.Path(), help="With --frontier: also draw it; png, svg or pdf.")
+@click.option("--plot", type=PICTURE, help="With --frontier: also draw it; png, svg or pdf.")
 @click.option(
     "--weak", metavar="PATTERN", help="Build a layer that shows this 0/1 pattern instead."
 )
 @click.option(
-    "--time-limit", type=float, default=60.0, show_default=True, help="Of --weak, in seconds."
+    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for all searches."
 )
-@click.option(
-    "--output", type=click.Path(), help="Write X, W_Q and W_K to this npz or safetensors file."
-)
+@click.option("--output", type=LAYER, help="Write X, W_Q and W_K to this npz or safetensors file.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def approximate(
     source: str | None,
@@ -135,6 +134,7 @@ def approximate(
     with _told() as progress:
         try:
             request = Request(target=target, causal=causal, seed=seed, progress=progress, **choices)
+            request = request.within(time_limit)
         except InputError as error:
             raise error.within(source) if source else error from None
         if frontier:

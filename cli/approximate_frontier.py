@@ -11,6 +11,7 @@ import click
 from samapprox.attention.approximation.frontier import Frontier, Point, frontier
 from samapprox.attention.approximation.request import Request
 from samapprox.cli.document import document_head
+from samapprox.verdict import Interrupted
 
 __all__ = ["show_frontier"]
 
@@ -20,8 +21,14 @@ _COLUMNS = ("method", "rank", "d", "d_hid", "spread", "bits", "holds in", "verif
 def show_frontier(
     request: Request, ranks: tuple[int, ...], plot: str | None, as_json: bool
 ) -> None:
-    """Run it, print it, and draw it where a file is given."""
-    found = frontier(request, ranks=ranks)
+    """Run it, print it, and draw it where a file is given; after Ctrl-C, what there is."""
+    interrupt = None
+    try:
+        found = frontier(request, ranks=ranks)
+    except Interrupted as interrupted:
+        if not isinstance(interrupted.so_far, Frontier):
+            raise
+        interrupt, found = interrupted, interrupted.so_far
     if plot is not None:
         from samapprox.attention.approximation.frontier_picture import draw_frontier
         from samapprox.pictures import save_picture
@@ -29,9 +36,11 @@ def show_frontier(
         save_picture(draw_frontier(found, title=_title(found)), plot)
     if as_json:
         click.echo(json.dumps(_document(found)))
-        return
-    for line in _told(found):
-        click.echo(line)
+    else:
+        for line in _told(found):
+            click.echo(line)
+    if interrupt is not None:
+        raise interrupt
 
 
 def _title(found: Frontier) -> str:

@@ -28,6 +28,7 @@ from samapprox.batch import (
 from samapprox.cli.batch_progress import followed
 from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
+from samapprox.cli.written import FILE, FileToWrite
 
 __all__ = ["batch"]
 
@@ -84,11 +85,11 @@ _MOST_TOLD = 20
     metavar="FACTOR",
     help="Fail where an instance takes more than so many times as long as before.",
 )
-@click.option("--junit", type=click.Path(dir_okay=False), help="Write JUnit XML to this file.")
+@click.option("--junit", type=FILE, help="Write JUnit XML to this file.")
 @click.option(
     "--summary",
     "summary_file",
-    type=click.Path(dir_okay=False),
+    type=FILE,
     envvar="GITHUB_STEP_SUMMARY",
     help="Append a summary in Markdown.  [default: $GITHUB_STEP_SUMMARY]",
 )
@@ -96,7 +97,7 @@ _MOST_TOLD = 20
     "--export",
     "exports",
     multiple=True,
-    type=click.Path(dir_okay=False),
+    type=FileToWrite(require_exportable),
     help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -149,7 +150,7 @@ def batch(
         raise InputError("--slower compares with an earlier result file: name it by --expect")
     keep_apart([results, certificates, *expected, *sources], [*exports, junit, summary_file])
     keep_apart(sources, [results])
-    _refuse_early(question, results, expected, (*exports, junit, summary_file), exports)
+    with_earlier(expected, question, results)  # refuses what it cannot read, hours before its use
     try:
         with followed(log_json=log_json, quiet=quiet) as listener:
             done = run(
@@ -176,22 +177,6 @@ def batch(
     else:
         _print(summary, done, results)
     ctx.exit(1 if summary.failures else 0)
-
-
-def _refuse_early(
-    question: Question,
-    results: str,
-    expected: Iterable[str],
-    written: Iterable[str | None],
-    exports: Iterable[str],
-) -> None:
-    """What cannot be read or written is told before hours have passed."""
-    with_earlier(expected, question, results)
-    for path in exports:
-        require_exportable(path)
-    for file in written:
-        if file is not None and not Path(file).absolute().parent.is_dir():
-            raise InputError(f"{file}: there is no such folder")
 
 
 def _judged(

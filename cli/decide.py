@@ -20,6 +20,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import shown
+from samapprox.cli.written import FILE
 from samapprox.documents import proof_to_json
 from samapprox.explain import explain
 from samapprox.headline import headline
@@ -45,9 +46,7 @@ EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
 @memory_limit_option
 @arithmetic_option
-@click.option(
-    "--certificate", type=click.Path(dir_okay=False), help="Save the certificate to this file."
-)
+@click.option("--certificate", type=FILE, help="Save the certificate to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.option("--exit-code", is_flag=True, help="Exit with 10 for YES, 20 for NO, 30 for UNKNOWN.")
 @click.pass_context

@@ -10,6 +10,7 @@ import click
 from samapprox import InputError
 from samapprox.cli.decide import EXIT_CODES, print_verdict
 from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
+from samapprox.cli.written import FILE
 from samapprox.reductions.encodings import decode as decode_answer
 
 __all__ = ["decode"]
@@ -32,9 +33,7 @@ MOST_BYTES = 1 << 29
     show_default=True,
     help="Seconds for finding points that fit a SAT model.",
 )
-@click.option(
-    "--certificate", type=click.Path(dir_okay=False), help="Save the certificate to this file."
-)
+@click.option("--certificate", type=FILE, help="Save the certificate to this file.")
 @click.option("--exit-code", is_flag=True, help="Exit with 10 for YES, 20 for NO, 30 for UNKNOWN.")
 @click.pass_context
 def decode(

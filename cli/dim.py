@@ -20,6 +20,7 @@ from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import bounds_shown
+from samapprox.cli.written import FILE
 from samapprox.explain import explain
 from samapprox.headline import dimension_headline
 from samapprox.verdict import Interrupted
@@ -36,8 +37,8 @@ __all__ = ["dim"]
     "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for both bounds."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
-@click.option("--yes", type=click.Path(dir_okay=False), help="Save the upper bound's certificate.")
-@click.option("--no", type=click.Path(dir_okay=False), help="Save the lower bound's certificate.")
+@click.option("--yes", type=FILE, help="Save the upper bound's certificate.")
+@click.option("--no", type=FILE, help="Save the lower bound's certificate.")
 @click.option(
     "--d-hid",
     "hidden",

@@ -9,6 +9,7 @@ import click
 from samapprox import InputError, Problem
 from samapprox.atomic import replacing
 from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
+from samapprox.cli.written import FILE
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.encodings import encode as encode_problem
 
@@ -35,7 +36,7 @@ __all__ = ["encode"]
     "--rows", help="dimacs: only these rows, such as 0,2,5; by default all distinct ones."
 )
 @click.option("--columns", help="dimacs: only these columns.")
-@click.option("--output", type=click.Path(), help="File to write; standard output by default.")
+@click.option("--output", type=FILE, help="File to write; standard output by default.")
 def encode(
     source: str,
     file_format: str | None,

@@ -14,6 +14,7 @@ from samapprox.cli.document import document_head
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.layers import Wanted, run_layers
 from samapprox.cli.options import keep_apart, progress_bar, vectors_options
+from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
 from samapprox.parallel import cores
 from samapprox.solvers.furthest import KERNELS, Furthest, distances
@@ -41,7 +42,7 @@ MOST_SHOWN = 10
 @click.option(
     "--relabel", type=int, metavar="SEED", help="Tokens take random places in every layer."
 )
-@click.option("--plot", type=click.Path(), help="Draw recall and pairs: a file png, svg or pdf.")
+@click.option("--plot", type=PICTURE, help="Draw recall and pairs: a file png, svg or pdf.")
 def furthest(
     source: str | None,
     key: str | None,

@@ -9,6 +9,8 @@ from samapprox import decide as decide_pattern
 from samapprox.checker import Proof
 from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.cli.progress import bounds_shown, shown
+from samapprox.cli.written import PICTURE
+from samapprox.picture_pattern import require_drawable
 from samapprox.pictures import draw, draw_dimension, save_picture
 
 __all__ = ["plot"]
@@ -30,7 +32,7 @@ __all__ = ["plot"]
     "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for -d and --dim."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
-@click.option("--output", type=click.Path(), required=True, help="File to write: png, svg or pdf.")
+@click.option("--output", type=PICTURE, required=True, help="File to write: png, svg or pdf.")
 def plot(
     source: str,
     file_format: str | None,
@@ -59,6 +61,7 @@ def plot(
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
     try:
+        require_drawable(pattern, chosen)
         if dim:
             with bounds_shown(time_limit) as progress:
                 found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)

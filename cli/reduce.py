@@ -16,6 +16,7 @@ from samapprox import Certificate, Embedding, InputError, Pattern, save
 from samapprox.attention.binarize import Rule, rule_named
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.options import keep_apart
+from samapprox.cli.written import FILE
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions.arrangement_to_pattern import load_arrangement
@@ -59,7 +60,7 @@ def _command(name: str, entry: Entry) -> click.Command:
     options: list[click.Parameter] = [click.Argument(["source"], metavar=entry.source.upper())]
     options += [_option(field.name, hints[field.name], field) for field in dataclasses.fields(kind)]
     options += [
-        click.Option(["--output"], type=click.Path(), help="File for the target."),
+        click.Option(["--output"], type=FILE, help="File for the target."),
         click.Option(["--answer"], type=click.Path(), help="A file that answers the target."),
     ]
 

@@ -6,6 +6,7 @@ import click
 
 from samapprox.batch.report import Report, Selection, write_report
 from samapprox.cli.options import keep_apart, progress_bar
+from samapprox.cli.written import FILE
 
 __all__ = ["report"]
 
@@ -13,7 +14,7 @@ __all__ = ["report"]
 @click.command()
 @click.argument("results")
 @click.option(
-    "-o", "--output", type=click.Path(), default="report.html", show_default=True, help="The page."
+    "-o", "--output", type=FILE, default="report.html", show_default=True, help="The page."
 )
 @click.option("--family", help="Only results of this family.")
 @click.option("--verdict", help="Only results with this verdict.")

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from samapprox.errors import InputError
 
-__all__ = ["replacing"]
+__all__ = ["replacing", "require_place"]
 
 
 @contextmanager
@@ -31,14 +31,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     ...     (Path(folder) / "new").read_bytes()
     b'whole'
     """
+    require_place(path)
     try:
-        if path.is_dir():
-            raise InputError(f"{path}: is a directory; give a file name")
-        path = path.resolve()  # a link stays one
         if path.exists() and not path.is_file():  # a device or a pipe is written to
             with path.open("wb") as stream:
                 yield stream
             return
+        path = path.resolve()  # a link stays one
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
@@ -52,6 +51,34 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if isinstance(error, OSError):
             raise InputError(f"{path}: {error.strerror or error}") from None
         raise
+
+
+def require_place(path: Path) -> None:
+    """Refuse, before there is something to write, a place that no file can have.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    InputError
+        It is a directory, its folder is not there, or its name or links lead nowhere.
+
+    Examples
+    --------
+    >>> require_place(Path("no") / "such" / "folder" / "p.png")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: no/such/folder/p.png: there is no such folder
+    """
+    try:
+        if path.is_dir():
+            raise InputError(f"{path}: is a directory; give a file name")
+        if not path.exists() and not path.resolve().parent.is_dir():
+            raise InputError(f"{path}: there is no such folder")
+    except (OSError, RuntimeError) as error:  # before Python 3.13 a circle of links is the latter
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _umask() -> int:

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from samapprox.embedding import Embedding
 from samapprox.pattern import Pattern
 from samapprox.picture_labels import beside, spread
-from samapprox.picture_style import LINES, MOST_NAMED, ONE, QUIET, named_together
+from samapprox.picture_style import (
+    LINES,
+    MOST_NAMED,
+    ONE,
+    QUIET,
+    every_script,
+    named_together,
+    put_legend,
+)
 from samapprox.picture_view import Boundary, Points, View
 
 if TYPE_CHECKING:
@@ -224,23 +232,23 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
     for x, y, z in view.points:  # how deep a point lies is seen by its foot
         axes.plot([x, x], [y, y], [-_HALF, z], color="#c9c3b4", linewidth=0.7, zorder=1)
     axes.scatter(*view.points[:, :2].T, -_HALF, s=8, color="#c9c3b4", depthshade=False)
+    named = []
     for k, boundary in enumerate(view.boundaries):
         colour = LINES[k % len(LINES)]
         polygon = plane_in_the_cube(boundary)
-        label = named_together(pattern.row_names, boundary.rows, 3)
-        axes.add_collection3d(
-            Poly3DCollection(
-                [polygon],
-                facecolor=colour,
-                edgecolor=colour,
-                alpha=0.22,
-                label=label,
-                gid=f"row {boundary.rows[0]}",
-            )
+        plane = Poly3DCollection(
+            [polygon],
+            facecolor=colour,
+            edgecolor=colour,
+            alpha=0.22,
+            gid=f"row {boundary.rows[0]}",
         )
+        axes.add_collection3d(plane)
+        named.append((plane, named_together(pattern.row_names, boundary.rows, 3)))
         axes.quiver(*polygon.mean(axis=0), *(0.4 * boundary.normal), color=colour, linewidth=1.4)
-    if view.boundaries:
-        axes.legend(loc="upper left", frameon=False, fontsize=9, title="rows, arrows to the ones")
+    if named:
+        title = "rows, arrows to the ones"
+        put_legend(axes, named, loc="upper left", frameon=False, fontsize=9, title=title)
     _dots(axes, view.points, filled)
     flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
     _label_keys(axes, pattern, view.points, flat)
@@ -300,7 +308,8 @@ def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> No
         for k in range(len(first))
     ]
     root = axes.figure.canvas.figure
-    root.draw_without_rendering()  # the layout says where the points are
+    with every_script():
+        root.draw_without_rendering()  # the layout says where the points are
     to_points = 72 / root.dpi
     places = axes.transData.transform(flat[first]) * to_points
     frame = (axes.bbox.extents * to_points).tolist()

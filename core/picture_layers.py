@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samapprox.picture_style import LINES, QUIET, put_heading
+from samapprox.picture_style import LINES, QUIET, put_heading, put_legend
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,25 +65,27 @@ def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Fi
     figure = Figure(figsize=(7.5, 6.4), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True)
     most = max(len(curve.coverage) for curve in curves)
+    named = []
     for number, curve in enumerate(curves):
         style = {
             "color": LINES[number % len(LINES)],
-            "label": curve.name,
             "marker": "o" if most <= _MARKED else "",
             "markersize": 3,
             "linewidth": 1.4,
         }
         upper.plot(range(1, len(curve.recall) + 1), curve.recall, **style)
-        lower.plot(range(1, len(curve.coverage) + 1), curve.coverage, **style)
+        (line,) = lower.plot(range(1, len(curve.coverage) + 1), curve.coverage, **style)
+        named.append((line, curve.name))
         end = min(most, curve.bound)
         lower.plot([0, end], [0, end / curve.bound], ":", color=style["color"], linewidth=1)
-    lower.plot([], [], ":", color=QUIET, linewidth=1, label="a new pair an edge and layer")
+    (line,) = lower.plot([], [], ":", color=QUIET, linewidth=1)
+    named.append((line, "a new pair an edge and layer"))
     for axes, what in ((upper, "recall"), (lower, "pairs compared")):
         axes.set_ylabel(what)
         axes.set_ylim(-0.02, 1.02)
         axes.grid(color=QUIET, alpha=0.2)
     lower.set_xlabel("layers")
     lower.set_xlim(0, most + 0.5)
-    lower.legend(fontsize=8, loc="upper left")
+    put_legend(lower, named, fontsize=8, loc="upper left")
     put_heading(figure, title)
     return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
 
-__all__ = ["MOST_CELLS", "caption", "paint_pattern", "pattern_size", "staircase"]
+__all__ = [
+    "MOST_CELLS",
+    "caption",
+    "paint_pattern",
+    "pattern_size",
+    "require_drawable",
+    "staircase",
+]
 
 MOST_CELLS = 1 << 30
 """Largest pattern that is drawn: reading more takes minutes."""
@@ -63,17 +71,11 @@ def paint_pattern(
     matplotlib Axes
         Of the whole pattern.
 
-    Raises
-    ------
-    InputError
-        Too many entries.
-
     Notes
     -----
     O(m n) time; O(n) memory but for the picture.
     """
     rows, columns = pattern.shape
-    _require_drawable(pattern)
     beside = obstruction is not None and _needs_core(pattern, obstruction)
     widths = [pattern_size(pattern)[0], _CORE_SIDE] if beside else [1]
     grid = figure.add_gridspec(1, len(widths), width_ratios=widths)
@@ -89,6 +91,37 @@ def paint_pattern(
         if beside:
             _core(figure.add_subplot(grid[1]), pattern, obstruction)
     return axes
+
+
+def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> None:
+    """Refuse, before there is a proof to draw, what no picture can show.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    chosen : sequence of int, optional
+        Rows that are to be drawn.
+
+    Raises
+    ------
+    InputError
+        Too many entries, or a row that is not there.
+
+    Examples
+    --------
+    >>> require_drawable(Pattern.from_text("10"), [1])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: there is no row 1 to draw; rows are 0..0
+    """
+    rows, columns = pattern.shape
+    if rows * columns > MOST_CELLS:
+        raise InputError(
+            f"a {rows} x {columns} pattern has more than {MOST_CELLS} entries to draw; draw a part"
+        )
+    for row in chosen or ():
+        if not 0 <= row < rows:
+            raise InputError(f"there is no row {row} to draw; rows are 0..{rows - 1}")
 
 
 def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tuple[float, float]:
@@ -156,14 +189,6 @@ def caption(obstruction: Obstruction) -> str:
 # ---------------------------------------------------------------- entries
 
 
-def _require_drawable(pattern: Pattern) -> None:
-    rows, columns = pattern.shape
-    if rows * columns > MOST_CELLS:
-        raise InputError(
-            f"a {rows} x {columns} pattern has more than {MOST_CELLS} entries to draw; draw a part"
-        )
-
-
 def _image(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
     """Zeros are left clear: what is marked shows through them alone."""
     from matplotlib.colors import ListedColormap
@@ -191,19 +216,22 @@ def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64
     """Blocks of entries as dots, as dark as their share of ones and as grey as that of stars."""
     from matplotlib.colors import to_rgb
 
-    heights, widths = (min(len(order), _MOST_LINES) for order in (rows, columns))
-    place = np.empty(len(rows), dtype=np.int64)
-    place[rows] = np.arange(len(rows)) * heights // len(rows)
-    starts = -(-np.arange(widths) * len(columns) // widths)  # first column of every dot
-    counts = np.zeros((2, heights, widths))
+    sides, places = [], []
+    for order in (rows, columns):
+        sides.append(min(len(order), _MOST_LINES))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order)) * sides[-1] // len(order)
+        places.append(place)
+    down, across = places
+    counts = np.zeros((2, sides[0] * sides[1]), dtype=np.int64)
     step = max(1, (1 << 22) // len(columns))
     for start in range(0, len(rows), step):
-        block = pattern.block(start, min(start + step, len(rows)))[:, columns]
+        block = pattern.block(start, min(start + step, len(rows)))
+        dots = down[start : start + step, None] * sides[1] + across
         for count, value in zip(counts, (1, UNSPECIFIED), strict=True):
-            sums = np.add.reduceat((block == value).astype(np.int64), starts, axis=1)
-            np.add.at(count, place[start : start + step], sums)
-    sizes = np.bincount(place, minlength=heights)[:, None] * np.diff([*starts, len(columns)])
-    ones, stars = counts / sizes
+            count += np.bincount(dots[block == value], minlength=len(count))
+    sizes = np.outer(np.bincount(down), np.bincount(across))
+    ones, stars = counts.reshape(2, *sides) / sizes
     alpha = ones + stars
     mixed = ones[..., None] * to_rgb(ONE) + stars[..., None] * to_rgb(STAR)
     return np.dstack([mixed / np.where(alpha, alpha, 1)[..., None], alpha]).clip(0, 1)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase
 
 __all__ = [
     "CORE",
@@ -16,9 +20,11 @@ __all__ = [
     "QUIET",
     "STAR",
     "ZERO",
+    "every_script",
     "name_of",
     "named_together",
     "put_heading",
+    "put_legend",
 ]
 
 ZERO, ONE, STAR = "#f4f1ea", "#1f4e79", "#c9c3b4"
@@ -39,7 +45,15 @@ MOST_NAMED = 40
 _LONGEST = 24
 
 
-def put_heading(figure: Figure, title: str | None) -> None:
+@contextmanager
+def every_script() -> Iterator[None]:
+    """Names of every script are laid out and drawn; what the font lacks is a box, no warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        yield
+
+
+def put_heading(figure: FigureBase, title: str | None) -> None:
     """A title above everything, as it stands: names may hold dollar signs.
 
     Examples
@@ -52,6 +66,23 @@ def put_heading(figure: Figure, title: str | None) -> None:
     """
     if title is not None:
         figure.suptitle(title, fontsize=11, parse_math=False)
+
+
+def put_legend(axes: Axes, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
+    """What is what, with names as they stand: matplotlib leaves out those that begin with `_`.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().add_subplot()
+    >>> put_legend(axes, [(axes.plot([1, 2])[0], "_head $0")])
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['_head $0']
+    """
+    legend = axes.legend([line for line, _ in named], ["?"] * len(named), **style)
+    for text, (_, name) in zip(legend.get_texts(), named, strict=True):
+        text.set_parse_math(False)
+        text.set_text(name)
 
 
 def name_of(names: Sequence[str] | None, index: int) -> str:

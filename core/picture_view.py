@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.embedding import Embedding
-from samapprox.errors import InputError
 from samapprox.exact import exact_matmul
 
 __all__ = ["Boundary", "Points", "View"]
@@ -62,19 +61,10 @@ class View:
     def of(cls, embedding: Embedding, rows: Sequence[int] | None = None) -> View:
         """The view of an embedding, with the boundaries of chosen rows (all if None).
 
-        Raises
-        ------
-        InputError
-            A row that the embedding does not have.
-
         Notes
         -----
         Differences are computed exactly, since keys may be large and close together. O(m n d) time.
         """
-        for row in rows or ():
-            if not 0 <= row < len(embedding.queries):
-                last = len(embedding.queries) - 1
-                raise InputError(f"there is no row {row} to draw; rows are 0..{last}")
         count = len(embedding.keys)
         keys = embedding.keys.astype(object)
         total = keys.sum(axis=0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import textwrap
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -16,14 +15,21 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.picture_embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
 from samapprox.picture_line import LineView, line_height, paint_line
-from samapprox.picture_pattern import caption, paint_pattern, pattern_size, staircase
+from samapprox.picture_pattern import (
+    caption,
+    paint_pattern,
+    pattern_size,
+    require_drawable,
+    staircase,
+)
+from samapprox.picture_style import every_script, put_heading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, FigureBase
 
     from samapprox.weak_dimension import WeakDimension
 
-__all__ = ["draw", "draw_dimension", "has_picture", "save_picture", "svg"]
+__all__ = ["draw", "draw_dimension", "has_picture", "picture_kind", "save_picture", "svg"]
 
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
@@ -81,6 +87,7 @@ def draw(
     """
     from matplotlib.figure import Figure
 
+    require_drawable(pattern, rows)
     figure = Figure(figsize=_size(pattern, proof, rows), layout="constrained")
     _paint(figure, pattern, proof, title, rows)
     return figure
@@ -114,6 +121,7 @@ def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -
     """
     from matplotlib.figure import Figure
 
+    require_drawable(found.pattern, rows)
     shown: list[tuple[Proof | None, str]] = [
         (side.proof, f"{side.status.value} for {side.problem}")
         for side in (found.no, found.yes)
@@ -140,11 +148,32 @@ def save_picture(figure: Figure, path: str | Path) -> None:
     InputError
         An unknown ending, or a place that cannot be written.
     """
-    path = Path(path)
-    if path.suffix[1:].lower() not in ENDINGS:
+    kind = picture_kind(path)
+    with replacing(Path(path)) as stream:
+        _write(figure, stream, kind)
+
+
+def picture_kind(path: str | Path) -> str:
+    """Which of `ENDINGS` a file's name asks for.
+
+    Raises
+    ------
+    InputError
+        None of them.
+
+    Examples
+    --------
+    >>> picture_kind("heads.PNG")
+    'png'
+    >>> picture_kind("heads.gif")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: heads.gif: pictures are written as png, svg, pdf
+    """
+    kind = Path(path).suffix[1:].lower()
+    if kind not in ENDINGS:
         raise InputError(f"{path}: pictures are written as {', '.join(ENDINGS)}")
-    with replacing(path) as stream:
-        _write(figure, stream, path.suffix[1:].lower())
+    return kind
 
 
 def has_picture(proof: Proof | None) -> bool:
@@ -178,8 +207,7 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     from matplotlib import rc_context
 
-    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "samapprox"}):
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # names of every script are drawn
+    with every_script(), rc_context({"svg.hashsalt": "samapprox"}):
         figure.draw_without_rendering()  # names beyond the axes need the layout twice
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
 
@@ -215,7 +243,7 @@ def _paint(
     shown = _plain(proof) if isinstance(proof, Embedding | SelfAttention) else proof
     heading = title or f"{queries} queries x {keys} keys"
     if isinstance(shown, Embedding):
-        figure.suptitle(heading, fontsize=11)
+        put_heading(figure, heading)
         line = LineView.fitting(shown, rows)
         if shown.dimension in DRAWN_DIMENSIONS:
             paint_embedding(figure, pattern, shown, rows)
@@ -231,5 +259,5 @@ def _paint(
     if shown is not None:
         letters = int(_size(pattern, proof, None)[0] * 72 / 6.5)
         heading = "\n".join([heading, *textwrap.wrap(caption(shown), letters)])
-    figure.suptitle(heading, fontsize=11)
+    put_heading(figure, heading)
     paint_pattern(figure, pattern, obstruction=shown)

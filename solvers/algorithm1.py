@@ -121,7 +121,10 @@ def applies(problem: Problem) -> str | None:
     return line.applies(problem)
 
 
-def find_proof(problem: Problem, search: Search | None = None) -> Proof | str:  # noqa: ARG001
+def find_proof(
+    problem: Problem,
+    search: Search | None = None,  # noqa: ARG001  # it needs no limits
+) -> Proof | str:
     """Run Algorithm 1 as printed; its answer counts when a certificate confirms it.
 
     Parameters

@@ -198,7 +198,7 @@ def tile_minima(
     left_half: Any,
     right: Any,
     right_half: Any,
-    depth: Any,  # noqa: ARG001
+    depth: Any,
     left_least: Any,
     right_least: Any,
 ) -> Any:
@@ -233,9 +233,9 @@ def tile_scores(
     left_half: Any,
     right: Any,
     right_half: Any,
-    depth: Any,  # noqa: ARG001
+    depth: Any,
     out: Any,
-    stride: Any,  # noqa: ARG001
+    stride: Any,
 ) -> Any:
     """Scores of R vectors, one after the other in `left`, against a panel.
 

@@ -32,7 +32,10 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
-def find_proof(problem: Problem, search: Search | None = None) -> Proof | str:  # noqa: ARG001
+def find_proof(
+    problem: Problem,
+    search: Search | None = None,  # noqa: ARG001  # it needs no limits
+) -> Proof | str:
     r"""Decide d = 1; for larger d, look for an embedding on a line.
 
     Parameters

@@ -41,7 +41,7 @@ _LOW = 12  # bits of a set whose transform stays in the first cache
 
 
 @emitted
-def _ones(_typing: Any, word: Any) -> Any:  # noqa: ARG001
+def _ones(_typing: Any, word: Any) -> Any:
     """The number of ones in a word."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:

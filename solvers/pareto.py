@@ -86,8 +86,9 @@ def hidden_dimensions(
     At most d + 1 decisions for each d. More of either dimension never hurts: pairs that follow from
     what smaller d have proven are not asked again. The largest open d_hid is asked first, as long
     as the answer is YES, then the least, as long as it is NO. d_hid >= d always, so nothing is
-    gained beyond the d that equals the least d_hid so far. Where the free case is a YES, its
-    refutations are left out.
+    gained beyond the d that equals the least d_hid so far, nor beyond d = n, where X = I shows
+    everything: there it ends even if there was no time to prove anything. Where the free case is a
+    YES, its refutations are left out.
 
     Examples
     --------
@@ -97,10 +98,11 @@ def hidden_dimensions(
     """
     pattern = as_pattern(entries, causal=causal)
     Problem(pattern, 1, 1)  # refuses rectangles
+    tokens = pattern.shape[0]
     rows: list[HiddenDimension] = []
     for d in count(1) if dimensions is None else dimensions:
-        least = min((row.upper for row in rows if row.upper is not None), default=None)
-        if dimensions is None and least is not None and d >= least:
+        least = min([tokens + 1, *(row.upper for row in rows if row.upper is not None)])
+        if dimensions is None and d >= least:
             break
         row = _least(pattern, d, rows, time_limit, seed)
         if row is not None:

@@ -41,11 +41,11 @@ _INTO_SECOND_CACHE = _WORD(2)
 def meet_keys(
     _typing: Any,
     rows: Any,
-    row: Any,  # noqa: ARG001
+    row: Any,
     keys: Any,
-    start: Any,  # noqa: ARG001
-    stop: Any,  # noqa: ARG001
-    ask: Any,  # noqa: ARG001
+    start: Any,
+    stop: Any,
+    ask: Any,
     greatest: Any,
     second: Any,
     best: Any,
@@ -112,7 +112,7 @@ def meet_keys(
 
 
 @emitted
-def ask_for(_typing: Any, rows: Any, row: Any) -> Any:  # noqa: ARG001
+def ask_for(_typing: Any, rows: Any, row: Any) -> Any:
     """Ask for the cache lines of a row that is read later."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -125,7 +125,7 @@ def ask_for(_typing: Any, rows: Any, row: Any) -> Any:  # noqa: ARG001
 
 
 @emitted
-def four_distances(_typing: Any, rows: Any, row: Any, keys: Any, out: Any) -> Any:  # noqa: ARG001
+def four_distances(_typing: Any, rows: Any, row: Any, keys: Any, out: Any) -> Any:
     """Write |rows[row] - rows[k]|^2 to out[0..3], for k = keys[0..3].
 
     The squares are added in an order that depends on the processor.

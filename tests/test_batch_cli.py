@@ -93,6 +93,16 @@ def test_an_earlier_file_to_expect() -> None:
     assert "2..2, but 1..1 is what was proven before" in result.stdout
 
 
+def test_two_earlier_files_are_one_too_many() -> None:
+    listed()
+    for name in ("a.sqlite", "b.sqlite"):
+        assert batch("set", "--results", name).exit_code == 0
+    result = batch("set", "--results", "c.sqlite", "--expect", "a.sqlite", "--expect", "b.sqlite")
+    assert result.exit_code == 2
+    assert "one earlier file, not of several" in result.stderr
+    assert not Path("c.sqlite").exists()
+
+
 def outcome(verdict: str, lower: int = 1, upper: int = 9, seconds: float = 1.0) -> Outcome:
     known = [None, None, None]
     about = ["a", "", None, None, None, "sha", 9, 10, 20]

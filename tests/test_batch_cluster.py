@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -73,6 +75,25 @@ def test_a_cluster_of_its_own(tmp_path: Path) -> None:
     done = run(sets, Question("decide", d=1), tmp_path / "r.sqlite", jobs=1, cluster=True)
     assert {row[2] for row in answers(tmp_path / "r.sqlite", done.question)} == {"YES"}
     assert len(done.names) == 30
+
+
+def test_an_interrupt_at_a_terminal_ends_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
+    command += ["random:rows=40,columns=40,count=99", "--task", "dim", "--time-limit", "0.2"]
+    command += ["--results", str(tmp_path / "r.sqlite"), "--cluster", "--jobs", "1", "--log-json"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stderr is not None
+    while b'"result"' not in (line := process.stderr.readline()):
+        assert line, "it ended by itself"
+    os.killpg(process.pid, signal.SIGINT)  # a terminal tells the workers, too
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    left = [line for line in told.decode().splitlines() if line and not line.startswith("{")]
+    assert len(left) == 2
+    assert left[0].endswith("run again to go on")
+    assert left[1] == "samapprox: interrupted"
 
 
 def test_limits_hold_on_the_cluster(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samapprox import Fact, InputError, Instance, Pattern, save
+from samapprox import Fact, InputError, Instance, Pattern, load, save
 from samapprox.batch import Question, Store, run
 from samapprox.batch.entry import Entry, HoldsStacks
 from samapprox.batch.manifest import distinct
 from samapprox.batch.sets import entries_of_file, open_set
+from samapprox.batch.stack_entries import StackEntries
 from samapprox.data import manifest, path
 from samapprox.reductions.families import generate
 
@@ -82,6 +83,30 @@ def test_pieces_of_a_stack(tmp_path: Path) -> None:
     assert [entry.name for entry in block[2:4]] == ["s.npy:[2]", "s.npy:[3]"]
     with pytest.raises(IndexError):
         block[10]
+
+
+def test_pieces_of_a_stack_of_layers_and_heads(tmp_path: Path) -> None:
+    rng = np.random.RandomState(0)
+    stack = rng.randint(2, size=(3, 4, 2, 5))
+    stack[..., 0] = 1
+    care = rng.randint(2, size=stack.shape)
+    care[..., 0] = 1
+    np.savez(tmp_path / "s.npz", S=stack, care=care)
+    (block,) = open_set([str(tmp_path / "s.npz")])
+    assert isinstance(block, StackEntries)
+    places = [(layer, head) for layer in range(3) for head in range(4)]
+    assert block.names == [entry.name for entry in block]
+    assert block.names == [f"s.npz:S[{layer},{head}]" for layer, head in places]
+    done = rng.randint(2, size=12).astype(bool).tolist()
+    left = block.without(done)
+    assert len(left) == 12 - sum(done)
+    for part, chosen in ((left, np.flatnonzero(~np.array(done))), (block[3:9:2], range(3, 9, 2))):
+        assert part.names == [block.names[at] for at in chosen]
+        for entry, at in zip(part, chosen, strict=True):
+            instance = entry.load()
+            assert instance.pattern == Pattern.from_array(stack[places[at]], care[places[at]])
+            assert instance.pattern == load(tmp_path / "s.npz", key=entry.name.partition(":")[2])
+            assert instance.origin["position"] == "{},{}".format(*places[at])
 
 
 def test_damage_within_a_stack_ends_it_alone(tmp_path: Path) -> None:

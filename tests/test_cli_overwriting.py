@@ -21,20 +21,20 @@ from samapprox.cli.main import cli
         "report r.sqlite -o ./set/../r.sqlite",
         "approximate a.npz --output a.npz",
         "approximate --weak s.npz --output s.npz",
-        "approximate a.npz --frontier --ranks none --plot a.npz",
+        "approximate a.npz --frontier --ranks none --plot a.png",
         "batch set --results new.xml --junit new.xml",
         "batch set --results r.sqlite --summary r.sqlite",
         "batch set --results new.sqlite --expect r.sqlite --junit r.sqlite",
         "batch s.npz --results s.npz",
         "binarize a.npz --uniform --output a.npz",
-        "plot s.npz --output s.npz",
+        "plot s.npz --output s.png",
         "decide s.npz --certificate s.npz",
         "dim s.npz --yes s.npz",
         "dim s.npz --no ./set/../s.npz",
         "encode s.npz --to dimacs --output s.npz",
         "reduce attention-to-pattern a.npz --rule unif --output a.npz",
         "decode s.npz a.npz --encoding r.sqlite --certificate s.npz",
-        "furthest s.npz --graph star --plot s.npz",
+        "furthest s.npz --graph star --plot s.png",
     ],
 )
 def test_what_is_read_is_not_written_over(
@@ -46,7 +46,8 @@ def test_what_is_read_is_not_written_over(
     np.savez("a.npz", A=np.full((3, 3), 1 / 3))
     np.savez("s.npz", S=np.eye(3, dtype=np.int64))
     run(["set"], Question("decide", d=1), "r.sqlite", jobs=1)
-    os.link("r.sqlite", "link.sqlite")
+    for file, link in (("r.sqlite", "link.sqlite"), ("a.npz", "a.png"), ("s.npz", "s.png")):
+        os.link(file, link)
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     result = CliRunner().invoke(cli, command.split())
     assert result.exit_code == 2, result.output

@@ -304,6 +304,19 @@ CERTIFICATE = json.loads(json.dumps(Certificate.of(*refuted()).to_json()))
 # ---------------------------------------------------------------- the table
 
 
+def test_without_time_the_table_ends_and_claims_nothing_wrong() -> None:
+    cycle = np.eye(4, dtype=int) + np.roll(np.eye(4, dtype=int), 1, axis=1)
+    rows = hidden_dimensions(cycle, time_limit=1e-9)
+    assert 1 <= len(rows) <= 4
+    known = {row.d: row for row in hidden_dimensions(cycle, range(2, 5), time_limit=20)}
+    assert known[2].upper == known[2].lower == 2
+    for row in rows:
+        assert row.d <= row.lower
+        assert row.upper is None or row.d >= 2
+        if row.d in known and known[row.d].upper is not None:
+            assert row.lower <= known[row.d].upper
+
+
 def test_the_least_hidden_dimensions() -> None:
     rows = hidden_dimensions(SHARED_NO, time_limit=60)
     assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3)]

@@ -127,6 +127,18 @@ def test_the_picture(tmp_path: Path, ending: str) -> None:
         assert "recall" in target.read_text()
 
 
+def test_curves_are_named_as_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    masks = ["_ring.txt", "$x_{$.txt"]
+    for mask in masks:
+        Path(mask).write_text("110\n011\n101\n")
+    np.savetxt("v.txt", [[0, 1], [1, 0], [2, 2]])
+    done = run("v.txt", "--graph", masks[0], "--graph", masks[1], "--plot", "l.svg")
+    assert done.exit_code == 0, done.stderr
+    # Letters are drawn as paths; what they spell stays as a comment.
+    assert all(f"<!-- {mask} -->" in Path("l.svg").read_text() for mask in masks)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

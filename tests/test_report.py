@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from result_files import HOSTILE, many, outcome, solved, stored
+from result_files import DIM, HOSTILE, many, outcome, solved, stored
 
 from samapprox import InputError, Pattern, decide
 from samapprox.batch import Question, Store
@@ -24,6 +24,7 @@ from samapprox.batch.report.aggregates import bounds, cactus, families, totals
 from samapprox.batch.report.charts import bars_chart, cactus_chart
 from samapprox.batch.report.chosen import chosen_results
 from samapprox.batch.report.heads import head_maps
+from samapprox.batch.report.section import section_of
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 
@@ -295,6 +296,32 @@ def test_a_section_for_each_question(tmp_path: Path) -> None:
     assert "31 results of 2 questions." in page.text
     assert "decide d = 2, 60 s, seed 0" in page.text
     assert {row[-1] for row in page.data["results"]} == {1, 2}
+
+
+def test_a_section_of_what_nobody_could_decide(tmp_path: Path) -> None:
+    unread = {"lower": None, "upper": None, "memory": None}
+    outcomes = [
+        outcome("a", verdict="ERROR", seconds=0.25, error="no pattern", **unread),
+        outcome("b", verdict="ERROR", seconds=0.5, error="no pattern", **unread),
+        outcome("c", verdict="INTERVAL", lower=None, upper=None, memory=None, seconds=2.0),
+    ]
+    with Store(stored(tmp_path / "r.sqlite", outcomes)) as store:
+        assert section_of(store, 1, DIM, Selection(name="z*")) is None
+        section = section_of(store, 1, DIM, Selection())
+    assert section is not None
+    assert (section.curves, section.bounds, section.maps) == ((), {}, ())
+    html = section.html()
+    tiles = re.findall(r"<li><b>([^<]*)</b>([^<]*)</li>", html)
+    assert sorted((name, value) for value, name in tiles if name != "slowest, s") == [
+        ("ERROR", "2"),
+        ("INTERVAL", "1"),
+        ("decided", "0.0 %"),
+        ("results", "3"),
+        ("seconds in all", "2.8"),
+    ]
+    assert "<figure>" not in html
+    assert "by layer and head" not in html
+    assert html.count("<tr>") == 2  # a head and one family, of those without a name
 
 
 def test_equal_files_give_equal_pages(real: Path) -> None:

@@ -123,6 +123,13 @@ def pattern_rank(request: Request) -> int:
     is a lower bound on the rank. Here only its quick bounds are used (`samapprox.weak_dimension`
     knows more): that of lines, exactly, and counting. Without a zero there is nothing to show, and
     equal logits may do: 0.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import Target
+    >>> eye = Target.from_array([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> pattern_rank(Request(target=eye, eps1=0.5, eps2=1.0))
+    2
     """
     from samapprox import Pattern, Status, decide
 

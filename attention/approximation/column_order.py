@@ -61,6 +61,14 @@ def room(target: Target, places: Places) -> Floats:
 
     The query's polynomial is that much steeper at s than a single factor: the scale of a row's
     logits is n^2 divided by it.
+
+    Examples
+    --------
+    >>> A = Target.from_array((np.eye(4) + np.roll(np.eye(4), 1, axis=1)) / 2)
+    >>> room(A, np.arange(4)).round(6).tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    >>> room(A, np.array([0, 2, 1, 3])).round(6).tolist()
+    [2.0, 1.0, 2.0, 1.0]
     """
     columns, present = _padded(target.columns, target.indptr)
     return _room(places[columns], present, target.n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,7 +113,9 @@ def random_factors(target: Target, rank: int, spread: float, seed: int) -> Facto
     return Factors.of(target, 0.45 * spread * queries / np.maximum(length, 1e-9), keys)
 
 
-def descend(bounds: Bounds, start: Factors, *, most_steps: int = 1500) -> Factors | None:
+def descend(
+    bounds: Bounds, start: Factors, *, most_steps: int = 1500, deadline: float = math.inf
+) -> Factors | None:
     r"""Minimise half the sum of squared violations; the first factors without one, if any.
 
     Parameters
@@ -120,11 +123,14 @@ def descend(bounds: Bounds, start: Factors, *, most_steps: int = 1500) -> Factor
     bounds : Bounds
     start : Factors
     most_steps : int
+    deadline : float
+        `time.monotonic` at which to give up.
 
     Returns
     -------
     Factors or None
-        None where the loss no longer falls. What is returned still has to be checked.
+        None where the loss no longer falls, or time is up. What is returned still has to be
+        checked.
 
     Notes
     -----
@@ -134,6 +140,16 @@ def descend(bounds: Bounds, start: Factors, *, most_steps: int = 1500) -> Factor
     References
     ----------
     Kingma, Ba (2015), "Adam: a method for stochastic optimization".
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> A = sample(16, 1, 1.0)
+    >>> bounds = Bounds.of(Request(target=A, eps1=0.1, eps2=1.0), spread=9.0)
+    >>> found = descend(bounds, random_factors(A, 8, 9.0, seed=0))
+    >>> logits = found.queries @ found.keys.T - found.offsets[:, None]
+    >>> bool(abs(bounds.violations(logits)).max() <= bounds.safety)
+    True
     """
     from threadpoolctl import threadpool_limits
 
@@ -148,6 +164,8 @@ def descend(bounds: Bounds, start: Factors, *, most_steps: int = 1500) -> Factor
     rate, best, halvings = _STEP, math.inf, 0
     with threadpool_limits(1, user_api="blas"):
         for step in range(1, most_steps + 1):
+            if time.monotonic() >= deadline:
+                return None
             found = bounds.violations(left @ right.T)
             if max(float(found.max()), -float(found.min())) <= 0.9 * bounds.safety:
                 return Factors(left[:, :rank].copy(), right[:, :rank].copy(), -left[:, rank])

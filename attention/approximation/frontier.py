@@ -18,6 +18,7 @@ from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.table import METHODS, approximate
 from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.errors import InputError
+from samapprox.verdict import Interrupted
 
 __all__ = ["RANKS", "Frontier", "LowerBounds", "Point", "frontier"]
 
@@ -95,7 +96,11 @@ class Frontier:
 
 
 def frontier(
-    request: Request, *, methods: Sequence[str] = _ONCE, ranks: Sequence[int] = RANKS
+    request: Request,
+    *,
+    methods: Sequence[str] = _ONCE,
+    ranks: Sequence[int] = RANKS,
+    time_limit: float | None = None,
 ) -> Frontier:
     """Run every method, optimise under the projection's own spread and at some ranks, and measure.
 
@@ -107,6 +112,8 @@ def frontier(
         Keys of `METHODS`, each run once.
     ranks : sequence of int
         For each the least spread that optimisation finds. Empty: no optimisation at all.
+    time_limit : float, optional
+        Seconds for all of it: later methods are left out, and a search ends with what it has found.
 
     Returns
     -------
@@ -115,7 +122,9 @@ def frontier(
     Raises
     ------
     InputError
-        An unknown method.
+        A time limit that is not above 0.
+    Interrupted
+        Ctrl-C; it has the frontier so far.
 
     Notes
     -----
@@ -132,28 +141,49 @@ def frontier(
     >>> found.bounds.pattern_rank
     2
     """
-    target = request.target
+    request = request.within(time_limit)
     plain = replace(request, d=None, d_hid=None, spread=None, arithmetic=None)
     points: list[Point] = []
     left_out: dict[str, str] = {}
     for name, method, asked in _runs(plain, methods, ranks, points):
-        request.tell(name)
-        start = time.perf_counter()
         try:
-            found = approximate(asked, method)
-        except InputError as error:
-            left_out[name] = str(error)
-            continue
-        seconds = time.perf_counter() - start
-        if found.report.holds:
-            points.append(_measured(name, plain, found, seconds))
-        else:
-            left_out[name] = f"breaks a condition in {found.report.arithmetic}"
+            point, missing = _run(name, method, asked, plain)
+        except KeyboardInterrupt:
+            left_out[name] = "interrupted"
+            raise Interrupted(_with_bounds(request, points, left_out)) from None
+        points += [point] if point is not None else []
+        if missing is not None:
+            left_out[name] = missing
+    return _with_bounds(request, points, left_out)
+
+
+def _run(name: str, method: str, asked: Request, plain: Request) -> tuple[Point | None, str | None]:
+    """A layer's place, and why there is none or no better one."""
+    if asked.out_of_time:
+        return None, "out of time"
+    plain.tell(name)
+    start = time.perf_counter()
+    try:
+        found = approximate(asked, method)
+    except InputError as error:
+        return None, str(error)
+    seconds = time.perf_counter() - start
+    if not found.report.holds:
+        return None, found.facts.get("stopped", f"breaks a condition in {found.report.arithmetic}")
+    better = "better ones, out of time" if "stopped" in found.facts else None
+    return _measured(name, plain, found, seconds), better
+
+
+def _with_bounds(
+    request: Request, points: Sequence[Point], left_out: Mapping[str, str]
+) -> Frontier:
+    """What was found, beside what cannot be."""
+    target = request.target
     k = min(target.k, target.n)
     return Frontier(
         request,
         tuple(points),
-        left_out,
+        dict(left_out),
         LowerBounds(
             pattern_rank(request),
             # What is counted are all matrices; how many of them are causal is another question.

@@ -44,7 +44,7 @@ def build(request: Request) -> Construction:
     Raises
     ------
     InputError
-        Nothing was found at this d.
+        Nothing was found at this d, or in time.
 
     Notes
     -----
@@ -70,14 +70,21 @@ def build(request: Request) -> Construction:
         found = _least_rank_in(request)
     else:
         found = _least_rank(request, request.spread or theorem_spread(request))
+    facts = {"seed": request.seed, **request.cut_short}
     layer = shaped_layer(request, found.queries.astype(np.float64), found.keys.astype(np.float64))
-    return Construction(layer, {"seed": request.seed})
+    return Construction(layer, facts)
 
 
 def theorem_spread(request: Request) -> float:
     """The greatest spread that Equation (19) leaves to the theorem's own logits.
 
     Those of a row of B lie in 0 .. log(gamma / eps1) + eps2, and differences are kept to eps2.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> theorem_spread(Request(target=sample(16, 1, 1.0), eps1=math.exp(-3), eps2=1.0))
+    5.0
     """
     return math.log(request.target.gamma / request.eps1) + 2 * request.eps2
 
@@ -90,14 +97,14 @@ def _least_rank(request: Request, spread: float) -> Factors:
     def serves(rank: int) -> bool:
         request.tell(f"rank {rank}")
         start = random_factors(request.target, rank, spread, request.seed)
-        factors = descend(bounds, start)
+        factors = descend(bounds, start, deadline=request.deadline)
         if factors is not None:
             found[rank] = factors
         return factors is not None
 
     rank = least_that(serves, 2 * request.target.n)
     if rank not in found and not serves(rank):
-        raise InputError(f"no layer with a spread of {spread:g} was found; allow more")
+        raise _nothing(request, f"with a spread of {spread:g}", "allow more")
     return found[rank]
 
 
@@ -106,6 +113,7 @@ def _least_rank_in(request: Request) -> Factors:
     found: dict[int, Factors] = {}
 
     def serves(rank: int) -> bool:
+        request.tell(f"rank {rank}")
         try:
             found[rank] = _at(request, rank)
         except InputError:
@@ -114,7 +122,7 @@ def _least_rank_in(request: Request) -> Factors:
 
     rank = least_that(serves, 2 * request.target.n)
     if rank not in found and not serves(rank):
-        raise InputError(f"no layer was found that holds in {request.arithmetic}")
+        raise _nothing(request, f"that holds in {request.arithmetic}", "take a finer one")
     return found[rank]
 
 
@@ -136,10 +144,15 @@ def _at(request: Request, rank: int) -> Factors:
             return found
     if found is None or request.arithmetic is not None or spread > (request.spread or math.inf):
         wanted = "" if request.arithmetic is None else f" that holds in {request.arithmetic}"
-        raise InputError(
-            f"no layer of rank {rank}{wanted} was found; give a greater d, or a greater spread"
-        )
+        raise _nothing(request, f"of rank {rank}{wanted}", "give a greater d, or a greater spread")
     return found
+
+
+def _nothing(request: Request, wanted: str, mend: str) -> InputError:
+    """What to say where nothing was found."""
+    if request.out_of_time:
+        return InputError(f"no layer {wanted} was found in time; give it more")
+    return InputError(f"no layer {wanted} was found; {mend}")
 
 
 def tightened(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
@@ -157,7 +170,7 @@ def tightened(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
         request = replace(request, eps1=request.eps1**_MARGIN, eps2=request.eps2 / 2, spread=None)
     for start, wide in _starts(request, rank):
         kept, shrink = max(wide, wanted), _SHRINK
-        found = descend(Bounds.of(request, kept), start)
+        found = descend(Bounds.of(request, kept), start, deadline=request.deadline)
         if found is None:
             continue
         yield found, kept
@@ -166,7 +179,7 @@ def tightened(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
                 return
             aim = max(wanted, shrink * kept)
             request.tell(f"rank {rank}, spread {aim:.4g}")
-            better = descend(Bounds.of(request, aim), found)
+            better = descend(Bounds.of(request, aim), found, deadline=request.deadline)
             if better is None:
                 shrink = math.sqrt(shrink)
             else:

@@ -97,6 +97,14 @@ def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: floa
     Notes
     -----
     By halving the interval, as if more bits never hurt; O(n^2 r) for each of five.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import Request, approximate, sample
+    >>> A = sample(64, 1, 1.0)
+    >>> layer = approximate(Request(target=A, eps1=0.1, eps2=1.0), "hypercube").layer
+    >>> least_bits_of(layer, A, 0.1, 1.0)
+    1
     """
 
     def serves(bits: int) -> bool:
@@ -111,6 +119,12 @@ def balanced(layer: AttentionLayer) -> AttentionLayer:
 
     A vector that is taken from all keys changes the logits of a row by the same number. Factors are
     scaled by powers of two. The result has d = r and is in float64.
+
+    Examples
+    --------
+    >>> layer = AttentionLayer.from_factors([[16.0], [32.0]], [[1.0], [3.0]])
+    >>> balanced(layer).queries.tolist(), balanced(layer).keys.tolist()
+    ([[4.0], [8.0]], [[-4.0], [4.0]])
     """
     queries, keys = _factors(layer)
     size = np.abs(queries).max() / max(np.abs(keys).max(), 1e-300)
@@ -123,6 +137,13 @@ def rounded(layer: AttentionLayer, target: Target, eps1: float, bits: int) -> At
 
     The scale of a query is its own, or the one that condition (7) asks for after rounding if that
     is greater: of 24 bits, so that all products are exact.
+
+    Examples
+    --------
+    >>> A = Target.from_array([[0, 1], [1, 0]])
+    >>> layer = AttentionLayer.from_factors([[3.1], [-3.2]], [[-0.9], [1.1]])
+    >>> rounded(layer, A, 0.5, bits=1).keys.tolist()
+    [[-1.0], [1.0]]
     """
     queries, keys = _factors(layer)
     most = max(1, (1 << (bits - 1)) - 1)

@@ -71,6 +71,13 @@ def layer_of(
     Notes
     -----
     O(nonzeros d). `docs/approximate.md` says why B and I may stand for the paper's SVD.
+
+    Examples
+    --------
+    >>> A = Target.from_array([[0, 1], [1, 0]])
+    >>> layer = layer_of(A, 0.5, 1.0, np.eye(2))
+    >>> check(layer, A, 0.5, 1.0).holds
+    True
     """
     n, r = Y.shape
     weighted = bias(target, eps1, eps2)[:, None] * Y[target.columns]
@@ -101,6 +108,13 @@ class Search:
     -----
     Draws of different d are independent, and so are those of one d: each d has a generator of
     its own, seeded by the request's seed and d.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> search = Search(Request(target=sample(32, 1, 1.0), eps1=0.5, eps2=1.0))
+    >>> search.at(4).holds, search.at(64).holds, search.at(64).Y.shape
+    (False, True, (32, 32))
     """
 
     def __init__(self, request: Request, *, plain: bool = False) -> None:
@@ -115,7 +129,7 @@ class Search:
         )
 
     def at(self, d: int) -> Draw:
-        """The first of up to Qn draws that satisfies (7) and (8), else the last one.
+        """The first of up to Qn draws that satisfies (7) and (8), else the last one in time.
 
         Raises
         ------
@@ -131,9 +145,13 @@ class Search:
         rng = np.random.Generator(np.random.SFC64([request.seed, d]))
         draws = self._whole(d // 2, rng) if self._plain else self._promising(d // 2, rng)
         for draw in draws:
-            if draw.holds or draw.number == request.draws:
+            if draw.holds or self._is_last(draw.number):
                 break
         return draw
+
+    def _is_last(self, number: int) -> bool:
+        """Whether no draw of this d comes after it."""
+        return number == self._request.draws or self._request.out_of_time
 
     def _holds(self, Y: Floats) -> bool:
         """What the checker says."""
@@ -158,7 +176,7 @@ class Search:
             frame = LazyFrame(lazy.n, r, rng)
             fails = lazy.fails(frame, self.first_look)
             looked += frame.revealed
-            if not fails or number == self._request.draws:
+            if not fails or self._is_last(number):
                 Y = np.empty((lazy.n, r))
                 Y[lazy.order] = frame.complete()
                 yield Draw(number, Y, not fails and self._holds(Y))
@@ -180,8 +198,8 @@ def build(request: Request) -> Construction:
     Returns
     -------
     Construction
-        Of rank d/2. If no draw of a given d holds, the last one. Facts: the seed, the number of
-        draws for every d that was tried, and Equation (6).
+        Of rank d/2. If no draw of a given d holds, or none in time, the last one. Facts: the seed,
+        the number of draws for every d that was tried, and Equation (6).
 
     Raises
     ------
@@ -231,7 +249,7 @@ def _build(request: Request, *, plain: bool) -> Construction:
             request.tell(f"d = {d}")
             draw = search.at(d)
             draws[str(d)] = draw.number
-            if draw.holds:
+            if draw.holds or request.out_of_time:
                 break
     target = request.target
     enough = theorem_d(
@@ -242,6 +260,8 @@ def _build(request: Request, *, plain: bool) -> Construction:
         request.eps2,
     )
     facts = {"seed": request.seed, "draws": draws, "d_by_equation_6": enough}
+    if not draw.holds and (request.d is None or draw.number < request.draws):
+        facts |= request.cut_short
     layer = layer_of(
         target, request.eps1, request.eps2, draw.Y, d_hid=request.d_hid, causal=request.causal
     )

@@ -60,10 +60,15 @@ def build(request: Request) -> Construction:
 
     def serves(rank: int) -> bool:
         request.tell(f"rank {rank}")
-        return _highest(target, signs[:rank].T.astype(np.float64)) <= _HIGHEST
+        return (
+            not request.out_of_time
+            and _highest(target, signs[:rank].T.astype(np.float64)) <= _HIGHEST
+        )
 
+    facts: dict[str, str | float] = {"seed": request.seed}
     if d is None:
         rank = least_that(serves, target.n)
+        facts |= request.cut_short
     else:
         # In the theorem's form the rank is d/2; where d_hid leaves no room for [Q K], it is meant.
         rank = d // 2 if request.d_hid is not None and request.d_hid < 2 * d else d
@@ -72,7 +77,7 @@ def build(request: Request) -> Construction:
     if highest >= 1:
         raise InputError(f"random keys of rank {rank} do not serve; give a greater d, or none")
     queries = _interpolating(request, keys)
-    facts = {"seed": request.seed, "highest": highest}
+    facts["highest"] = highest
     return Construction(shaped_layer(request, queries, keys), facts)
 
 

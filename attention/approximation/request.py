@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from samapprox.attention.approximation.layer import AttentionLayer
@@ -12,6 +13,7 @@ from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.report import Report, require_precision
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.time_limit import deadline_in
 
 __all__ = ["Approximation", "Construction", "Request"]
 
@@ -54,6 +56,9 @@ class Request:
         whole numbers of 8 bits (`samapprox.attention.approximation.precision`).
     progress : callable, optional
         Told what is being tried, in a few words.
+    deadline : float
+        `time.monotonic` at which a search ends with what it has found (see `within`). What needs no
+        search, and the check, run to their end.
 
     Raises
     ------
@@ -83,6 +88,7 @@ class Request:
     spread: float | None = None
     arithmetic: str | None = None
     progress: Callable[[str], None] | None = None
+    deadline: float = math.inf
 
     def __post_init__(self) -> None:
         require_precision(self.eps1, self.eps2)
@@ -120,6 +126,32 @@ class Request:
     def draws(self) -> int:
         """Qn, rounded, and at least 1."""
         return max(1, round(self.redraws * self.target.n))
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the deadline has passed."""
+        return time.monotonic() >= self.deadline
+
+    @property
+    def cut_short(self) -> dict[str, str]:
+        """The fact about a search that ends now: that its time was up, if it was."""
+        return {"stopped": "out of time"} if self.out_of_time else {}
+
+    def within(self, seconds: float | None) -> Request:
+        """The same, to be served so many seconds from now, if any are given.
+
+        Raises
+        ------
+        InputError
+            Not above 0.
+
+        Examples
+        --------
+        >>> request = Request(target=Target.from_array([[1.0]]), eps1=0.5, eps2=1.0)
+        >>> request.within(None).out_of_time, request.within(1e-9).out_of_time
+        (False, True)
+        """
+        return self if seconds is None else replace(self, deadline=deadline_in(seconds))
 
     def tell(self, text: str) -> None:
         """Report progress, if somebody listens."""

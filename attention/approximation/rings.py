@@ -114,6 +114,12 @@ def nearness(target: Target, keys: Floats) -> float:
     """By how much a row's own keys are nearer to their middle than others, at least over the rows.
 
     Half a difference of squared distances; not positive if the keys do not serve.
+
+    Examples
+    --------
+    >>> A = Target.from_array([[1, 0], [0.5, 0.5]])
+    >>> round(nearness(A, np.array([[1.0, 0.0], [0.0, 1.0]])), 9)
+    1.0
     """
     from scipy.spatial import cKDTree
 

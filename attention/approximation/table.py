@@ -46,7 +46,7 @@ def builder(method: str) -> Callable[[Request], Construction]:
     return cast("Callable[[Request], Construction]", look_up(method, METHODS, "method"))
 
 
-def approximate(request: Request, method: str) -> Approximation:
+def approximate(request: Request, method: str, *, time_limit: float | None = None) -> Approximation:
     """Run a method and have the checker judge what it built.
 
     Parameters
@@ -54,6 +54,8 @@ def approximate(request: Request, method: str) -> Approximation:
     request : Request
     method : str
         A key of `METHODS`.
+    time_limit : float, optional
+        Seconds after which a search ends with what it has found, and says so in its facts.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def approximate(request: Request, method: str) -> Approximation:
     Raises
     ------
     InputError
-        No such method, or one that cannot serve the request.
+        No such method, one that cannot serve the request, or that has found nothing in time.
 
     Examples
     --------
@@ -72,6 +74,7 @@ def approximate(request: Request, method: str) -> Approximation:
     >>> found.report.holds, found.layer.d == 2 * found.layer.rank
     (True, True)
     """
+    request = request.within(time_limit)
     built = builder(method)(request)
     request.tell("checking")
     report = check(built.layer, request.target, request.eps1, request.eps2)

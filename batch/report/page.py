@@ -74,6 +74,17 @@ def write_report(
     -----
     Some ten passes of SQL over all results, and an exact check of every proof that is shown. While
     a batch is adding to the file, all parts of the page speak of the same moment.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from samapprox.batch import Question, run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results, page = folder + "/results.sqlite", folder + "/report.html"
+    ...     _ = run(["line:rows=3,columns=4,count=2"], Question("decide", d=1), results, jobs=1)
+    ...     write_report(results, page)
+    ...     "decide d = 1, 60 s, seed 0" in Path(page).read_text()
+    True
     """
     with Store(source) as store:
         try:

@@ -24,6 +24,13 @@ def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int)
         Those that occur, a column each.
     number : int
         Of the question, for identifiers.
+
+    Examples
+    --------
+    >>> row = Family("line", 2, {"YES": 2}, 1, 1, 0.01, 0.02)
+    >>> html = families_table([row], ["YES"], number=1)
+    >>> html.count("<tr"), 'data-family="line"' in html
+    (2, True)
     """
     heads = [
         ("family", "text"),

@@ -13,6 +13,7 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.reductions.encodings.header import problem_of, read_header
 from samapprox.solvers.search import Search
+from samapprox.time_limit import deadline_in
 from samapprox.verdict import Attempt, Verdict
 
 __all__ = ["ENCODINGS", "decode", "encode"]
@@ -94,13 +95,11 @@ def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 
     >>> decode(pattern, "2 0\n0\n", encode(Problem(pattern, 1), "dimacs")).status
     <Status.NO: 'NO'>
     """
-    if not time_limit > 0:
-        raise InputError(f"the time limit must be above 0 seconds, not {time_limit}")
+    search = Search(deadline_in(time_limit))
     document = read_header(encoding)
     problem = problem_of(pattern, document)
     name = document.get("encoding", str)
     started = time.perf_counter()
-    search = Search(time.monotonic() + time_limit)
     found = _module(name).decode(problem, document, answer, search)
     if isinstance(found, str):
         return Verdict(problem, None, (Attempt(name, time.perf_counter() - started, found),))

@@ -1,0 +1,53 @@
+"""Files that commands write, refused before any work where they cannot be written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from samapprox.atomic import require_place
+
+__all__ = ["FILE", "LAYER", "PICTURE", "FileToWrite"]
+
+
+class FileToWrite(click.ParamType[str]):
+    """A file that will be written, as a type of options: its name as it was given.
+
+    Parameters
+    ----------
+    kind : callable, optional
+        Raises InputError where the name's ending is none that is written.
+    """
+
+    name = "file"
+
+    def __init__(self, kind: Callable[[str], object] | None = None) -> None:
+        self._kind = kind
+
+    def convert(
+        self, value: str, _param: click.Parameter | None, _ctx: click.Context | None
+    ) -> str:
+        """The name, once its ending and its place will do."""
+        if self._kind is not None:
+            self._kind(value)
+        require_place(Path(value))
+        return value
+
+
+def _picture(path: str) -> str:
+    from samapprox.pictures import picture_kind
+
+    return picture_kind(path)
+
+
+def _layer(path: str) -> str:
+    from samapprox.attention.layer_files import layer_kind
+
+    return layer_kind(path)
+
+
+FILE = FileToWrite()
+LAYER = FileToWrite(_layer)
+PICTURE = FileToWrite(_picture)
