@@ -19,7 +19,6 @@ __all__ = ["Group", "answers", "is_line"]
 
 _MOST_SECONDS = 0.25  # until what a group has found is handed over
 _MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
-_WORTH_A_KERNEL = 1000  # patterns that a process has decided before it loads the kernel
 _PATIENCE = 20.0  # seconds: with less for an instance there is no time to compile
 _KERNEL = "samapprox.solvers.line_kernel"
 
@@ -34,12 +33,15 @@ class Group:
     together : bool
         Whether they may be answered all at once; else their results come one by one, and who
         takes too long or too much is known by name.
+    many : bool
+        Whether so many will come together that the compiled kernel is worth its loading.
     alone : bool
         Whether the worker must be a fresh one: its end was met before, and somebody is to blame.
     """
 
     entries: Entries
     together: bool = False
+    many: bool = False
     alone: bool = False
 
 
@@ -66,14 +68,12 @@ def answers(group: Group, question: Question, tell: Listener) -> Iterator[list[O
         See `samapprox.batch.answer.answer`.
     """
     if group.together and is_line(question):
+        if group.many and question.time_limit >= _PATIENCE:
+            _load_kernel()
         yield from _line(group.entries, question, tell)
     else:
         for entry in group.entries:
             yield [answer(entry, question, tell)]
-
-
-_decided = 0
-"""Patterns that this process has decided together."""
 
 
 def _line(entries: Entries, question: Question, tell: Listener) -> Iterator[list[Outcome]]:
@@ -107,13 +107,9 @@ def _together(
     """Results for loaded entries; seconds and memory are shared evenly."""
     from samapprox.solvers.decide_many import decide_many
 
-    global _decided
     if not some:
         return []
     patterns = [one.pattern for _, one in some if isinstance(one, Instance)]
-    _decided += len(patterns)
-    if _decided > _WORTH_A_KERNEL and question.time_limit >= _PATIENCE:
-        _load_kernel()
     try:
         verdicts = decide_many(patterns, 1, question.d_hid)
         certificates = map(verdicts.certificate, range(len(patterns)))

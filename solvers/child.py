@@ -63,8 +63,18 @@ class Child:
             self._tasks.send(task)
 
     def send_aside(self, task: object) -> None:
-        """The same in a thread: a large task takes a while, and somebody has limits to watch."""
-        self._sender = threading.Thread(target=self.send, args=(task,), daemon=True)
+        """The same in a thread: a large task takes a while, or the process is not ready for it.
+
+        Tasks arrive in the order in which they were sent aside.
+        """
+        before = self._sender
+
+        def send() -> None:
+            if before is not None:
+                before.join()
+            self.send(task)
+
+        self._sender = threading.Thread(target=send, daemon=True)
         self._sender.start()
 
     def resident(self) -> int:
