@@ -16,7 +16,7 @@ __all__ = ["SetWork"]
 _MOST_TOGETHER = 512
 _LEAST_TOGETHER = 64  # fewer are not worth a transaction
 _MOST_IN_A_ROW = 16
-_WORTH_A_KERNEL = 1500
+_WORTH_A_KERNEL = 2000
 """Patterns for each process, which take the plain path as long as loading the kernel takes."""
 
 
