@@ -20,7 +20,6 @@ _WORTH_A_KERNEL = 2000
 """Patterns for each process, which take the plain path as long as loading the kernel takes."""
 
 
-
 class SetWork:
     """Groups of the entries of a set that have no result yet, taken one after another.
 

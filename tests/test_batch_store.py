@@ -54,15 +54,17 @@ def test_rows_by_the_dozen_are_the_rows_one_by_one(
         data.draw(st.lists(VALUES, min_size=rows, max_size=rows)) if one is None else [*one] * rows
         for one in shared
     ]
+    names = ", ".join(f"c{at}" for at in range(len(shared)))
+    marks = ", ".join("?" * len(shared))
     tables = []
-    for way in ("many", "dozen"):
+    for by_the_dozen in (False, True):
         with closing(sqlite3.connect(":memory:")) as connection:
-            connection.execute(f"CREATE TABLE t ({', '.join(f'c{at}' for at in range(len(shared)))})")
-            if way == "many":
-                marks = ", ".join("?" * len(shared))
-                connection.executemany(f"INSERT INTO t VALUES ({marks})", zip(*columns, strict=True))
-            else:
+            connection.execute(f"CREATE TABLE t ({names})")
+            if by_the_dozen:
                 insert(connection, "INSERT INTO t", columns)
+            else:
+                rows_of = zip(*columns, strict=True)
+                connection.executemany(f"INSERT INTO t VALUES ({marks})", rows_of)
             tables.append(connection.execute("SELECT * FROM t ORDER BY rowid").fetchall())
     assert tables[0] == tables[1]
 
