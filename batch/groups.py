@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 
 from samapprox.batch.answer import Listener, about, answer, failed, loaded, of_line
 from samapprox.batch.entry import Entries, Entry
+from samapprox.batch.kernel import load_kernel
 from samapprox.batch.memory import forget_peak, peak
 from samapprox.batch.outcome import Outcome
 from samapprox.batch.question import Question
@@ -19,9 +18,7 @@ __all__ = ["Group", "answers", "is_line"]
 
 _MOST_SECONDS = 0.25  # until what a group has found is handed over
 _MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
-_WORTH_A_KERNEL = 1000  # patterns that a process has decided before it loads the kernel
 _PATIENCE = 20.0  # seconds: with less for an instance there is no time to compile
-_KERNEL = "samapprox.solvers.line_kernel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +31,15 @@ class Group:
     together : bool
         Whether they may be answered all at once; else their results come one by one, and who
         takes too long or too much is known by name.
+    many : bool
+        Whether so many will come together that the compiled kernel is worth its loading.
     alone : bool
         Whether the worker must be a fresh one: its end was met before, and somebody is to blame.
     """
 
     entries: Entries
     together: bool = False
+    many: bool = False
     alone: bool = False
 
 
@@ -75,14 +75,12 @@ def answers(group: Group, question: Question, tell: Listener) -> Iterator[list[O
     [['YES', 'YES']]
     """
     if group.together and is_line(question):
+        if group.many and question.time_limit >= _PATIENCE:
+            load_kernel()
         yield from _line(group.entries, question, tell)
     else:
         for entry in group.entries:
             yield [answer(entry, question, tell)]
-
-
-_decided = 0
-"""Patterns that this process has decided together."""
 
 
 def _line(entries: Entries, question: Question, tell: Listener) -> Iterator[list[Outcome]]:
@@ -116,13 +114,9 @@ def _together(
     """Results for loaded entries; seconds and memory are shared evenly."""
     from samapprox.solvers.decide_many import decide_many
 
-    global _decided
     if not some:
         return []
     patterns = [one.pattern for _, one in some if isinstance(one, Instance)]
-    _decided += len(patterns)
-    if _decided > _WORTH_A_KERNEL and question.time_limit >= _PATIENCE:
-        _load_kernel()
     try:
         verdicts = decide_many(patterns, 1, question.d_hid)
         certificates = map(verdicts.certificate, range(len(patterns)))
@@ -141,9 +135,3 @@ def _together(
     seconds = (time.monotonic() - start) / len(some)
     memory = peak()
     return [outcome._replace(seconds=seconds, memory=memory) for outcome in found]
-
-
-def _load_kernel() -> None:
-    """From now on `decide_many` uses its compiled kernel; it looks for the module itself."""
-    if _KERNEL not in sys.modules:
-        import_module(_KERNEL)

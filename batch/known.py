@@ -86,6 +86,8 @@ class Informant:
         )
 
     def _about(self, name: str) -> tuple[Fact, ...]:
+        if not self._facts:
+            return ()
         if name in self._facts:
             return self._facts[name]
         file = self._by_base.get(PurePosixPath(name).name)

@@ -35,13 +35,14 @@ class Work(Protocol):
 
 
 class _Worker:
-    """A process, and what it is at."""
+    """A process, what it is at, and what it has been given ahead."""
 
     def __init__(self) -> None:
         self.child = Child("samapprox.batch.worker")
         self.ready = False
         self.fresh = True
         self.group: Group | None = None
+        self.ahead: Group | None = None
         self.so_far: Outcome | None = None
         self._at = 0
         self._since = 0.0
@@ -61,10 +62,25 @@ class _Worker:
         self._at, self._since, self.so_far = 0, time.monotonic(), None
         self.child.send((question, self.group))
 
+    @property
+    def hurries(self) -> bool:
+        """Whether its group takes moments, and nothing waits behind it."""
+        return self.ready and self.group is not None and self.group.together and not self.ahead
+
+    def look_ahead(self, question: Question, group: Group) -> None:
+        """Hand over a group for later: who is that quick must not wait for us in between."""
+        self.ahead = group
+        self.child.send_aside((question, group))
+
     def move_on(self, count: int) -> None:
         """So many results are there; the clock starts again."""
         self._at += count
         self._since, self.so_far, self.fresh = time.monotonic(), None, False
+
+    def finish(self) -> None:
+        """Its group is done; what it was given ahead begins."""
+        self.group, self.ahead = self.ahead, None
+        self._at, self._since, self.so_far = 0, time.monotonic(), None
 
 
 class Pool:
@@ -146,7 +162,7 @@ class Pool:
         while True:
             idle = [worker for worker in self._workers if worker.group is None]
             if not idle and len(self._workers) >= self._jobs:
-                return
+                break
             group = self._again.popleft() if self._again else work.take()
             if group is None:
                 return
@@ -160,9 +176,15 @@ class Pool:
             worker.group = group
             if worker.ready:
                 worker.begin(self._question)
+        for worker in self._workers:
+            if worker.hurries and not self._again and (group := work.take()) is not None:
+                worker.look_ahead(self._question, group)
 
     def _retire(self, worker: _Worker) -> int:
+        """End it; what it was given ahead is for others."""
         self._workers.remove(worker)
+        if worker.ahead is not None:
+            self._again.append(worker.ahead)
         return worker.child.end()
 
     # ------------------------------------------------------------ what they say
@@ -189,10 +211,12 @@ class Pool:
             worker.move_on(len(content))
         elif kind == DONE:
             assert not worker.left, "a worker passed over some of its entries"
-            worker.group = None
             limit = self._question.memory_limit
             if limit is not None and worker.child.resident() > limit / 2:
                 self._retire(worker)  # what it still holds is not the next one's fault
+                worker.group = None
+            else:
+                worker.finish()
 
     # ------------------------------------------------------------ who must be ended
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from samapprox.batch.insertion import insert
 from samapprox.batch.outcome import (
     Outcome,
     unpacked_certificate,
@@ -144,14 +145,14 @@ class Store:
         """Add results, or put them in place of older ones of the same names; durable on return."""
         with self._transaction():
             first = self._number("SELECT coalesce(max(id), 0) + 1 FROM result")
-            numbered = list(enumerate(outcomes, first))
-            cut = len(RESULTS)
-            self.connection.executemany(
-                _SAVE, ((number, question, *outcome[:cut]) for number, outcome in numbered)
-            )
-            self.connection.executemany(
-                _SAVE_EVIDENCE, ((number, *outcome[cut:]) for number, outcome in numbered)
-            )
+            columns = list(zip(*outcomes, strict=True))
+            if not columns:
+                return
+            count, cut = len(columns[0]), len(RESULTS)
+            numbers = range(first, first + count)
+            results = [numbers, (question,) * count, *columns[:cut]]
+            insert(self.connection, _SAVE, results)
+            insert(self.connection, _SAVE_EVIDENCE, [numbers, *columns[cut:]])
 
     # ------------------------------------------------------------ reading
 
@@ -283,14 +284,8 @@ class Store:
             raise InputError(f"{self.path}: {error.strerror or error}") from None
 
 
-_SAVE = (
-    f"INSERT OR REPLACE INTO result (id, question, {', '.join(RESULTS)}) "
-    f"VALUES ({', '.join('?' * (2 + len(RESULTS)))})"
-)
-_SAVE_EVIDENCE = (
-    f"INSERT INTO evidence (result, {', '.join(EVIDENCE)}) "
-    f"VALUES ({', '.join('?' * (1 + len(EVIDENCE)))})"
-)
+_SAVE = f"INSERT OR REPLACE INTO result (id, question, {', '.join(RESULTS)})"
+_SAVE_EVIDENCE = f"INSERT INTO evidence (result, {', '.join(EVIDENCE)})"
 
 
 def _question(values: tuple[Any, ...]) -> Question:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -55,15 +55,15 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
         As `samapprox.batch.judge` gives them.
     """
     verdicts: Counter[str] = Counter()
-    families: dict[str, Counter[str]] = {}
+    families: defaultdict[str, Counter[str]] = defaultdict(Counter)
     seconds = 0.0
     failed: list[Failure] = []
     for outcome, failures in judged:
         verdicts[outcome.verdict] += 1
-        families.setdefault(outcome.family or "", Counter())[outcome.verdict] += 1
+        families[outcome.family or ""][outcome.verdict] += 1
         seconds += outcome.seconds
         failed += failures
-    return Summary(question, verdicts, families, seconds, failed)
+    return Summary(question, verdicts, dict(families), seconds, failed)
 
 
 def markdown(summary: Summary) -> str:

@@ -14,7 +14,10 @@ from samapprox.batch.stack_entries import StackEntries
 __all__ = ["SetWork"]
 
 _MOST_TOGETHER = 512
+_LEAST_TOGETHER = 64  # fewer are not worth a transaction
 _MOST_IN_A_ROW = 16
+_WORTH_A_KERNEL = 2000
+"""Patterns for each process, which take the plain path as long as loading the kernel takes."""
 
 
 class SetWork:
@@ -44,6 +47,7 @@ class SetWork:
         self.total = instances.count
         self.done = 0
         self.skipped: set[str] = set()
+        self._given = 0  # or skipped
         self._finished = finished
         self._together = together
         self._jobs = jobs
@@ -61,13 +65,16 @@ class SetWork:
                 self._lists.pop()
             else:
                 self._rest = self._unfinished(entries)
-        size = _MOST_TOGETHER
-        if not self._together:
-            size = max(1, min(_MOST_IN_A_ROW, (self.total - self.done) // (8 * self._jobs)))
+        left = (self.total - self._given) // self._jobs
+        if self._together:
+            size = max(_LEAST_TOGETHER, min(_MOST_TOGETHER, left // 2))
+        else:
+            size = max(1, min(_MOST_IN_A_ROW, left // 8))
         taken, self._rest = self._rest[:size], self._rest[size:]
+        self._given += len(taken)
         if not isinstance(taken, StackEntries):
             self._files.update({e.name: e for e in taken if isinstance(e.source, File)})
-        return Group(taken, self._together)
+        return Group(taken, self._together, many=self._together and left > _WORTH_A_KERNEL)
 
     def answered(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """The results among them; files that hold stacks are taken apart for the next groups."""
@@ -77,6 +84,7 @@ class SetWork:
             if outcome.verdict == HOLDS_STACKS:
                 assert file is not None
                 self.total -= 1
+                self._given -= 1
                 self._lists.append(self._counted(entries_of_file(file)))
             else:
                 found.append(outcome)
@@ -99,6 +107,7 @@ class SetWork:
             names = [entry.name for entry in entries]
             done = [self._finished.get(entry.name) == entry.stamp for entry in entries]
         self.done += sum(done)
+        self._given += sum(done)
         if all(done):
             self.skipped.update(names)
             return ()

@@ -16,6 +16,9 @@ from samapprox.errors import InputError
 
 __all__ = ["Child", "channel"]
 
+_ROOM = 1 << 20
+"""Bytes in a pipe: as much as Linux allows everybody."""
+
 
 class Child:
     """The process, as its parent sees it.
@@ -50,6 +53,7 @@ class Child:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        _enlarge(self._process.stdout.fileno())
         self._tasks = Connection(os.dup(self._process.stdin.fileno()), readable=False)
         self.connection = Connection(os.dup(self._process.stdout.fileno()), writable=False)
         self._process.stdin.close()
@@ -63,8 +67,18 @@ class Child:
             self._tasks.send(task)
 
     def send_aside(self, task: object) -> None:
-        """The same in a thread: a large task takes a while, and somebody has limits to watch."""
-        self._sender = threading.Thread(target=self.send, args=(task,), daemon=True)
+        """The same in a thread: a large task takes a while, or the process is not ready for it.
+
+        Tasks arrive in the order in which they were sent aside.
+        """
+        before = self._sender
+
+        def send() -> None:
+            if before is not None:
+                before.join()
+            self.send(task)
+
+        self._sender = threading.Thread(target=send, daemon=True)
         self._sender.start()
 
     def resident(self) -> int:
@@ -89,6 +103,15 @@ class Child:
         self._tasks.close()
         self.connection.close()
         return status
+
+
+def _enlarge(pipe: int) -> None:
+    """Let a process leave much at once, and go on, while its parent is busy (Linux)."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # the user has too many large ones
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _ROOM)
 
 
 def channel() -> tuple[Connection, Connection]:

@@ -7,13 +7,14 @@ import signal
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hostile_sources import Bug, Deadly, Forever, Greedy, Harmless, Stuck
 from processes import workers
 
 from samapprox import InputError, SamapproxError, data
 from samapprox.batch import Outcome, Question
-from samapprox.batch.entry import Entry, Source
+from samapprox.batch.entry import Entry, Matrix, Source
 from samapprox.batch.groups import Group
 from samapprox.batch.outcome import unpacked_certificate, unpacked_trail
 from samapprox.batch.pool import Pool
@@ -109,6 +110,25 @@ def test_what_was_proven_before_the_end_is_kept() -> None:
     for packed in (found.yes, found.no):
         certificate = unpacked_certificate(packed)
         assert certificate is None or certificate.verify(source.load_alone())
+
+
+@pytest.mark.parametrize("source", [Forever(), Deadly()])
+def test_what_a_worker_was_given_ahead_is_done_by_others(source: Source) -> None:
+    """Also if it never fits into the pipe of one who does not read it any more."""
+    large = Matrix(np.ones((2000, 2000), dtype=np.uint8), None, (), {})
+    groups = [Group([entry("stuck", source)], together=True)]
+    groups += [Group([entry(f"after {at}", large)], together=True) for at in range(2)]
+    ahead: list[int] = []
+    work = Groups(groups)
+    with Pool(Question("decide", d=1, time_limit=1.5), 1, lambda _so_far: None) as pool:
+        found = {}
+        for some in pool.run(work):
+            ahead.append(len(work.left))
+            found.update({one.name: one.verdict for one in some})
+    assert ahead[0] < 2  # the second was handed over before the first one was over
+    assert found.pop("stuck") in ("UNKNOWN", "ERROR")
+    assert found == {"after 0": "YES", "after 1": "YES"}
+    assert not workers()
 
 
 def test_killing_workers_at_random_loses_nothing() -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from samapprox import InputError, decide
 from samapprox.batch import Outcome, Question, Store, export
+from samapprox.batch.insertion import insert
 from samapprox.batch.outcome import packed_certificate, packed_pattern, packed_trail
 
 QUESTION = Question("decide", d=1)
@@ -32,6 +36,37 @@ def outcome(name: str, verdict: str = "YES") -> Outcome:
         yes=packed_certificate(found.certificate),
         trail=packed_trail((None, step) for step in found.trail),
     )
+
+
+VALUES = st.one_of(st.none(), st.integers(-1, 1), st.text(max_size=1), st.binary(max_size=1))
+
+
+@given(
+    rows=st.integers(0, 140),
+    shared=st.lists(st.one_of(st.none(), VALUES.map(lambda value: (value,))), min_size=1),
+    data=st.data(),
+)
+@settings(deadline=None, max_examples=50)
+def test_rows_by_the_dozen_are_the_rows_one_by_one(
+    rows: int, shared: list[tuple[object] | None], data: st.DataObject
+) -> None:
+    columns = [
+        data.draw(st.lists(VALUES, min_size=rows, max_size=rows)) if one is None else [*one] * rows
+        for one in shared
+    ]
+    names = ", ".join(f"c{at}" for at in range(len(shared)))
+    marks = ", ".join("?" * len(shared))
+    tables = []
+    for by_the_dozen in (False, True):
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute(f"CREATE TABLE t ({names})")
+            if by_the_dozen:
+                insert(connection, "INSERT INTO t", columns)
+            else:
+                rows_of = zip(*columns, strict=True)
+                connection.executemany(f"INSERT INTO t VALUES ({marks})", rows_of)
+            tables.append(connection.execute("SELECT * FROM t ORDER BY rowid").fetchall())
+    assert tables[0] == tables[1]
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:

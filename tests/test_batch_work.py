@@ -1,0 +1,85 @@
+"""What workers are given: all of a set once, in groups that keep them busy to the end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from samapprox.batch.answer import bare
+from samapprox.batch.entry import File
+from samapprox.batch.groups import Group
+from samapprox.batch.outcome import HOLDS_STACKS
+from samapprox.batch.sets import InstanceSet, open_set
+from samapprox.batch.work import SetWork
+
+
+def taken(work: SetWork) -> Iterator[Group]:
+    while (group := work.take()) is not None:
+        yield group
+
+
+@pytest.fixture
+def instances(tmp_path: Path) -> InstanceSet:
+    np.savez(tmp_path / "s.npz", S=np.ones((9000, 2, 3), dtype=np.uint8))
+    return open_set([str(tmp_path / "s.npz")])
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_all_are_given_once_and_the_last_groups_are_small(
+    instances: InstanceSet, together: bool
+) -> None:
+    groups = list(taken(SetWork(instances, {}, together, 2)))
+    names = [entry.name for group in groups for entry in group.entries]
+    assert names == [f"s.npz:S[{at}]" for at in range(9000)]
+    sizes = [len(group.entries) for group in groups]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1] <= 64) == ((512, True) if together else (16, True))
+    assert together or sizes[-1] == 1
+
+
+def test_the_kernel_is_loaded_only_for_many(instances: InstanceSet) -> None:
+    def many(jobs: int, done: int = 0) -> list[bool]:
+        stamps = {entry.name: entry.stamp for some in instances for entry in some[:done]}
+        return [group.many for group in taken(SetWork(instances, stamps, True, jobs))]
+
+    assert many(2)[0]
+    assert not many(2)[-1]  # a worker that takes another's place at the end goes without
+    assert not any(many(8))
+    assert not any(many(2, done=8000))
+
+
+def test_files_that_hold_stacks_count_by_their_matrices(tmp_path: Path) -> None:
+    for at in range(2):
+        np.savez(tmp_path / f"{at}.npz", S=np.ones((700, 2, 2), dtype=np.uint8))
+    work = SetWork(open_set([str(tmp_path)]), {}, True, 1)
+    (files,) = taken(work)
+    assert all(isinstance(entry.source, File) for entry in files.entries)
+    found = [bare(entry)._replace(verdict=HOLDS_STACKS) for entry in files.entries]
+    assert work.answered(found) == []
+    assert sum(len(group.entries) for group in taken(work)) == work.total == 1400
+
+
+def test_a_worker_loads_the_kernel_without_linear_algebra() -> None:
+    """And has it, when it asks for it later."""
+    code = """if True:
+        import sys
+        import numpy as np
+        from samapprox import decide, decide_many
+        from samapprox.batch.kernel import load_kernel
+        load_kernel()
+        assert "samapprox.solvers.line_kernel" in sys.modules
+        assert "scipy.linalg" not in sys.modules
+        stack = (np.random.default_rng(0).random((100, 3, 3)) < 0.6).astype(np.uint8)
+        stack[:, :, 0] = 1
+        one_by_one = [decide(pattern).status.value == "YES" for pattern in stack]
+        assert decide_many(stack).yes.tolist() == one_by_one
+        assert any(one_by_one) and not all(one_by_one)
+        from scipy.linalg import norm
+        assert norm([3.0, 4.0]) == 5.0
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
