@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 
 from samapprox.batch.answer import Listener, about, answer, failed, loaded, of_line
 from samapprox.batch.entry import Entries, Entry
-from samapprox.batch.kernel import load_kernel
 from samapprox.batch.memory import forget_peak, peak
 from samapprox.batch.outcome import Outcome
 from samapprox.batch.question import Question
@@ -18,6 +19,7 @@ __all__ = ["Group", "answers", "is_line"]
 
 _MOST_SECONDS = 0.25  # until what a group has found is handed over
 _MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
+_KERNEL = "samapprox.solvers.line_kernel"
 _PATIENCE = 20.0  # seconds: with less for an instance there is no time to compile
 
 
@@ -76,7 +78,7 @@ def answers(group: Group, question: Question, tell: Listener) -> Iterator[list[O
     """
     if group.together and is_line(question):
         if group.many and question.time_limit >= _PATIENCE:
-            load_kernel()
+            _load_kernel()
         yield from _line(group.entries, question, tell)
     else:
         for entry in group.entries:
@@ -135,3 +137,9 @@ def _together(
     seconds = (time.monotonic() - start) / len(some)
     memory = peak()
     return [outcome._replace(seconds=seconds, memory=memory) for outcome in found]
+
+
+def _load_kernel() -> None:
+    """From now on `decide_many` uses its compiled kernel; it looks for the module itself."""
+    if _KERNEL not in sys.modules:
+        import_module(_KERNEL)

@@ -56,7 +56,7 @@ def solved(model: CpModel, search: Search) -> CpSolver | None:
         answer = pool.submit(solver.solve, model)
         try:
             while not wait([answer], _GLANCE).done:
-                if search.out_of_time:
+                if search.remaining <= 0:
                     solver.stop_search()
             status = answer.result()
         except BaseException:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,24 +60,3 @@ def test_files_that_hold_stacks_count_by_their_matrices(tmp_path: Path) -> None:
     found = [bare(entry)._replace(verdict=HOLDS_STACKS) for entry in files.entries]
     assert work.answered(found) == []
     assert sum(len(group.entries) for group in taken(work)) == work.total == 1400
-
-
-def test_a_worker_loads_the_kernel_without_linear_algebra() -> None:
-    """And has it, when it asks for it later."""
-    code = """if True:
-        import sys
-        import numpy as np
-        from samapprox import decide, decide_many
-        from samapprox.batch.kernel import load_kernel
-        load_kernel()
-        assert "samapprox.solvers.line_kernel" in sys.modules
-        assert "scipy.linalg" not in sys.modules
-        stack = (np.random.default_rng(0).random((100, 3, 3)) < 0.6).astype(np.uint8)
-        stack[:, :, 0] = 1
-        one_by_one = [decide(pattern).status.value == "YES" for pattern in stack]
-        assert decide_many(stack).yes.tolist() == one_by_one
-        assert any(one_by_one) and not all(one_by_one)
-        from scipy.linalg import norm
-        assert norm([3.0, 4.0]) == 5.0
-    """
-    subprocess.run([sys.executable, "-c", code], check=True)
