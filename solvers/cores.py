@@ -216,12 +216,13 @@ def minimal(core: Core, search: Search) -> Core | None:
     core : Core
         With polynomials its elements stay, since those go by their numbers.
     search : Search
-        Half of its time goes into shrinking; without more, some line may stay that could go.
+        Without time after a first refutation, some line may stay that could go.
 
     Returns
     -------
     Core or None
-        From which no row and no column can go; None without time for a refutation.
+        From which no row and no column can go; None without time for a refutation. Of many
+        relations only those count that the first refutation used.
 
     Notes
     -----
@@ -235,14 +236,28 @@ def minimal(core: Core, search: Search) -> Core | None:
     Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
     "Oriented Matroids", section 7.2, for lexicographic extensions.
     """
+    proven = core if core.lemmas is not None else refuted(_ordered(core), search)
+    if proven is None:
+        return None
     half = search.slice(search.remaining / 2, 0)
-    if not core.relations:
-        core = _shrunk(core, half)
-    if core.relations or 0 < count_relations(core.signs.shape[1], core.d + 1) <= _MOST_TO_TIDY:
-        core = _shrunk(replace(core, relations=True), half)
-    if not core.polynomials:
-        core = replace(core, rows=sorted(core.rows), columns=sorted(core.columns))
-    return refuted(core, search)
+    smaller = _shrunk(proven, half)
+    if not smaller.relations and _few_relations(smaller):
+        smaller = _shrunk(replace(smaller, relations=True), half)
+    if smaller.signs.size == proven.signs.size:
+        return proven
+    return refuted(_ordered(smaller), search) or proven
+
+
+def _ordered(core: Core) -> Core:
+    """Its rows and columns ascending, unless polynomials go by their numbers."""
+    if core.polynomials:
+        return core
+    return replace(core, rows=sorted(core.rows), columns=sorted(core.columns))
+
+
+def _few_relations(core: Core) -> bool:
+    """Whether all of them may be added where some are enough."""
+    return 0 < count_relations(core.signs.shape[1], core.d + 1) <= _MOST_TO_TIDY
 
 
 def _shrunk(core: Core, search: Search) -> Core:
@@ -262,7 +277,8 @@ def _shrunk(core: Core, search: Search) -> Core:
             sat.add(np.column_stack([clauses, off, np.full(len(off), -switch)]).tolist())
         sat.add(list(polynomial.clause) for polynomial in core.polynomials)
         if core.relations and elements >= rank + 2:
-            sat.add(relation_clauses(elements, rank, core.used or None).tolist())
+            numbers = None if _few_relations(core) else core.used or None
+            sat.add(relation_clauses(elements, rank, numbers).tolist())
         # The extra query is always there.
         fixed = [int((of_covector if core.side == "columns" else of_element)[0])]
         fixed += of_element.tolist() if core.polynomials else []

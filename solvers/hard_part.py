@@ -210,6 +210,4 @@ def _refuted(
     else:
         rows = [element - 1 for element in elements if element]
     proven = refuted(Core(d, entries, side, rows, columns, relations=True), search)
-    if proven is None:
-        return None
-    return minimal(proven, search.extended(_TIDYING)) or proven
+    return None if proven is None else minimal(proven, search.extended(_TIDYING))
