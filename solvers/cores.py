@@ -27,7 +27,7 @@ from samapprox.solvers.trimmed import trimmed
 __all__ = ["Core", "grown", "minimal", "most_elements", "needed", "refuted"]
 
 _MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
-_RELATIONS_A_SECOND = 15_000  # that are built, roughly
+_RELATIONS_A_SECOND = 30_000  # that are built, roughly
 _MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
 _AT_ONCE = 4_096  # clauses that are made lists
