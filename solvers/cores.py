@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
@@ -30,6 +31,7 @@ _MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
 _RELATIONS_A_SECOND = 30_000  # that are built, roughly
 _MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
+_LEAST_TIDYING = 2.0  # seconds for making a core minimal; or as many as it took to refute it
 _AT_ONCE = 4_096  # clauses that are made lists
 _MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
 
@@ -216,7 +218,7 @@ def minimal(core: Core, search: Search) -> Core | None:
     core : Core
         With polynomials its elements stay, since those go by their numbers.
     search : Search
-        Without time after a first refutation, some line may stay that could go.
+        Without as much time again as a first refutation took, some line may stay that could go.
 
     Returns
     -------
@@ -236,13 +238,16 @@ def minimal(core: Core, search: Search) -> Core | None:
     Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
     "Oriented Matroids", section 7.2, for lexicographic extensions.
     """
-    proven = core if core.lemmas is not None else refuted(_ordered(core), search)
-    if proven is None:
-        return None
-    half = search.slice(search.remaining / 2, 0)
-    smaller = _shrunk(proven, half)
+    started = time.monotonic()
+    proven = refuted(_ordered(core), search)
+    took = time.monotonic() - started
+    # To shrink it, to refute what is left, and to check that will take as long each.
+    if proven is None or search.remaining < 3 * took:
+        return proven
+    part = search.slice(max(_LEAST_TIDYING, took), 0)
+    smaller = _shrunk(proven, part)
     if not smaller.relations and _few_relations(smaller):
-        smaller = _shrunk(replace(smaller, relations=True), half)
+        smaller = _shrunk(replace(smaller, relations=True), part)
     if smaller.signs.size == proven.signs.size:
         return proven
     return refuted(_ordered(smaller), search) or proven

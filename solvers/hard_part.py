@@ -11,7 +11,7 @@ from samapprox.checker import Proof
 from samapprox.chirotope import sign_matrix
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
-from samapprox.solvers.cores import Core, minimal, most_elements, refuted
+from samapprox.solvers.cores import Core, minimal, most_elements
 from samapprox.solvers.lbfgs import Floats
 from samapprox.solvers.projections import Approach
 from samapprox.solvers.scope import shared_tokens, too_large
@@ -32,7 +32,7 @@ _SHARE, _LESS = 0.3, 0.7  # of the elements that may go at once, and times that 
 _RELATIONS, _RELATIONS_A_SECOND = 35_000, 60_000  # among the elements of a short turn, a long one
 _CHANCE = (0.6, 1.4)  # times how often an element was wrong
 _CHOOSING = 5.0  # seconds for a choice of elements, or what is left of a turn
-_REFUTING, _TIDYING = 20.0, 5.0  # seconds for a part that is hard, and for making it minimal
+_REFUTING = 30.0  # seconds for a part that is hard, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -203,11 +203,10 @@ def _heat(
 def _refuted(
     d: int, entries: NDArray[np.int8], side: Side, elements: list[int], search: Search
 ) -> Core | None:
-    """A core of these elements with its refutation, made minimal if there is time."""
+    """A core of these elements with its refutation."""
     rows, columns = (list(range(size)) for size in entries.shape)
     if side == "columns":
         columns = elements
     else:
         rows = [element - 1 for element in elements if element]
-    proven = refuted(Core(d, entries, side, rows, columns, relations=True), search)
-    return None if proven is None else minimal(proven, search.extended(_TIDYING))
+    return minimal(Core(d, entries, side, rows, columns, relations=True), search)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,10 @@ Entries = NDArray[np.int8]
 
 _MOST_RANK = 8
 _CLAUSES_A_SECOND = 200_000  # that are built and solved, roughly
-_SIZES = (40_000, 160_000, 700_000)  # clauses of a part, one size after the other
+_SIZES = (40_000, 160_000, 700_000)  # clauses of a part; the least is always tried
 _CONSTANT = 0.9  # share of ones from which on a column stands for a token that all attend to
 _MOST_CONSTANT = 3
-_TIDYING = 10.0  # seconds for making a refuted core minimal
+_TIDYING = 20.0  # seconds for a refutation, and for making the core minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -88,7 +89,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:
-    """Spaced columns and rows, from anywhere: few of every spacing first."""
+    """Spaced columns and rows, from anywhere: as many as there is time for, then fewer."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     affordable = _CLAUSES_A_SECOND * search.remaining
     constant = _constant(entries)
@@ -97,18 +98,19 @@ def _parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, 
         ("columns", columns, rows + 1, constant),
         ("rows", rows, columns, []),
     ]
-    seen = set()
-    for most in _SIZES:
-        if most > max(affordable, _SIZES[0]):
-            return
+    sizes = [size for size in _SIZES if size <= max(affordable, _SIZES[0])]
+    for fewer, most in reversed(list(pairwise([0, *sizes]))):
         for spacing in 1 + rng.permutation(max(rows, columns) - 1):
             for side, count, covectors, always in sides:
-                room = _affordable(rank, covectors, most) - max(1, len(always))
                 pool = np.setdiff1d(np.arange(count), always)
+                less, room = (
+                    _affordable(rank, covectors, size) - max(1, len(always))
+                    for size in (fewer, most)
+                )
                 length = min(room, -(-len(pool) // spacing))
-                if length < min(rank + 1, len(pool)) or (side, spacing, length) in seen:
+                # What has no more than the next smaller size has its turn there.
+                if length < min(rank + 1, len(pool)) or (fewer and length <= less):
                     continue
-                seen.add((side, spacing, length))
                 first = int(rng.randint(len(pool) - (length - 1) * spacing))
                 yield side, [*always, *pool[first + spacing * np.arange(length)].tolist()]
 
