@@ -154,9 +154,11 @@ def _telling(
 ) -> list[int]:
     """Few covectors that show all these kinds, the first one among them if it must be."""
     weights = 1 << np.arange(subsets.shape[1] - 1)
-    values = signs[:, subsets]
-    shows = ((values[..., 1:] != values[..., :1]) @ weights) == codes
-    shows &= (values != 0).all(axis=2)
+    shows = np.zeros((len(signs), len(codes)), dtype=np.bool_)
+    for shown, covector in zip(shows, signs, strict=True):
+        values = covector[subsets]
+        shown[:] = (values[:, 1:] != values[:, :1]) @ weights == codes
+        shown &= (values != 0).all(axis=1)
     telling: list[int] = []
     while shows.any():
         telling.append(0 if first and not telling else int(shows.sum(axis=1).argmax()))
