@@ -32,13 +32,14 @@ _RELATIONS_A_SECOND = 30_000  # that are built, roughly
 _MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
 _LEAST_TIDYING = 2.0  # seconds for making a core minimal; or as many as it took to refute it
+_FEW_TO_TRIM = 20_000  # clauses, up to which loading compiled code takes longer than it saves
 _AT_ONCE = 4_096  # clauses that are made lists
 _MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Core:
-    """Some rows and columns of a pattern; with lemmas and the relations used once it is refuted."""
+    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use."""
 
     d: int
     entries: NDArray[np.int8]
@@ -72,7 +73,7 @@ class Core:
             self.rows,
             self.columns,
             self.side,
-            self.used or False,
+            self.relations and (self.used or True),
             self.lemmas,
             self.polynomials,
         )
@@ -121,11 +122,11 @@ def refuted(core: Core, search: Search) -> Core | None:
     mine = np.unique(of_circuits % len(kinds[1]))  # a kind forbids itself and its opposite
     telling = _telling(signs, kinds[0][mine], kinds[1][mine], core.side == "columns")
     # The clauses of a relation stand as many apart as there are relations.
-    used = [np.unique(clauses % relations) for clauses in of_relations]
+    used = [number for each in of_relations for number in np.unique(each % relations).tolist()]
     return replace(
         core.chosen(telling, list(range(elements))),
         relations=bool(used),
-        used=tuple(number for numbers in used for number in numbers.tolist()),
+        used=tuple(used) if len(used) < relations else (),
         lemmas=lemmas,
     )
 
@@ -133,11 +134,13 @@ def refuted(core: Core, search: Search) -> Core | None:
 def _trimmed_refutation(
     given: list[Clauses], blocks: list[Clauses], search: Search
 ) -> tuple[list[NDArray[np.int64]], Lemmas] | None:
-    """Which clauses of each block a refutation needs, and its lemmas; None if there is none."""
+    """Which clauses of each block a refutation needs, of few all, and its lemmas; None without."""
     every = [*given, *blocks]
     lemmas = refutation(_listed(every), search)
     if lemmas is None:
         return None
+    if sum(map(len, every)) < _FEW_TO_TRIM:
+        return [np.arange(len(block)) for block in blocks], lemmas
     used, lemmas = trimmed(every, lemmas)
     return used[len(given) :], lemmas
 
