@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 
 from samapprox.batch.answer import Listener, about, answer, failed, loaded, of_line
 from samapprox.batch.entry import Entries, Entry
@@ -19,8 +17,6 @@ __all__ = ["Group", "answers", "is_line"]
 
 _MOST_SECONDS = 0.25  # until what a group has found is handed over
 _MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
-_KERNEL = "samapprox.solvers.line_kernel"
-_PATIENCE = 20.0  # seconds: with less for an instance there is no time to compile
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +29,12 @@ class Group:
     together : bool
         Whether they may be answered all at once; else their results come one by one, and who
         takes too long or too much is known by name.
-    many : bool
-        Whether so many will come together that the compiled kernel is worth its loading.
     alone : bool
         Whether the worker must be a fresh one: its end was met before, and somebody is to blame.
     """
 
     entries: Entries
     together: bool = False
-    many: bool = False
     alone: bool = False
 
 
@@ -77,8 +70,6 @@ def answers(group: Group, question: Question, tell: Listener) -> Iterator[list[O
     [['YES', 'YES']]
     """
     if group.together and is_line(question):
-        if group.many and question.time_limit >= _PATIENCE:
-            _load_kernel()
         yield from _line(group.entries, question, tell)
     else:
         for entry in group.entries:
@@ -137,9 +128,3 @@ def _together(
     seconds = (time.monotonic() - start) / len(some)
     memory = peak()
     return [outcome._replace(seconds=seconds, memory=memory) for outcome in found]
-
-
-def _load_kernel() -> None:
-    """From now on `decide_many` uses its compiled kernel; it looks for the module itself."""
-    if _KERNEL not in sys.modules:
-        import_module(_KERNEL)

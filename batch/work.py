@@ -16,8 +16,6 @@ __all__ = ["SetWork"]
 _MOST_TOGETHER = 512
 _LEAST_TOGETHER = 64  # fewer are not worth a transaction
 _MOST_IN_A_ROW = 16
-_WORTH_A_KERNEL = 2000
-"""Patterns for each process, which take the plain path as long as loading the kernel takes."""
 
 
 class SetWork:
@@ -74,7 +72,7 @@ class SetWork:
         self._given += len(taken)
         if not isinstance(taken, StackEntries):
             self._files.update({e.name: e for e in taken if isinstance(e.source, File)})
-        return Group(taken, self._together, many=self._together and left > _WORTH_A_KERNEL)
+        return Group(taken, self._together)
 
     def answered(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """The results among them; files that hold stacks are taken apart for the next groups."""

@@ -142,7 +142,7 @@ def batch(count: int) -> None:
     start = time.perf_counter()
     samapprox.decide_many(half[:20000])
     report(
-        "decide_many, first call (import, compile or load)",
+        "decide_many, first call, 20,000 8 x 8",
         f"{time.perf_counter() - start:.2f} s",
         "-",
     )

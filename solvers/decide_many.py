@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import overload
+from functools import partial
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,16 +19,14 @@ from samapprox.obstruction import Radon, Shattering
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decide import decide
+from samapprox.solvers.line_stack import MOST_SIDE, find_cores, find_embeddings, row_words
 from samapprox.stack_checker import check_cores, check_embeddings
 from samapprox.verdict import Attempt, Status, Verdict
 
 __all__ = ["Verdicts", "decide_many"]
 
-_KERNEL = "samapprox.solvers.line_kernel"
-_WORTH_COMPILING = 20_000
-"""So many patterns take the plain path about as long as importing and compiling the kernel."""
-
-_CHUNK_BYTES = 1 << 19  # one step of a thread: a chunk and its proofs stay within the cache
+_AT_ONCE = 1 << 20
+"""Pairs of rows, or of a row and a column, of the patterns that a thread takes at once."""
 
 
 class Verdicts(Sequence[Verdict]):
@@ -41,17 +38,10 @@ class Verdicts(Sequence[Verdict]):
         The answers, each certified; neither where the answer is UNKNOWN.
     """
 
-    def __init__(
-        self,
-        yes: NDArray[np.bool_],
-        no: NDArray[np.bool_],
-        verdict: Callable[[int], Verdict],
-        certificate: Callable[[int], Certificate | None],
-    ) -> None:
-        self.yes = yes
-        self.no = no
-        self._verdict = verdict
-        self._certificate = certificate
+    def __init__(self, found: _Found) -> None:
+        self.yes = found.yes
+        self.no = found.no
+        self._found = found
 
     def __len__(self) -> int:
         return len(self.yes)
@@ -63,12 +53,12 @@ class Verdicts(Sequence[Verdict]):
     def __getitem__(self, index: int | slice) -> Verdict | list[Verdict]:
         chosen = range(len(self))[index]
         if isinstance(chosen, range):
-            return [self._verdict(at) for at in chosen]
-        return self._verdict(chosen)
+            return [self._found.verdict(at) for at in chosen]
+        return self._found.verdict(chosen)
 
     def certificate(self, index: int) -> Certificate | None:
         """The certificate of one; faster than by its `Verdict`, which would check it once more."""
-        return self._certificate(index)
+        return self._found.certificate(index)
 
     def __repr__(self) -> str:
         yes, no = int(self.yes.sum()), int(self.no.sum())
@@ -103,8 +93,8 @@ def decide_many(
 
     Notes
     -----
-    Large batches of one shape, free and with d = 1, run through a compiled kernel on all cores:
-    O(m n) a pattern, well under a microsecond for 8 x 8. All else is decided one by one.
+    Small patterns of one shape, free and with d = 1, are decided together in array operations on
+    all cores: half a microsecond for 8 x 8. All else is decided one by one.
 
     Examples
     --------
@@ -114,167 +104,203 @@ def decide_many(
     >>> verdicts[0].certificate.answer
     'YES'
     """
-    items = patterns if isinstance(patterns, np.ndarray) else list(patterns)
-    if isinstance(items, np.ndarray) and items.ndim != 3:
-        raise InputError(
-            f"a batch of patterns has shape (N, m, n), not {items.shape}; for one, use decide"
-        )
-    if isinstance(items, np.ndarray) and items.dtype.kind not in "biuf":
-        items = list(items)  # decided, or refused, one by one
-    free_line = (
+    line = (
         type(d) is int
         and type(d_hid) in (int, type(None))
         and d == 1
         and (d_hid is None or d_hid >= 2)
         and not causal
     )
-    if free_line and len(items) and (len(items) >= _WORTH_COMPILING or _KERNEL in sys.modules):
-        found = _as_stack(items)
-        if found is not None:
-            return _decide_stack(*found, d_hid)
-    verdicts = [_decide_one(items, at, d, d_hid, causal) for at in range(len(items))]
-    status = [verdict.status for verdict in verdicts]
-    return Verdicts(
-        np.array([answer is Status.YES for answer in status], dtype=np.bool_),
-        np.array([answer is Status.NO for answer in status], dtype=np.bool_),
-        verdicts.__getitem__,
-        lambda at: verdicts[at].certificate,
-    )
+    if isinstance(patterns, np.ndarray):
+        if patterns.ndim != 3:
+            raise InputError(
+                f"a batch of patterns has shape (N, m, n), not {patterns.shape}; "
+                "for one, use decide"
+            )
+        if line and patterns.dtype.kind in "biuf" and _is_small(patterns.shape[1:]):
+            return Verdicts(_decide_stack(_zeros_and_ones(patterns), None, d_hid))
+    items = list(patterns)
+    if not line:
+        one_by_one = (_decide_one(item, at, d, d_hid, causal) for at, item in enumerate(items))
+        return Verdicts(_OneByOne(list(one_by_one)))
+    return Verdicts(_by_shape([_pattern(item, at) for at, item in enumerate(items)], d_hid))
+
+
+def _by_shape(patterns: list[Pattern], d_hid: int | None) -> _Found:
+    """Stacks of the small ones of each shape; the others, and those with don't-cares, alone."""
+    alike: dict[tuple[int, int] | None, list[int]] = {}
+    for at, pattern in enumerate(patterns):
+        together = pattern.is_specified and _is_small(pattern.shape)
+        alike.setdefault(pattern.shape if together else None, []).append(at)
+    parts: list[_Found] = []
+    for shape, places in alike.items():
+        some = [patterns[at] for at in places]
+        if shape is None:
+            parts.append(_OneByOne([decide(one, 1, d_hid) for one in some]))
+        else:
+            stack = np.stack([one.to_array() for one in some]).view(np.uint8)
+            parts.append(_decide_stack(stack, some, d_hid))
+    return parts[0] if len(parts) == 1 else _Merged(parts, list(alike.values()))
+
+
+def _is_small(shape: tuple[int, ...]) -> bool:
+    return min(shape) > 0 and max(shape) <= MOST_SIDE
 
 
 def _decide_one(
-    items: NDArray[np.generic] | Sequence[ArrayLike | Pattern],
-    at: int,
-    d: int,
-    d_hid: int | None,
-    causal: bool,
+    item: ArrayLike | Pattern, at: int, d: int, d_hid: int | None, causal: bool
 ) -> Verdict:
     try:
-        return decide(items[at], d, d_hid, causal=causal)
+        return decide(item, d, d_hid, causal=causal)
     except InputError as error:
         raise error.within(f"pattern {at}") from None
 
 
-# ---------------------------------------------------------------- stacks
-
-
-def _as_stack(
-    items: NDArray[np.generic] | Sequence[ArrayLike | Pattern],
-) -> tuple[NDArray[np.uint8], list[Pattern]] | None:
-    """All patterns as one array of zeros and ones, and those that there are as such.
-
-    None where shapes differ or entries are free.
-    """
-    if isinstance(items, np.ndarray):
-        return _zeros_and_ones(items), []
-    patterns: list[Pattern] = []
-    for at, item in enumerate(items):
-        try:
-            pattern = as_pattern(item)
-        except InputError as error:
-            raise error.within(f"pattern {at}") from None
-        if not pattern.is_specified or (patterns and patterns[0].shape != pattern.shape):
-            return None
-        patterns.append(pattern)
-    if not patterns:
-        return None
-    stack = np.stack([pattern.to_array() for pattern in patterns]).view(np.uint8)
-    return stack, patterns
+def _pattern(item: ArrayLike | Pattern, at: int) -> Pattern:
+    try:
+        return as_pattern(item)
+    except InputError as error:
+        raise error.within(f"pattern {at}") from None
 
 
 def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:
     """A stack of valid patterns as bytes; the first invalid pattern is an error that names it."""
-    if stack.size and stack.dtype.kind in "biuf":
-        ones = stack == 1
-        valid = (ones | (stack == 0)).all(axis=(1, 2)) & ones.any(axis=2).all(axis=1)
-        if valid.all():
-            return np.asarray(ones).view(np.uint8)
-        first = int(valid.argmin())
-    else:
-        first = 0
-    try:
-        Pattern.from_array(stack[first])
-    except InputError as error:
-        raise error.within(f"pattern {first}") from None
+    ones = stack == 1
+    known = ones | (stack == 0)
+    as_bytes = np.asarray(ones).view(np.uint8)
+    valid = row_words(as_bytes).all(axis=0)
+    if valid.all() and known.all():
+        return as_bytes
+    first = int((valid & known.all(axis=(1, 2))).argmin())
+    _pattern(stack[first], first)
     raise AssertionError("a pattern that the stack rejects is rejected alone, too")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Proofs:
-    """Proofs for a stack; core_rows[i, 0] is -1 where pattern i has an embedding."""
+# ---------------------------------------------------------------- what was found
 
-    keys: NDArray[np.int32]
-    queries: NDArray[np.int32]
-    thresholds: NDArray[np.int32]
-    core_rows: NDArray[np.int32]
-    core_columns: NDArray[np.int32]
 
-    @classmethod
-    def room_for(cls, count: int, rows: int, columns: int) -> _Proofs:
-        shapes = (columns, rows, rows, 3, 4)
-        return cls(*(np.empty((count, size), dtype=np.int32) for size in shapes))
+class _Found(Protocol):
+    """Answers to patterns, numbered as they came."""
 
-    def slice(self, part: slice) -> _Proofs:
-        return _Proofs(
-            self.keys[part],
-            self.queries[part],
-            self.thresholds[part],
-            self.core_rows[part],
-            self.core_columns[part],
+    yes: NDArray[np.bool_]
+    no: NDArray[np.bool_]
+
+    def verdict(self, at: int) -> Verdict: ...
+
+    def certificate(self, at: int) -> Certificate | None: ...
+
+
+class _OneByOne:
+    """Of patterns that were decided alone."""
+
+    def __init__(self, verdicts: list[Verdict]) -> None:
+        self._verdicts = verdicts
+        self.yes, self.no = (
+            np.array([one.status is answer for one in verdicts], dtype=np.bool_)
+            for answer in (Status.YES, Status.NO)
         )
 
-    def proof(self, at: int) -> Proof:
-        rows = self.core_rows[at].tolist()
-        if rows[0] < 0:
-            return Embedding(self.queries[at][:, None], self.keys[at][:, None], self.thresholds[at])
-        columns = self.core_columns[at].tolist()
-        return Shattering(rows[:2], columns) if rows[2] < 0 else Radon(rows, columns[:3])
+    def verdict(self, at: int) -> Verdict:
+        return self._verdicts[at]
+
+    def certificate(self, at: int) -> Certificate | None:
+        return self._verdicts[at].certificate
 
 
-def _decide_stack(stack: NDArray[np.uint8], patterns: list[Pattern], d_hid: int | None) -> Verdicts:
-    """Solve and check chunk by chunk on all cores; the kernel holds no interpreter lock."""
-    from samapprox.solvers.line_kernel import find_proofs
+class _Merged:
+    """Of several lots, each with the places of its patterns."""
 
-    count, rows, columns = stack.shape
-    proofs = _Proofs.room_for(count, rows, columns)
+    def __init__(self, parts: list[_Found], places: list[list[int]]) -> None:
+        self._where: dict[int, tuple[_Found, int]] = {}
+        count = sum(map(len, places))
+        self.yes, self.no = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)
+        for part, own in zip(parts, places, strict=True):
+            self.yes[own], self.no[own] = part.yes, part.no
+            self._where.update({at: (part, number) for number, at in enumerate(own)})
 
-    def work(part: slice) -> None:
-        mine = proofs.slice(part)
-        find_proofs(
-            stack[part],
-            mine.keys,
-            mine.queries,
-            mine.thresholds,
-            mine.core_rows,
-            mine.core_columns,
-        )
-        _require_valid(stack[part], mine, part.start)
+    def verdict(self, at: int) -> Verdict:
+        part, number = self._where[at]
+        return part.verdict(number)
 
-    step = max(1, _CHUNK_BYTES // (rows * columns))
-    parts = [slice(start, start + step) for start in range(0, count, step)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(work, parts))
+    def certificate(self, at: int) -> Certificate | None:
+        part, number = self._where[at]
+        return part.certificate(number)
 
-    def problem(at: int) -> Problem:
-        return Problem(patterns[at] if patterns else Pattern.from_array(stack[at]), 1, d_hid)
 
-    def verdict(at: int) -> Verdict:
-        proof = proofs.proof(at)
+class _Stack:
+    """Of a stack on the line; verdicts and certificates are put together when they are asked for.
+
+    Parameters
+    ----------
+    stack : ndarray of uint8, shape (N, m, n)
+    patterns : list of Pattern or None
+        The same as patterns, where they are at hand.
+    d_hid : int or None
+    proofs : sequence of ndarray
+        Of the whole stack, see `_prove`.
+    """
+
+    def __init__(
+        self,
+        stack: NDArray[np.uint8],
+        patterns: list[Pattern] | None,
+        d_hid: int | None,
+        proofs: Sequence[NDArray[Any]],
+    ) -> None:
+        self._stack, self._patterns, self._d_hid = stack, patterns, d_hid
+        self.no, self._keys, self._queries, self._thresholds, self._rows, self._columns = proofs
+        self.yes = ~self.no
+        self._core = np.cumsum(self.no) - 1
+
+    def verdict(self, at: int) -> Verdict:
+        proof = self._proof(at)
         outcome = "YES" if isinstance(proof, Embedding) else "NO"
-        return Verdict(problem(at), proof, (Attempt("line", 0.0, outcome),))
+        return Verdict(self._problem(at), proof, (Attempt("line", 0.0, outcome),))
 
-    no = proofs.core_rows[:, 0] >= 0
-    return Verdicts(~no, no, verdict, lambda at: Certificate.of(problem(at), proofs.proof(at)))
+    def certificate(self, at: int) -> Certificate:
+        return Certificate.of(self._problem(at), self._proof(at))
+
+    def _problem(self, at: int) -> Problem:
+        pattern = Pattern.from_array(self._stack[at]) if not self._patterns else self._patterns[at]
+        return Problem(pattern, 1, self._d_hid)
+
+    def _proof(self, at: int) -> Proof:
+        if self.yes[at]:
+            queries, keys, thresholds = (
+                part[at].astype(np.int64) for part in (self._queries, self._keys, self._thresholds)
+            )
+            return Embedding(queries[:, None], keys[:, None], thresholds)
+        core = self._core[at]
+        rows, columns = (
+            sorted(index for index in part[core].tolist() if index >= 0)
+            for part in (self._rows, self._columns)
+        )
+        return Shattering(rows, columns) if len(rows) == 2 else Radon(rows, columns)
 
 
-def _require_valid(stack: NDArray[np.uint8], proofs: _Proofs, first: int) -> None:
-    """Every proof of the chunk passes the exact checker."""
-    no = proofs.core_rows[:, 0] >= 0
-    holds = np.empty(len(stack), dtype=np.bool_)
-    holds[no] = check_cores(stack[no], proofs.core_rows[no], proofs.core_columns[no])
-    holds[~no] = check_embeddings(
-        stack[~no], proofs.keys[~no], proofs.queries[~no], proofs.thresholds[~no]
-    )
+def _decide_stack(
+    stack: NDArray[np.uint8], patterns: list[Pattern] | None, d_hid: int | None
+) -> _Stack:
+    """Solve and check some at a time, on all cores: numpy lets other threads run."""
+    count, rows, columns = stack.shape
+    step = max(1, _AT_ONCE // (rows * max(rows, columns)))
+    starts = range(0, max(1, count), step)
+    prove = partial(_prove, stack, step)
+    if len(starts) == 1:
+        return _Stack(stack, patterns, d_hid, prove(0))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = zip(*pool.map(prove, starts), strict=True)
+        return _Stack(stack, patterns, d_hid, [np.concatenate(parts) for parts in found])
+
+
+def _prove(stack: NDArray[np.uint8], step: int, start: int) -> Sequence[NDArray[Any]]:
+    """Where the answer is NO, embeddings of all the others, and cores of those; checked."""
+    some = stack[start : start + step]
+    embeddings = find_embeddings(some)
+    no = ~check_embeddings(some, *embeddings)
+    cores = find_cores(some[no])
+    holds = check_cores(some[no], *cores)
     if not holds.all():
-        at = first + int(holds.argmin())
+        at = start + int(np.flatnonzero(no)[holds.argmin()])
         raise CertificateError(f"the proof for pattern {at} of the batch fails the checker")
+    return no, *embeddings, *cores

@@ -40,17 +40,6 @@ def test_all_are_given_once_and_the_last_groups_are_small(
     assert together or sizes[-1] == 1
 
 
-def test_the_kernel_is_loaded_only_for_many(instances: InstanceSet) -> None:
-    def many(jobs: int, done: int = 0) -> list[bool]:
-        stamps = {entry.name: entry.stamp for some in instances for entry in some[:done]}
-        return [group.many for group in taken(SetWork(instances, stamps, True, jobs))]
-
-    assert many(2)[0]
-    assert not many(2)[-1]  # a worker that takes another's place at the end goes without
-    assert not any(many(8))
-    assert not any(many(2, done=8000))
-
-
 def test_files_that_hold_stacks_count_by_their_matrices(tmp_path: Path) -> None:
     for at in range(2):
         np.savez(tmp_path / f"{at}.npz", S=np.ones((700, 2, 2), dtype=np.uint8))
