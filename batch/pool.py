@@ -22,6 +22,7 @@ __all__ = ["Pool", "Work"]
 
 _LOOK = 0.05  # seconds between two looks at the processes
 _GRACE = 0.5  # seconds after the time limit: who keeps it by himself can still tell
+_PATIENCE = 120.0  # seconds for a start, on whatever machine
 _MOST_STARTS = 5  # in vain, one after another, until something must be wrong with the machine
 _MEGABYTE = 1 << 20
 _LEAST_MEMORY = 200 * _MEGABYTE  # the interpreter with its libraries takes nearly as much
@@ -37,8 +38,9 @@ class Work(Protocol):
 class _Worker:
     """A process, what it is at, and what it has been given ahead."""
 
-    def __init__(self) -> None:
-        self.child = Child("samapprox.batch.worker")
+    def __init__(self, *, anew: bool) -> None:
+        self.child = Child("samapprox.batch.worker", anew=anew)
+        self.started = time.monotonic()
         self.ready = False
         self.fresh = True
         self.group: Group | None = None
@@ -171,7 +173,7 @@ class Pool:
                 self._retire(worker)
                 worker = None
             if worker is None:
-                worker = _Worker()
+                worker = _Worker(anew=self._starts > 0)
                 self._workers.append(worker)
             worker.group = group
             if worker.ready:
@@ -227,7 +229,9 @@ class Pool:
         self._looked = time.monotonic()
         limit, memory = self._question.time_limit, self._question.memory_limit
         for worker in list(self._workers):
-            if worker.seconds > limit + _GRACE:
+            if not worker.ready and time.monotonic() - worker.started > _PATIENCE:
+                self._lost(worker)
+            elif worker.seconds > limit + _GRACE:
                 self._retire(worker)
                 self._settle(worker, f"ended: over the time limit of {limit:g} s", certain=True)
             elif memory is not None and worker.seconds and worker.child.resident() > memory:

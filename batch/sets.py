@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass
+from pathlib import Path
 
 from samapprox.batch.entry import Entries, Entry, File, Unreadable, stamp, told
 from samapprox.batch.families import family_entries, is_family
@@ -114,7 +114,7 @@ def _open(source: str, prefix: str) -> InstanceSet:
         return InstanceSet(len(files), lambda: _some_at_a_time(_in_manifest(path, prefix, files)))
     stacks, name = stacks_in(path), prefix.rstrip("/") or told(path.name)
     if not stacks:
-        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(path)),)]))
+        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(source)),)]))
     return InstanceSet(sum(map(len, stacks)), lambda: _in_stacks(name, stamp(path), stacks))
 
 
@@ -146,29 +146,35 @@ def _files(folder: Path) -> list[str]:
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         below = Path(place).relative_to(folder).as_posix()
+        inside = "" if below == "." else f"{below}/"
         found += [
-            name if below == "." else f"{below}/{name}"
+            inside + name
             for name in names
-            if not name.startswith(".") and PurePosixPath(name).suffix.lower() in _ENDINGS
+            if not name.startswith(".") and name[name.rfind(".") :].lower() in _ENDINGS
         ]
     return sorted(found)
 
 
 def _in_folder(folder: Path, prefix: str, files: Sequence[str]) -> Iterator[Entry]:
     own = told(folder.absolute().name)
-    for file in files:
-        path = folder / file
-        below = told(PurePosixPath(file).parent.as_posix())
-        yield Entry(prefix + told(file), stamp(path), File(path), own if below == "." else below)
+    for file, path in zip(files, _inside(folder, files), strict=True):
+        below = told(file.rpartition("/")[0])
+        yield Entry(prefix + told(file), stamp(path), File(path), below or own)
 
 
 def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterator[Entry]:
     names = distinct([told(listed.file) for listed in files])
-    for name, listed in zip(names, files, strict=True):
-        path = manifest.parent / listed.file
+    paths = _inside(manifest.parent, [listed.file for listed in files])
+    for name, listed, path in zip(names, files, paths, strict=True):
         source = File(path, listed.sha256)
         label = told(listed.label)
         yield Entry(prefix + name, stamp(path, listed.facts), source, label, listed.facts)
+
+
+def _inside(folder: Path, files: Sequence[str]) -> list[str]:
+    """Paths of files of a folder; as text, for there may be a million."""
+    begin = "" if folder == Path() else f"{folder}/"
+    return [begin + file for file in files]
 
 
 # ---------------------------------------------------------------- stacks
@@ -184,9 +190,9 @@ def entries_of_file(entry: Entry) -> Iterator[Entries]:
     """
     assert isinstance(entry.source, File)
     try:
-        stacks = stacks_in(entry.source.path)
+        stacks = stacks_in(Path(entry.source.path))
     except InputError as error:  # it was readable a moment ago
-        yield (replace(entry, source=Unreadable(str(error))),)
+        yield (entry._replace(source=Unreadable(str(error))),)
         return
     yield from _in_stacks(entry.name, entry.stamp, stacks, entry)
 

@@ -9,8 +9,12 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
+import warnings
+from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 from samapprox.errors import InputError
 
@@ -18,6 +22,11 @@ __all__ = ["Child", "channel"]
 
 _ROOM = 1 << 20
 """Bytes in a pipe: as much as Linux allows everybody."""
+
+_SMALL = 64 << 20
+"""Bytes of memory of ours, at most, that a child may begin with."""
+
+_STANDARD_ERROR = 2
 
 
 class Child:
@@ -30,6 +39,9 @@ class Child:
     ----------
     module : str
         Imported in the new process; its function ``serve()`` begins with `channel`.
+    anew : bool
+        Start an interpreter of its own in any case; else a small parent without threads forks,
+        which takes milliseconds instead of a quarter of a second.
 
     Attributes
     ----------
@@ -42,22 +54,18 @@ class Child:
         Windows, whose pipes and signals are others.
     """
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, *, anew: bool = False) -> None:
         if os.name != "posix":
             raise InputError("limits on processes need Linux or macOS; leave the memory limit out")
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", f"from {module} import serve; serve()"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # an interrupt of the terminal is for the parent alone
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        _enlarge(self._process.stdout.fileno())
-        self._tasks = Connection(os.dup(self._process.stdin.fileno()), readable=False)
-        self.connection = Connection(os.dup(self._process.stdout.fileno()), writable=False)
-        self._process.stdin.close()
-        self._process.stdout.close()
+        task, tasks = os.pipe()
+        results, result = os.pipe()
+        start = _spawned if anew or not _may_fork(task, result) else _Forked
+        self._process = start(module, task, result)
+        os.close(task)
+        os.close(result)
+        _enlarge(results)
+        self._tasks = Connection(tasks, readable=False)
+        self.connection = Connection(results, writable=False)
         self._watch: Any = None
         self._sender: threading.Thread | None = None
 
@@ -103,6 +111,85 @@ class Child:
         self._tasks.close()
         self.connection.close()
         return status
+
+
+def _spawned(module: str, task: int, result: int) -> subprocess.Popen[bytes]:
+    """An interpreter of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", f"from {module} import serve; serve()"],
+        stdin=task,
+        stdout=result,
+        start_new_session=True,  # an interrupt of the terminal is for the parent alone
+    )
+
+
+def _may_fork(*pipe: int) -> bool:
+    """Whether a copy of this process would be small, alone and sound.
+
+    Of other threads a fork keeps the locks but not the threads; and our memory would count as
+    the child's. (BLAS libraries end their idle threads on a fork and start them again.)
+    """
+    if sys.platform != "linux" or threading.active_count() > 1 or min(pipe) <= _STANDARD_ERROR:
+        return False
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") <= _SMALL
+
+
+class _Forked:
+    """A copy of this process that serves; its end is told as `subprocess.Popen` tells it."""
+
+    def __init__(self, module: str, task: int, result: int) -> None:
+        self._status: int | None = None
+        for stream in (sys.stdout, sys.stderr):  # what waits there must not be told twice
+            stream.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # idle threads of a BLAS library
+            self.pid = os.fork()
+        if self.pid == 0:
+            _serve(module, task, result)
+
+    def poll(self) -> int | None:
+        """Its exit status; None as long as it is there."""
+        return self._waited(os.WNOHANG)
+
+    def wait(self) -> int:
+        """Its exit status, once it is gone."""
+        status = self._waited(0)
+        assert status is not None
+        return status
+
+    def _waited(self, options: int) -> int | None:
+        if self._status is None:
+            pid, status = os.waitpid(self.pid, options)
+            if pid:
+                self._status = os.waitstatus_to_exitcode(status)
+        return self._status
+
+
+def _serve(module: str, task: int, result: int) -> NoReturn:
+    """In the copy: nothing of the parent's is used any more, and nothing of it is cleaned up."""
+    status = 1
+    try:
+        os.setsid()
+        os.dup2(task, 0)
+        os.dup2(result, 1)
+        _close_all_others()
+        import_module(module).serve()
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def _close_all_others() -> None:
+    """Leave to the parent what it has open; so the end of either is seen at once."""
+    for entry in list(Path("/proc/self/fd").iterdir()):
+        if int(entry.name) > _STANDARD_ERROR:
+            with contextlib.suppress(OSError):  # the list itself was read through one
+                os.close(int(entry.name))
 
 
 def _enlarge(pipe: int) -> None:

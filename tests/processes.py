@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
+
 import psutil
 
 __all__ = ["workers"]
 
 
 def workers() -> list[psutil.Process]:
-    """Children of the tests that serve; what other libraries left behind does not count."""
+    """Children of the tests with a session of their own, as those that serve have."""
     found = []
     for process in psutil.Process().children(recursive=True):
         try:
-            if any("import serve" in word for word in process.cmdline()):
+            if os.getsid(process.pid) == process.pid and process.status() != "zombie":
                 found.append(process)
-        except psutil.Error:  # it ended just now, or its parent has yet to hear of that
+        except (psutil.Error, OSError):  # it ended just now
             continue
     return found
