@@ -201,14 +201,14 @@ def limits(_folder: Path) -> None:
 def kills(folder: Path) -> None:
     """The runner killed at 100 random moments, then resumed: the undisturbed table, once each."""
     rng = random.Random(3)
-    sources = ["random:rows=6,columns=6,count=1500"]
+    sources = ["random:rows=6,columns=6,count=40000"]
     command = [*COMMAND, *sources, "-d", "2", "--jobs", "2", "--quiet", "--results"]
     done = 0
     for _ in range(100):
         process = subprocess.Popen(
             [*command, str(folder / "killed.sqlite")], stdout=subprocess.DEVNULL
         )
-        time.sleep(rng.uniform(0.0, 2.0))
+        time.sleep(rng.uniform(0.2, 1.4))
         done += process.poll() is not None
         process.send_signal(signal.SIGKILL)
         process.wait()
