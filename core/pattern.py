@@ -381,8 +381,10 @@ class Pattern:
 
     def to_text(self) -> str:
         """Lines of 0, 1 and *, as `from_text` reads them."""
-        characters = np.array([b"0", b"1", b"*"], dtype="S1")[self.to_array()]
-        return "\n".join(row.tobytes().decode() for row in characters)
+        rows, columns = self.shape
+        lines = np.full((rows, columns + 1), b"\n", dtype="S1")
+        lines[:, :-1] = np.array([b"0", b"1", b"*"])[self.to_array()]
+        return lines.tobytes().decode()[:-1]
 
     def to_sparse(self) -> scipy.sparse.csr_array:
         """The 1 entries as a scipy compressed sparse row array of int8.
