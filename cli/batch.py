@@ -20,6 +20,7 @@ from samapprox.batch import (
     judge,
     markdown,
     require_exportable,
+    require_match,
     run,
     summarize,
     with_earlier,
@@ -176,6 +177,7 @@ def batch(
         click.echo(json.dumps(_document(summary, done, results)))
     else:
         _print(summary, done, results)
+    require_match(expected, question, results, done.names)
     ctx.exit(1 if summary.failures else 0)
 
 
@@ -213,7 +215,9 @@ def _print(summary: Summary, done: Run, results: str) -> None:
         if summary.verdicts[verdict]
     )
     before = f" ({done.skipped} of them before)" if done.skipped else ""
-    click.echo(f"{summary.question}: {count} instances{before}: {told}; in {results}")
+    click.echo(
+        f"{summary.question}: {count} instance{'s' * (count != 1)}{before}: {told}; in {results}"
+    )
     for failure in summary.failures[:_MOST_TOLD]:
         click.echo(f"{failure.kind}: {failure.name}: {' '.join(failure.reason.split())}")
     if len(summary.failures) > _MOST_TOLD:

@@ -186,7 +186,7 @@ def test_exports_and_quiet() -> None:
     [
         (["nowhere"], "no such file, folder or family"),
         (["set", "--results", "text.txt"], "cannot be used as a result file"),
-        (["set", "--results", "no/such/place.sqlite"], "unable to open"),
+        (["set", "--results", "no/such/place.sqlite"], "there is no such folder"),
         (["set", "--expect", "none.sqlite"], "no such file"),
         (["set", "--expect", "none.json"], "No such file"),
         (["set", "--expect", "text.txt"], "cannot be used as a result file"),
@@ -245,7 +245,8 @@ def test_the_same_file_twice() -> None:
     """Results of an earlier version within the same file are the earlier ones."""
     listed()
     assert batch("set").exit_code == 0
-    assert "no earlier results" in batch("set", "--expect", "results.sqlite").stderr
+    said = batch("set", "--expect", "results.sqlite").stderr
+    assert "no earlier results for decide d = 1, 60 s, seed 0; those" in said
     with Store("results.sqlite", write=True) as store:
         store.query("UPDATE question SET version = '0.0.1'")
         store.query("UPDATE result SET verdict = 'YES'")
@@ -255,3 +256,58 @@ def test_the_same_file_twice() -> None:
     with Store("results.sqlite") as store:
         assert [one.version for one in store.questions().values()][:1] == ["0.0.1"]
         assert Question("decide", d=1) in store.questions().values()
+
+
+def manifest_of(*files: str) -> str:
+    facts = [{"d": 1, "answer": "YES"}]  # a lie about the triangle
+    listed = [{"file": file, "facts": facts} for file in files]
+    sets = [{"name": "own", "kind": "pattern", "files": listed}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    return "m.json"
+
+
+def test_files_of_one_name_in_several_folders_are_told_apart() -> None:
+    for folder in ("set/L0", "set/L1", "other"):
+        Path(folder).mkdir(parents=True)
+        save(Instance(TRIANGLE), f"{folder}/triangle.npz")
+    manifest = manifest_of("L0/triangle.npz", "L1/triangle.npz")
+    for sources, prefix in [(["set"], ""), (["set", "other"], "set/")]:
+        result = batch(*sources, "--expect", manifest)
+        assert result.exit_code == 1
+        assert [line for line in result.stdout.splitlines() if "contradiction" in line] == [
+            f"contradiction: {prefix}{layer}/triangle.npz: NO is proven, but YES is known"
+            for layer in ("L0", "L1")
+        ]
+
+
+def test_a_fact_about_all_entries_does_not_deny_a_causal_answer() -> None:
+    listed()
+    files = [{"file": "triangle.npz", "facts": [{"d": 1, "answer": "NO"}]}]
+    sets = [{"name": "own", "kind": "pattern", "files": files}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    result = batch("set", "--causal", "--expect", "m.json")
+    assert result.exit_code == 0
+    assert "1 instance: 1 YES" in result.stdout
+
+
+def test_an_expectation_about_nothing_is_told() -> None:
+    listed()
+    result = batch("set", "--expect", manifest_of("square.npz"), "--junit", "j.xml")
+    assert result.exit_code == 2
+    assert "1 NO" in result.stdout
+    assert Path("j.xml").exists()
+    assert "m.json: speaks of no instance of the set, such as triangle.npz" in result.stderr
+    Path("set/triangle.npz").rename("set/renamed.npz")
+    again = batch("set", "--expect", "results.sqlite", "--results", "now.sqlite")
+    assert again.exit_code == 2
+    assert "results.sqlite: speaks of no instance" in again.stderr
+
+
+def test_an_error_has_no_bounds_to_tell() -> None:
+    listed()
+    Path("set/bad.npz").write_text("no archive")
+    assert batch("set", "--junit", "j.xml").exit_code == 1
+    cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
+    assert [case.findtext("system-out") for case in cases] == ["ERROR", "NO 2..2"]
