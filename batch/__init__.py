@@ -36,6 +36,7 @@ __all__ = [
     "markdown",
     "open_set",
     "require_exportable",
+    "require_match",
     "run",
     "summarize",
     "with_earlier",

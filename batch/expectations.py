@@ -199,8 +199,8 @@ def require_match(
         if not any(map(inform.knows, names)) and not any(one.name in names for one in earlier):
             example = min(names, default="")
             raise InputError(
-                f"{file}: speaks of no instance of the set, such as {example}; nothing was compared "
-                "with it: names must be the same, or for a manifest end alike"
+                f"{file}: speaks of no instance of the set, such as {example}; nothing was "
+                "compared with it: names must be the same, or for a manifest end alike"
             )
 
 
