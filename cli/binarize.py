@@ -35,7 +35,7 @@ __all__ = ["binarize"]
 @click.option(
     "--axes", help="What the leading axes are, as in text,layer,head: names the patterns by them."
 )
-@click.option("--output", type=click.Path(), help="File for one pattern, folder for several.")
+@click.option("-o", "--output", type=click.Path(), help="File for one pattern, folder for several.")
 def binarize(
     attention: str,
     top_k: tuple[int, ...],
@@ -53,7 +53,8 @@ def binarize(
     """Turn ATTENTION (npy, npz or safetensors; any leading axes) into patterns.
 
     Name one rule. One pattern is printed, or saved to the file --output; several go to the folder
-    --output, one npz each, named after the file, --key, the position on the leading axes and the rule.
+    --output, one npz each, named after the file, the tensor if --key names it, the position on the
+    leading axes and the rule.
 
     Of a folder, or with --axes, all tensors become a set of instances, under one or more rules:
     --output has a folder for each tensor, the patterns are named by layer and head, and only one

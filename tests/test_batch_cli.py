@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,6 +19,7 @@ from samapprox import Fact, Instance, Pattern, data, save
 from samapprox.batch import Outcome, Question, Store, judge
 from samapprox.cli.main import cli
 
+ROOT = Path(__file__).parent.parent
 TRIANGLE = Pattern.from_text("100\n010\n001")  # weak dimension 2
 
 
@@ -214,19 +219,37 @@ def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
     assert Path("text.txt").read_text().startswith("no database")
 
 
-def test_the_pre_commit_hook() -> None:
+def test_the_pre_commit_hook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is run, in a linked work tree, where ``.git`` is a file."""
     yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
-    root = Path(__file__).parent.parent
-    (hook,) = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
-    Path(".git").mkdir()
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    person = ["-c", "user.name=x", "-c", "user.email=x@localhost"]
+    for arguments in (
+        ["init", "-q", "origin"],
+        ["-C", "origin", *person, "commit", "-q", "--allow-empty", "-m", "first"],
+        ["-C", "origin", "worktree", "add", "-q", "../linked"],
+    ):
+        subprocess.run(["git", *arguments], check=True, capture_output=True)
+    monkeypatch.chdir("linked")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     listed(Fact(1, None, "NO", "Radon"))
     listed(Fact(1, None, "YES", "a lie"), name="set/lie.npz")
-    entry = hook["entry"].removeprefix("samapprox batch ").split()
-    assert batch(*entry, "set/triangle.npz").exit_code == 0
-    result = batch(*entry, "set/triangle.npz", "set/lie.npz")
-    assert result.exit_code == 1
+
+    def hooked(*files: str) -> subprocess.CompletedProcess[str]:
+        command = [*shlex.split(hook["entry"]), "-d", "1", *files]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert hooked("set/triangle.npz").returncode == 0
+    result = hooked("set/triangle.npz", "set/lie.npz")
+    assert result.returncode == 1
     assert "contradiction: set/lie.npz" in result.stderr
-    workflow = yaml.safe_load((root / "docs" / "ci" / "nightly.yml").read_text())
+    assert sorted(path.name for path in Path().iterdir()) == [".git", "set"]
+
+
+def test_the_workflow() -> None:
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    listed(Fact(1, None, "YES", "a lie"))
+    workflow = yaml.safe_load((ROOT / "docs" / "ci" / "nightly.yml").read_text())
     (decide,) = [
         step["run"]
         for step in workflow["jobs"]["batch"]["steps"]
