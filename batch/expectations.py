@@ -39,6 +39,21 @@ class Failure:
     kind: str
     reason: str
 
+    def __str__(self) -> str:
+        """In one line; what begins with the file's path does not need its name before it.
+
+        Examples
+        --------
+        >>> print(Failure("p.npz", "lost", "UNKNOWN, but YES before"))
+        lost: p.npz: UNKNOWN, but YES before
+        >>> print(Failure("p.npz", "error", "set/p.npz: no permission"))
+        error: set/p.npz: no permission
+        """
+        reason = " ".join(self.reason.split())
+        folder, named, _ = reason.partition(f"{self.name}: ")
+        says_it = named and (not folder or folder.endswith("/")) and ": " not in folder
+        return f"{self.kind}: {reason}" if says_it else f"{self.kind}: {self.name}: {reason}"
+
 
 def failures_of(outcome: Outcome) -> Iterator[Failure]:
     """What is wrong with a result by itself: an error, a proof that fails, known truth denied.

@@ -219,7 +219,7 @@ def _print(summary: Summary, done: Run, results: str) -> None:
         f"{summary.question}: {count} instance{'s' * (count != 1)}{before}: {told}; in {results}"
     )
     for failure in summary.failures[:_MOST_TOLD]:
-        click.echo(f"{failure.kind}: {failure.name}: {' '.join(failure.reason.split())}")
+        click.echo(str(failure))
     if len(summary.failures) > _MOST_TOLD:
         click.echo(f".. {len(summary.failures) - _MOST_TOLD} more failures; --json prints all")
 

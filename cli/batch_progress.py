@@ -142,4 +142,4 @@ def _failures(outcomes: Sequence[Outcome]) -> Iterator[Failure]:
 
 
 def _line(failure: Failure) -> str:
-    return f"samapprox: {failure.kind}: {failure.name}: {' '.join(failure.reason.split())}"
+    return f"samapprox: {failure}"

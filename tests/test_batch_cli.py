@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
@@ -334,3 +335,18 @@ def test_an_error_has_no_bounds_to_tell() -> None:
     assert batch("set", "--junit", "j.xml").exit_code == 1
     cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
     assert [case.findtext("system-out") for case in cases] == ["ERROR", "NO 2..2"]
+
+
+def test_the_manifest_of_the_documentation() -> None:
+    text = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
+    Path("m.json").write_text(text.split("```json\n")[1].split("```")[0])
+    Path("run0").mkdir()
+    np.save("run0/p000.npy", TRIANGLE.to_array())
+    Path("run0/p001.txt").write_text("10\n01\n")
+    result = batch("m.json", "--expect", "m.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "2 instances: 1 YES, 1 NO" in result.stdout
+    Path("run0/p000.npy").unlink()
+    result = batch("m.json", "--results", "again.sqlite")
+    assert result.exit_code == 1
+    assert result.stdout.count("run0/p000.npy") == 1  # the path says the name
