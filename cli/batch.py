@@ -135,7 +135,7 @@ def batch(
     SET is a folder of pattern files, a manifest, a file with a stack of patterns, or a family such
     as line:rows=8,columns=8,count=100,seed=1. Exit status: 0 all as expected, 1 a failure (an
     instance that cannot be used, known truth denied, an answer lost, a certificate that does not
-    hold, a time that grew), 2 bad usage.
+    hold, a time that grew), 2 bad usage (an --expect that speaks of no instance, too).
     """
     question = Question(
         task,  # type: ignore[arg-type]  # click has checked it

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
 import shlex
+import struct
 import subprocess
 import sys
+import termios
 from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
@@ -18,6 +22,7 @@ from jsonschema import Draft202012Validator
 
 from samapprox import Fact, Instance, Pattern, data, save
 from samapprox.batch import Outcome, Question, Store, judge
+from samapprox.cli.batch_progress import followed
 from samapprox.cli.main import cli
 
 ROOT = Path(__file__).parent.parent
@@ -350,3 +355,19 @@ def test_the_manifest_of_the_documentation() -> None:
     result = batch("m.json", "--results", "again.sqlite")
     assert result.exit_code == 1
     assert result.stdout.count("run0/p000.npy") == 1  # the path says the name
+
+
+def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    rest = ["INTERVAL", 12, 345, None, None, None, 0.5, 0, "", None]
+    name = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with followed(log_json=False, quiet=False) as listener:
+            listener.finished([Outcome(name, "", "", *[None] * 6, *rest)], 1, 20000)
+            listener.so_far(Outcome(name, "", "", *[None] * 6, *rest))
+            listener._bar.refresh()  # type: ignore[attr-defined]  # it waits for its time
+        seen = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "0 failures | 12..345 " in seen
