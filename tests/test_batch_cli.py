@@ -203,7 +203,7 @@ def test_exports_and_quiet() -> None:
         (["set", "--expect", "text.txt"], "cannot be used as a result file"),
         (["set", "--slower", "2"], "name it by --expect"),
         (["set", "--task", "dim", "-d", "2"], "decide, and no other"),
-        (["set", "--task", "verify"], "needs certificates"),
+        (["set", "--task", "verify"], "needs certificates: a folder or a result file (--cert"),
         (["set", "--task", "verify", "--certificates", "none"], "no such file"),
         (["set", "-d", "0"], "d must be a whole number"),
         (["set", "--time-limit", "nan"], "above 0"),
