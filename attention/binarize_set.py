@@ -19,7 +19,7 @@ from samapprox.attention.tensors import ENDINGS, Tensor, open_tensors
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 
-__all__ = ["SetEntry", "binarize_set", "tensor_files"]
+__all__ = ["SetEntry", "binarize_set", "safe_name", "tensor_files"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def binarize_set(
                 try:
                     pattern = binarize(weights, rule, causal=causal, logits=logits, ties=ties)
                 except InputError as error:
-                    raise error.within(f"{found.name} {at.name}".rstrip()) from None
+                    raise found.refused(error, at.name) from None
                 stem = "_".join(filter(None, (at.name, rule.name)))
                 told = {"family": f"attention {rule.name}", **origin, "rule": rule.name}
                 yield SetEntry(f"{found.folder}/{stem}.npz", Instance(pattern, origin=told))
@@ -128,6 +128,7 @@ class _Found:
     path: Path
     key: str
     folder: str
+    chosen: bool
 
     @property
     def origin(self) -> dict[str, int | float | str]:
@@ -143,12 +144,13 @@ class _Found:
                 at = place(f"{self.key} {self.path.stem}", shape, (*select, *index), axes)
                 yield at, weights
         except InputError as error:
-            raise error.within(self.name) from None
+            raise self.refused(error) from None
 
-    @property
-    def name(self) -> str:
-        """For messages."""
-        return f"{self.path}: {self.key}" if self.key else str(self.path)
+    def refused(self, error: InputError, at: str = "") -> InputError:
+        """What is wrong with it, and how to do without it where nobody asked for it by name."""
+        name = f"{self.path}: {self.key}" if self.key else str(self.path)
+        mend = "" if self.chosen or not self.key else "; --key '*attn*' takes only such names"
+        return InputError(f"{error.within(f'{name} {at}'.rstrip())}{mend}")
 
 
 def _tensors(source: Path, key: str | None) -> Iterator[_Found]:
@@ -164,12 +166,18 @@ def _tensors(source: Path, key: str | None) -> Iterator[_Found]:
                 own = path.name if stems[path.with_suffix("")] > 1 else path.stem
                 above = path.parent.relative_to(source).parts if path != source else ()
                 below = [name] if len(file.names) > 1 else []
-                folder = "/".join(map(_safe, [*above, own, *below]))
-                yield _Found(file.tensor(name), path, name, folder)
+                folder = "/".join(map(safe_name, [*above, own, *below]))
+                yield _Found(file.tensor(name), path, name, folder, key is not None)
     if not fitting:
         raise InputError(f"{source}: no tensor's name fits {key!r}")
 
 
-def _safe(name: str) -> str:
-    """A name of files on every system."""
+def safe_name(name: str) -> str:
+    """A name of files on every system.
+
+    Examples
+    --------
+    >>> safe_name("model/layers.3: attn")
+    'model-layers.3-attn'
+    """
     return re.sub(r"[^\w.-]+", "-", name).lstrip(".") or "-"

@@ -138,7 +138,7 @@ def _choose(names: list[str], key: str | None) -> str:
             raise InputError(f"no array {key!r}; there are: {', '.join(names)}")
         return key
     if len(names) != 1:
-        raise InputError(f"several arrays ({', '.join(names)}); choose one by the key")
+        raise InputError(f"several arrays ({', '.join(names)}); choose one by the key (--key)")
     return names[0]
 
 

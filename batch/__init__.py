@@ -1,6 +1,13 @@
 """Many instances: a runner with hard limits, result files, expectations."""
 
-from samapprox.batch.expectations import KINDS, Failure, failures_of, judge, with_earlier
+from samapprox.batch.expectations import (
+    KINDS,
+    Failure,
+    failures_of,
+    judge,
+    require_match,
+    with_earlier,
+)
 from samapprox.batch.export import export, require_exportable
 from samapprox.batch.junit import write_junit
 from samapprox.batch.outcome import VERDICTS, Outcome
@@ -29,6 +36,7 @@ __all__ = [
     "markdown",
     "open_set",
     "require_exportable",
+    "require_match",
     "run",
     "summarize",
     "with_earlier",

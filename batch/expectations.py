@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from samapprox.batch.store import Store
 from samapprox.errors import InputError
 from samapprox.instance import Fact
 
-__all__ = ["KINDS", "Failure", "failures_of", "judge", "with_earlier"]
+__all__ = ["KINDS", "Failure", "failures_of", "judge", "require_match", "with_earlier"]
 
 KINDS = ("contradiction", "invalid", "lost", "slow", "error")
 
@@ -38,6 +38,21 @@ class Failure:
     name: str
     kind: str
     reason: str
+
+    def __str__(self) -> str:
+        """In one line; what begins with the file's path does not need its name before it.
+
+        Examples
+        --------
+        >>> print(Failure("p.npz", "lost", "UNKNOWN, but YES before"))
+        lost: p.npz: UNKNOWN, but YES before
+        >>> print(Failure("p.npz", "error", "set/p.npz: no permission"))
+        error: set/p.npz: no permission
+        """
+        reason = " ".join(self.reason.split())
+        folder, named, _ = reason.partition(f"{self.name}: ")
+        says_it = named and (not folder or folder.endswith("/")) and ": " not in folder
+        return f"{self.kind}: {reason}" if says_it else f"{self.kind}: {self.name}: {reason}"
 
 
 def failures_of(outcome: Outcome) -> Iterator[Failure]:
@@ -146,7 +161,7 @@ _BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT",), "NONE": ("VALID",)}
 
 def with_earlier(
     files: Iterable[str], question: Question, results: str | Path
-) -> tuple[Callable[[Outcome], Outcome], Iterator[Outcome]]:
+) -> tuple[Informant, Iterator[Outcome]]:
     """What the files of ``--expect`` say: facts to add to results, and earlier results.
 
     Parameters
@@ -178,6 +193,32 @@ def with_earlier(
     return Informant(facts, question), earlier
 
 
+def require_match(
+    files: Iterable[str], question: Question, results: str | Path, names: Collection[str]
+) -> None:
+    """Refuse files of ``--expect`` that speak of none of the instances: nothing was compared.
+
+    Parameters
+    ----------
+    files, question, results
+        As in `with_earlier`.
+    names : collection of str
+        Of the instances; best a set.
+
+    Raises
+    ------
+    InputError
+    """
+    for file in files:
+        inform, earlier = with_earlier([file], question, results)
+        if not any(map(inform.knows, names)) and not any(one.name in names for one in earlier):
+            example = min(names, default="")
+            raise InputError(
+                f"{file}: speaks of no instance of the set, such as {example}; nothing was "
+                "compared with it: names must be the same, or for a manifest end alike"
+            )
+
+
 def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Outcome]:
     """Results for the latest comparable question; the file is open while they are read."""
     with Store(file) as store:
@@ -189,7 +230,8 @@ def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Out
         if _comparable(before) == _comparable(question) and not (same_file and before == question)
     ]
     if not numbers:
-        raise InputError(f"{file}: no earlier results for {question}")
+        own = "; those of this question are this run's own: name a copy" if same_file else ""
+        raise InputError(f"{file}: no earlier results for {question}{own}")
     return _outcomes(file, numbers[-1])
 
 

@@ -69,7 +69,8 @@ def _case(junitparser: Any, outcome: Outcome, failures: Sequence[Failure]) -> An
         )
         for failure in failures
     ]
-    case.system_out = f"{outcome.verdict} {outcome.lower}..{outcome.upper}"
+    bounds = "" if outcome.lower is None else f" {outcome.lower}..{outcome.upper}"
+    case.system_out = outcome.verdict + bounds
     return case
 
 

@@ -61,6 +61,7 @@ class Informant:
         By file name. An instance is meant if it has this name, or ends in it as a path, or the
         other way round where only one file does.
     question : Question
+        Under a causal one, which asks for less, only what is possible remains known.
     """
 
     def __init__(self, facts: Mapping[str, tuple[Fact, ...]], question: Question) -> None:
@@ -73,7 +74,10 @@ class Informant:
 
     def __call__(self, outcome: Outcome) -> Outcome:
         """The result with what is known beside what its source said."""
-        facts = self._about(outcome.name)
+        file = self._file(outcome.name)
+        facts = () if file is None else self._facts[file]
+        if self._question.causal:
+            facts = tuple(fact for fact in facts if fact.answer == "YES")
         if not facts:
             return outcome
         lower, upper = known_bounds(facts)
@@ -85,14 +89,15 @@ class Informant:
             known_upper=min(uppers, default=None),
         )
 
-    def _about(self, name: str) -> tuple[Fact, ...]:
-        if not self._facts:
-            return ()
-        if name in self._facts:
-            return self._facts[name]
+    def knows(self, name: str) -> bool:
+        """Whether an instance of this name is meant by one of the files."""
+        return self._file(name) is not None
+
+    def _file(self, name: str) -> str | None:
+        rest = name
+        while rest:  # the longest ending first
+            if rest in self._facts:
+                return rest
+            rest = rest.partition("/")[2]
         file = self._by_base.get(PurePosixPath(name).name)
-        if file is not None and (
-            f"/{name}".endswith(f"/{file}") or f"/{file}".endswith(f"/{name}")
-        ):
-            return self._facts[file]
-        return ()
+        return file if file is not None and f"/{file}".endswith(f"/{name}") else None

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from samapprox.documents import Part
 from samapprox.errors import InputError
@@ -28,14 +27,14 @@ class Listed:
         The set it belongs to.
     file : str
         Relative to the manifest.
-    sha256 : str
-        Of its bytes.
+    sha256 : str or None
+        Of its bytes, where the manifest says it.
     facts : tuple of Fact
     """
 
     label: str
     file: str
-    sha256: str
+    sha256: str | None
     facts: tuple[Fact, ...]
 
 
@@ -94,8 +93,12 @@ def _file(part: Part, label: str, folder: Path) -> Listed:
     file = part.get("file", str)
     if not (folder / file).resolve().is_relative_to(folder.resolve()):
         raise InputError(f"{file!r} lies outside the manifest's folder")
-    facts: list[dict[str, Any]] = part.get("facts", list)
-    return Listed(label, file, part.get("sha256", str), tuple(Fact(**fact) for fact in facts))
+    sha256 = part.get("sha256", str) if part.has("sha256") else None
+    try:
+        facts = part.get("facts", list) if part.has("facts") else []
+        return Listed(label, file, sha256, tuple(map(Fact.from_json, facts)))
+    except InputError as error:
+        raise error.within(file) from None
 
 
 def distinct(names: Sequence[str]) -> list[str]:

@@ -66,11 +66,14 @@ class Question:
         if not -(1 << 63) <= self.seed < 1 << 63:
             raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
         if (self.task == "decide") != (self.d is not None):
-            raise InputError("the task decide, and no other, asks about a dimension d")
+            raise InputError("the task decide, and no other, asks about a dimension (d, -d)")
         if self.d_hid is not None and self.task != "decide":
             raise InputError("d_hid belongs to the task decide")
         if (self.task == "verify") != (self.certificates is not None):
-            raise InputError("the task verify, and no other, needs certificates")
+            raise InputError(
+                "the task verify, and no other, needs certificates: a folder or a result file "
+                "(--certificates)"
+            )
         for name in ("d", "d_hid"):
             if getattr(self, name) is not None:
                 require_dimension(name, getattr(self, name))

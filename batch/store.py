@@ -91,6 +91,8 @@ class Store:
         exists = self.path.is_file()
         if not exists and (not write or self.path.exists()):
             raise InputError(f"{path}: {'no such' if not self.path.exists() else 'not a'} file")
+        if not exists and not self.path.absolute().parent.is_dir():
+            raise InputError(f"{path}: there is no such folder")
         with self._errors():
             mode = "rwc" if write else "ro"
             address = f"{self.path.absolute().as_uri()}?mode={mode}"
@@ -162,7 +164,10 @@ class Store:
             rows = self.connection.execute(
                 f"SELECT id, {', '.join(_QUESTION)} FROM question ORDER BY id"
             ).fetchall()
-        return {row[0]: _question(row[1:]) for row in rows}
+        try:
+            return {row[0]: _question(row[1:]) for row in rows}
+        except InputError as error:
+            raise error.within(str(self.path)) from None
 
     def finished(self, question: int) -> dict[str, str]:
         """Names of what has a result other than ERROR, with their stamps.
@@ -293,4 +298,4 @@ def _question(values: tuple[Any, ...]) -> Question:
     try:
         return Question(**{**named, "causal": bool(named["causal"])})
     except (TypeError, InputError) as error:
-        raise InputError(f"the result file holds a damaged question: {error}") from None
+        raise InputError(f"a damaged question: {error}") from None

@@ -81,7 +81,9 @@ class Sample(click.ParamType[tuple[int, int, float]]):
 @click.option(
     "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for all searches."
 )
-@click.option("--output", type=LAYER, help="Write X, W_Q and W_K to this npz or safetensors file.")
+@click.option(
+    "-o", "--output", type=LAYER, help="Write X, W_Q and W_K to this npz or safetensors file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def approximate(
     source: str | None,

@@ -20,6 +20,7 @@ from samapprox.batch import (
     judge,
     markdown,
     require_exportable,
+    require_match,
     run,
     summarize,
     with_earlier,
@@ -134,7 +135,7 @@ def batch(
     SET is a folder of pattern files, a manifest, a file with a stack of patterns, or a family such
     as line:rows=8,columns=8,count=100,seed=1. Exit status: 0 all as expected, 1 a failure (an
     instance that cannot be used, known truth denied, an answer lost, a certificate that does not
-    hold, a time that grew), 2 bad usage.
+    hold, a time that grew), 2 bad usage (an --expect that speaks of no instance, too).
     """
     question = Question(
         task,  # type: ignore[arg-type]  # click has checked it
@@ -176,6 +177,7 @@ def batch(
         click.echo(json.dumps(_document(summary, done, results)))
     else:
         _print(summary, done, results)
+    require_match(expected, question, results, done.names)
     ctx.exit(1 if summary.failures else 0)
 
 
@@ -213,9 +215,11 @@ def _print(summary: Summary, done: Run, results: str) -> None:
         if summary.verdicts[verdict]
     )
     before = f" ({done.skipped} of them before)" if done.skipped else ""
-    click.echo(f"{summary.question}: {count} instances{before}: {told}; in {results}")
+    click.echo(
+        f"{summary.question}: {count} instance{'s' * (count != 1)}{before}: {told}; in {results}"
+    )
     for failure in summary.failures[:_MOST_TOLD]:
-        click.echo(f"{failure.kind}: {failure.name}: {' '.join(failure.reason.split())}")
+        click.echo(str(failure))
     if len(summary.failures) > _MOST_TOLD:
         click.echo(f".. {len(summary.failures) - _MOST_TOLD} more failures; --json prints all")
 

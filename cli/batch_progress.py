@@ -16,6 +16,7 @@ from samapprox.batch import Failure, Listener, Outcome, failures_of
 __all__ = ["followed"]
 
 _EVERY = 10.0  # seconds between two lines
+_NAME = 16  # characters of a name, its end, so that all fits into 80 columns
 
 
 @contextmanager
@@ -99,8 +100,8 @@ class _Bar:
         self._bar.update(done - self._bar.n)
 
     def _say(self, outcome: Outcome) -> None:
-        bounds = "" if outcome.lower is None else f" {outcome.lower}..{outcome.upper}"
-        said = f"{self._failures} failures | {outcome.name[-40:]}{bounds}"
+        bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
+        said = f"{self._failures} failures | {bounds}{outcome.name[-_NAME:]}"
         self._bar.set_postfix_str(said, refresh=False)
 
     def close(self) -> None:
@@ -142,4 +143,4 @@ def _failures(outcomes: Sequence[Outcome]) -> Iterator[Failure]:
 
 
 def _line(failure: Failure) -> str:
-    return f"samapprox: {failure.kind}: {failure.name}: {' '.join(failure.reason.split())}"
+    return f"samapprox: {failure}"

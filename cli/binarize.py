@@ -13,7 +13,7 @@ from tqdm import tqdm
 from samapprox import InputError, Instance, Pattern, save
 from samapprox.attention.binarize import TIES, Mass, Rule, Threshold, TopK, Uniform
 from samapprox.attention.binarize import binarize as binarize_matrix
-from samapprox.attention.binarize_set import SetEntry, binarize_set
+from samapprox.attention.binarize_set import SetEntry, binarize_set, safe_name
 from samapprox.attention.naming import axes_named
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.options import causal_option, keep_apart, made
@@ -35,7 +35,7 @@ __all__ = ["binarize"]
 @click.option(
     "--axes", help="What the leading axes are, as in text,layer,head: names the patterns by them."
 )
-@click.option("--output", type=click.Path(), help="File for one pattern, folder for several.")
+@click.option("-o", "--output", type=click.Path(), help="File for one pattern, folder for several.")
 def binarize(
     attention: str,
     top_k: tuple[int, ...],
@@ -53,7 +53,8 @@ def binarize(
     """Turn ATTENTION (npy, npz or safetensors; any leading axes) into patterns.
 
     Name one rule. One pattern is printed, or saved to the file --output; several go to the folder
-    --output, one npz each, named after the tensor, the position on the leading axes and the rule.
+    --output, one npz each, named after the file, the tensor if --key names it, the position on the
+    leading axes and the rule.
 
     Of a folder, or with --axes, all tensors become a set of instances, under one or more rules:
     --output has a folder for each tensor, the patterns are named by layer and head, and only one
@@ -116,7 +117,7 @@ def _binarize_file(
             continue
         target = Path(output)
         if leading or target.is_dir():
-            target = _target(target, attention, position, rule)
+            target = _target(target, attention, key, position, rule)
         origin = _origin(attention, key, position, rule, options)
         save(Instance(pattern, origin=origin), target)
         click.echo(_line(target, pattern))
@@ -140,9 +141,13 @@ def _positions(select: str) -> tuple[int, ...]:
         raise InputError(f"--select takes whole numbers as in 0,8, not {select!r}") from None
 
 
-def _target(folder: Path, attention: str, position: tuple[int, ...], rule: Rule) -> Path:
+def _target(
+    folder: Path, attention: str, key: str | None, position: tuple[int, ...], rule: Rule
+) -> Path:
+    """Named after all that was chosen, so that one choice does not overwrite another."""
     stem = "stdin" if attention == "-" else Path(attention).stem
-    return made(folder) / ("_".join([stem, *map(str, position), rule.name]) + ".npz")
+    tensor = [] if key is None else [safe_name(key)]
+    return made(folder) / ("_".join([stem, *tensor, *map(str, position), rule.name]) + ".npz")
 
 
 def _origin(

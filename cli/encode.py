@@ -36,7 +36,7 @@ __all__ = ["encode"]
     "--rows", help="dimacs: only these rows, such as 0,2,5; by default all distinct ones."
 )
 @click.option("--columns", help="dimacs: only these columns.")
-@click.option("--output", type=FILE, help="File to write; standard output by default.")
+@click.option("-o", "--output", type=FILE, help="File to write; standard output by default.")
 def encode(
     source: str,
     file_format: str | None,

@@ -72,7 +72,9 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
             )
         )
     options.append(
-        click.Option(["--output"], type=click.Path(), help="File for one, folder for several.")
+        click.Option(
+            ["-o", "--output"], type=click.Path(), help="File for one, folder for several."
+        )
     )
 
     def run(output: str | None, count: int = 1, causal: bool = False, **parameters: Any) -> None:

@@ -70,7 +70,7 @@ def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_
 
 @graph.command()
 @_mask_argument
-@click.option("--output", type=PICTURE, required=True, help="File to write: png, svg, pdf.")
+@click.option("-o", "--output", type=PICTURE, required=True, help="File to write: png, svg, pdf.")
 def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
     """Draw MASK, and where there is room its tokens on a circle."""
     from samapprox.attention.graphs.picture import draw_graph

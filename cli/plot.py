@@ -32,7 +32,7 @@ __all__ = ["plot"]
     "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for -d and --dim."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
-@click.option("--output", type=PICTURE, required=True, help="File to write: png, svg or pdf.")
+@click.option("-o", "--output", type=PICTURE, required=True, help="File to write: png, svg or pdf.")
 def plot(
     source: str,
     file_format: str | None,

@@ -60,7 +60,7 @@ def _command(name: str, entry: Entry) -> click.Command:
     options: list[click.Parameter] = [click.Argument(["source"], metavar=entry.source.upper())]
     options += [_option(field.name, hints[field.name], field) for field in dataclasses.fields(kind)]
     options += [
-        click.Option(["--output"], type=FILE, help="File for the target."),
+        click.Option(["-o", "--output"], type=FILE, help="File for the target."),
         click.Option(["--answer"], type=click.Path(), help="A file that answers the target."),
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from samapprox.documents import Part
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, require_dimension
@@ -44,6 +45,34 @@ class Fact:
             raise InputError("a fact's reason is a text")
         if self.answer not in ("YES", "NO"):
             raise InputError(f"a fact's answer is YES or NO, not {self.answer!r}")
+
+    @classmethod
+    def from_json(cls, value: object) -> Fact:
+        """A fact as files and manifests state it; ``d_hid`` and ``reason`` may be left out.
+
+        Raises
+        ------
+        InputError
+            A member that is missing, of the wrong type or unknown: a fact half understood is
+            another fact.
+
+        Examples
+        --------
+        >>> Fact.from_json({"d": 1, "answer": "YES"})
+        Fact(d=1, d_hid=None, answer='YES', reason='')
+        """
+        part = Part(value, "a fact")
+        if isinstance(value, dict) and (unknown := sorted(value.keys() - set(_MEMBERS))):
+            raise InputError(f"a fact has {', '.join(_MEMBERS)}, but no {unknown[0]!r}")
+        return cls(
+            part.get("d", int),
+            part.get("d_hid", (int, type(None))) if part.has("d_hid") else None,
+            part.get("answer", str),
+            part.get("reason", str) if part.has("reason") else "",
+        )
+
+
+_MEMBERS = ("d", "d_hid", "answer", "reason")
 
 
 @dataclass(frozen=True, slots=True)

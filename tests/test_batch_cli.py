@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import pty
+import shlex
+import struct
+import subprocess
+import sys
+import termios
 from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from samapprox import Fact, Instance, Pattern, data, save
 from samapprox.batch import Outcome, Question, Store, judge
+from samapprox.cli.batch_progress import followed
 from samapprox.cli.main import cli
 
+ROOT = Path(__file__).parent.parent
 TRIANGLE = Pattern.from_text("100\n010\n001")  # weak dimension 2
 
 
@@ -186,13 +197,13 @@ def test_exports_and_quiet() -> None:
     [
         (["nowhere"], "no such file, folder or family"),
         (["set", "--results", "text.txt"], "cannot be used as a result file"),
-        (["set", "--results", "no/such/place.sqlite"], "unable to open"),
+        (["set", "--results", "no/such/place.sqlite"], "there is no such folder"),
         (["set", "--expect", "none.sqlite"], "no such file"),
         (["set", "--expect", "none.json"], "No such file"),
         (["set", "--expect", "text.txt"], "cannot be used as a result file"),
         (["set", "--slower", "2"], "name it by --expect"),
         (["set", "--task", "dim", "-d", "2"], "decide, and no other"),
-        (["set", "--task", "verify"], "needs certificates"),
+        (["set", "--task", "verify"], "needs certificates: a folder or a result file (--cert"),
         (["set", "--task", "verify", "--certificates", "none"], "no such file"),
         (["set", "-d", "0"], "d must be a whole number"),
         (["set", "--time-limit", "nan"], "above 0"),
@@ -214,19 +225,37 @@ def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
     assert Path("text.txt").read_text().startswith("no database")
 
 
-def test_the_pre_commit_hook() -> None:
+def test_the_pre_commit_hook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is run, in a linked work tree, where ``.git`` is a file."""
     yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
-    root = Path(__file__).parent.parent
-    (hook,) = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
-    Path(".git").mkdir()
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    person = ["-c", "user.name=x", "-c", "user.email=x@localhost"]
+    for arguments in (
+        ["init", "-q", "origin"],
+        ["-C", "origin", *person, "commit", "-q", "--allow-empty", "-m", "first"],
+        ["-C", "origin", "worktree", "add", "-q", "../linked"],
+    ):
+        subprocess.run(["git", *arguments], check=True, capture_output=True)
+    monkeypatch.chdir("linked")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     listed(Fact(1, None, "NO", "Radon"))
     listed(Fact(1, None, "YES", "a lie"), name="set/lie.npz")
-    entry = hook["entry"].removeprefix("samapprox batch ").split()
-    assert batch(*entry, "set/triangle.npz").exit_code == 0
-    result = batch(*entry, "set/triangle.npz", "set/lie.npz")
-    assert result.exit_code == 1
+
+    def hooked(*files: str) -> subprocess.CompletedProcess[str]:
+        command = [*shlex.split(hook["entry"]), "-d", "1", *files]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert hooked("set/triangle.npz").returncode == 0
+    result = hooked("set/triangle.npz", "set/lie.npz")
+    assert result.returncode == 1
     assert "contradiction: set/lie.npz" in result.stderr
-    workflow = yaml.safe_load((root / "docs" / "ci" / "nightly.yml").read_text())
+    assert sorted(path.name for path in Path().iterdir()) == [".git", "set"]
+
+
+def test_the_workflow() -> None:
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    listed(Fact(1, None, "YES", "a lie"))
+    workflow = yaml.safe_load((ROOT / "docs" / "ci" / "nightly.yml").read_text())
     (decide,) = [
         step["run"]
         for step in workflow["jobs"]["batch"]["steps"]
@@ -245,7 +274,8 @@ def test_the_same_file_twice() -> None:
     """Results of an earlier version within the same file are the earlier ones."""
     listed()
     assert batch("set").exit_code == 0
-    assert "no earlier results" in batch("set", "--expect", "results.sqlite").stderr
+    said = batch("set", "--expect", "results.sqlite").stderr
+    assert "no earlier results for decide d = 1, 60 s, seed 0; those" in said
     with Store("results.sqlite", write=True) as store:
         store.query("UPDATE question SET version = '0.0.1'")
         store.query("UPDATE result SET verdict = 'YES'")
@@ -255,3 +285,89 @@ def test_the_same_file_twice() -> None:
     with Store("results.sqlite") as store:
         assert [one.version for one in store.questions().values()][:1] == ["0.0.1"]
         assert Question("decide", d=1) in store.questions().values()
+
+
+def manifest_of(*files: str) -> str:
+    facts = [{"d": 1, "answer": "YES"}]  # a lie about the triangle
+    listed = [{"file": file, "facts": facts} for file in files]
+    sets = [{"name": "own", "kind": "pattern", "files": listed}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    return "m.json"
+
+
+def test_files_of_one_name_in_several_folders_are_told_apart() -> None:
+    for folder in ("set/L0", "set/L1", "other"):
+        Path(folder).mkdir(parents=True)
+        save(Instance(TRIANGLE), f"{folder}/triangle.npz")
+    manifest = manifest_of("L0/triangle.npz", "L1/triangle.npz")
+    for sources, prefix in [(["set"], ""), (["set", "other"], "set/")]:
+        result = batch(*sources, "--expect", manifest)
+        assert result.exit_code == 1
+        assert [line for line in result.stdout.splitlines() if "contradiction" in line] == [
+            f"contradiction: {prefix}{layer}/triangle.npz: NO is proven, but YES is known"
+            for layer in ("L0", "L1")
+        ]
+
+
+def test_a_fact_about_all_entries_does_not_deny_a_causal_answer() -> None:
+    listed()
+    files = [{"file": "triangle.npz", "facts": [{"d": 1, "answer": "NO"}]}]
+    sets = [{"name": "own", "kind": "pattern", "files": files}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    result = batch("set", "--causal", "--expect", "m.json")
+    assert result.exit_code == 0
+    assert "1 instance: 1 YES" in result.stdout
+
+
+def test_an_expectation_about_nothing_is_told() -> None:
+    listed()
+    result = batch("set", "--expect", manifest_of("square.npz"), "--junit", "j.xml")
+    assert result.exit_code == 2
+    assert "1 NO" in result.stdout
+    assert Path("j.xml").exists()
+    assert "m.json: speaks of no instance of the set, such as triangle.npz" in result.stderr
+    Path("set/triangle.npz").rename("set/renamed.npz")
+    again = batch("set", "--expect", "results.sqlite", "--results", "now.sqlite")
+    assert again.exit_code == 2
+    assert "results.sqlite: speaks of no instance" in again.stderr
+
+
+def test_an_error_has_no_bounds_to_tell() -> None:
+    listed()
+    Path("set/bad.npz").write_text("no archive")
+    assert batch("set", "--junit", "j.xml").exit_code == 1
+    cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
+    assert [case.findtext("system-out") for case in cases] == ["ERROR", "NO 2..2"]
+
+
+def test_the_manifest_of_the_documentation() -> None:
+    text = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
+    Path("m.json").write_text(text.split("```json\n")[1].split("```")[0])
+    Path("run0").mkdir()
+    np.save("run0/p000.npy", TRIANGLE.to_array())
+    Path("run0/p001.txt").write_text("10\n01\n")
+    result = batch("m.json", "--expect", "m.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "2 instances: 1 YES, 1 NO" in result.stdout
+    Path("run0/p000.npy").unlink()
+    result = batch("m.json", "--results", "again.sqlite")
+    assert result.exit_code == 1
+    assert result.stdout.count("run0/p000.npy") == 1  # the path says the name
+
+
+def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    rest = ["INTERVAL", 12, 345, None, None, None, 0.5, 0, "", None]
+    name = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with followed(log_json=False, quiet=False) as listener:
+            listener.finished([Outcome(name, "", "", *[None] * 6, *rest)], 1, 20000)
+            listener.so_far(Outcome(name, "", "", *[None] * 6, *rest))
+            listener._bar.refresh()  # type: ignore[attr-defined]  # it waits for its time
+        seen = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "0 failures | 12..345 " in seen

@@ -153,6 +153,29 @@ def test_a_manifest(tmp_path: Path) -> None:
         once.load()
 
 
+def test_a_manifest_of_ones_own_needs_no_more_than_files_and_answers(tmp_path: Path) -> None:
+    def written(*facts: dict[str, object]) -> Path:
+        files = [{"file": "a.txt", "facts": facts}, {"file": "b.txt"}]
+        sets = [{"name": "own", "kind": "pattern", "files": files}]
+        document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+        (tmp_path / "m.json").write_text(json.dumps(document))
+        return tmp_path / "m.json"
+
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("10\n")
+    once, again = entries(written({"d": 1, "answer": "YES"}))
+    assert once.facts == (Fact(1, None, "YES", ""),)
+    assert again.facts == ()
+    assert once.load().pattern == again.load().pattern == Pattern.from_text("10")
+    for wrong, said in [
+        ({"answer": "YES"}, "a.txt: a fact has no 'd'"),
+        ({"d": 1, "answer": "YES", "dhid": 1}, "a.txt: a fact has .*, but no 'dhid'"),
+        ({"d": 1, "d_hid": "1", "answer": "YES"}, "a.txt: 'd_hid' in a fact has the wrong type"),
+    ]:
+        with pytest.raises(InputError, match=rf"m\.json: {said}"):
+            entries(written(wrong))
+
+
 def test_families() -> None:
     found = entries("line:rows=4,columns=5,count=3,seed=7", "hadamard:", "random:rows=3,columns=3")
     assert [entry.name for entry in found] == [

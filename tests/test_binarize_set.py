@@ -239,6 +239,30 @@ def test_axes_make_a_set_of_a_file(tmp_path: Path) -> None:
     assert load(tmp_path / "a" / "L1_text0_H1_top1.npz").shape == (3, 3)
 
 
+def test_tensors_of_one_file_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    tensors = {f"layers.{at}.attn": weights(2, 3, 3) for at in range(2)}
+    path = written(tmp_path / "model.npz", **tensors)
+    for name in tensors:
+        done = run(str(path), "--key", name, "--uniform", "--output", str(tmp_path / "set"))
+        assert done.exit_code == 0
+    assert sorted(file.name for file in (tmp_path / "set").iterdir()) == [
+        f"model_layers.{layer}.attn_{head}_unif.npz" for layer in range(2) for head in range(2)
+    ]
+
+
+def test_tensors_that_are_no_attention_can_be_passed_over(tmp_path: Path) -> None:
+    written(tmp_path / "model.npz", attn=weights(2, 3, 3), embed=-np.ones((4, 3)), bias=np.ones(3))
+    said = run(str(tmp_path), "--uniform", "--output", str(tmp_path / "set")).stderr
+    assert "--key '*attn*' takes only such names" in said
+    done = run(str(tmp_path), "--uniform", "--key", "*attn*", "--output", str(tmp_path / "set"))
+    assert done.exit_code == 0
+    said = run(
+        str(tmp_path), "--uniform", "--key", "embed", "--output", str(tmp_path / "set")
+    ).stderr
+    assert "model.npz: embed" in said
+    assert "takes only such names" not in said
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

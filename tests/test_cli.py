@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import numpy as np
 import psutil
 import pytest
@@ -422,3 +424,27 @@ def test_small_commands_import_nothing_heavy(source: str, arguments: list[str]) 
         [sys.executable, "-c", COLD, *arguments, source], capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
+
+
+# ---------------------------------------------------------------- options of one name
+
+
+def all_commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for one in command.list_commands(context):
+            below = command.get_command(context, one)
+            assert below is not None
+            yield from all_commands(below, f"{name} {one}")
+
+
+def test_whatever_writes_to_output_does_so_under_its_short_name() -> None:
+    found = {
+        name: option.opts
+        for name, command in all_commands(cli, "samapprox")
+        for option in command.params
+        if "--output" in option.opts
+    }
+    assert len(found) > 20
+    assert {name for name, options in found.items() if "-o" not in options} == set()

@@ -92,6 +92,8 @@ def write_report(
             page = make_report(store, report or Report(), progress)
         except sqlite3.Error as error:
             raise InputError(f"{source}: cannot be used as a result file: {error}") from None
+        except InputError:
+            raise
         except (
             TypeError,
             ValueError,

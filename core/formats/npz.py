@@ -253,11 +253,9 @@ def read_facts(archive: Archive) -> tuple[Fact, ...]:
     InputError
     """
     try:
-        return tuple(Fact(**fact) for fact in read_json(archive, "facts", list))
+        return tuple(map(Fact.from_json, read_json(archive, "facts", list)))
     except InputError as error:
         raise InputError(f"array 'facts': {error}") from None
-    except TypeError:
-        raise InputError("array 'facts' must list objects with d, d_hid, answer, reason") from None
 
 
 def read_origin(archive: Archive) -> dict[str, int | float | str]:
