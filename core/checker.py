@@ -297,6 +297,12 @@ def _check_forster(pattern: Pattern, proof: Forster) -> str | None:
 MOST_CLAUSES = 1_000_000
 """Clauses of the largest chirotope that is checked."""
 
+_MOST_RANK = 32
+"""Of chirotopes that are checked: codes of covectors stay far from the ends of 64 bits."""
+
+_MOST_KINDS = 1 << 29
+"""Kinds of covectors, over all subsets of elements, that are told apart, a byte each."""
+
 
 def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     rank = proof.d + 1
@@ -304,6 +310,8 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     elements = signs.shape[1]
     if elements <= rank:
         return f"{elements} elements of rank {rank} satisfy everything"
+    if rank > _MOST_RANK or comb(elements, rank + 1) << rank > _MOST_KINDS:
+        return f"its core of {elements} elements of rank {rank} is too large to check"
     chosen = None if isinstance(proof.relations, bool) else proof.relations
     most = most_clauses(elements, len(signs), rank, relations=proof.relations is True)
     most += CLAUSES_A_RELATION * len(chosen or ())
@@ -353,16 +361,12 @@ def _refutation_fault(clauses: Iterable[Sequence[int]], lemmas: Lemmas) -> str |
     return f"lemma {unfounded} does not follow by reverse unit propagation"
 
 
-_MOST_HIDDEN = 64
-"""Dimensions from which on the clauses of the smallest cores are too many even to count."""
-
-
 def _check_shared_chirotope(problem: Problem, proof: SharedChirotope) -> str | None:
     if not problem.coupled or problem.d_hid is None:
         return f"a shared chirotope is about queries and keys of one X, not {problem}"
     if problem.d_hid > proof.d_hid:
         return f"it excludes d_hid = {proof.d_hid}, not {problem.d_hid}"
-    if proof.d_hid > _MOST_HIDDEN:
+    if proof.d_hid >= _MOST_RANK:  # the clauses of the smallest cores are too many even to count
         return f"d_hid = {proof.d_hid} is too large to check"
     dimensions, sizes = (proof.d, proof.d_hid), (len(proof.rows), len(proof.columns))
     if max(sizes) + proof.d_hid - proof.d <= proof.d:

@@ -16,7 +16,10 @@ from strategies import Entries, any_entries
 
 from samapprox import Certificate, Interrupted, data, decide, load, load_instance, weak_dimension
 from samapprox.cli.main import cli
+from samapprox.pattern import as_pattern
 from samapprox.reductions.families import generate
+from samapprox.solvers.dimension import _Interval
+from samapprox.solvers.search import Search
 from samapprox.weak_dimension import WeakDimension
 
 
@@ -115,6 +118,24 @@ def test_an_interrupt_keeps_the_bounds() -> None:
     assert isinstance(so_far, WeakDimension)
     assert so_far.lower > 2
     assert certified(so_far)
+
+
+@pytest.mark.parametrize(("side", "least_waiting"), [(0, 1_099), (1, 1)])
+def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -> None:
+    """The far end counts 2^1100 times as much, which no float does."""
+    pattern = generate("random", rows=1_100, columns=1_101).pattern
+    interval = _Interval(pattern, Search(), ["gradient", "chirotope"], lambda *_: None)
+    chosen = interval._next(side)
+    assert chosen is not None
+    assert chosen[0] == least_waiting
+
+
+def test_what_begins_after_the_end_has_no_time() -> None:
+    """Ctrl-C may come while the other thread is about to choose its first turn."""
+    interval = _Interval(as_pattern(np.eye(9)), Search(), ["gradient"], lambda *_: None)
+    interval._end()
+    assert interval._next(0) is None
+    assert not interval.open
 
 
 def test_the_command(tmp_path: Path) -> None:
