@@ -55,7 +55,7 @@ def solved(model: CpModel, search: Search) -> CpSolver | None:
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(solver.solve, model)
         try:
-            while not (search.out_of_time or wait([answer], _GLANCE).done):
+            while search.remaining > 0 and not wait([answer], _GLANCE).done:
                 pass
         finally:
             while not answer.done():  # a call before it has begun is not heard
