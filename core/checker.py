@@ -14,8 +14,10 @@ import numpy as np
 
 from samapprox.chirotope import (
     CLAUSES_A_RELATION,
+    MOST_RANK,
     circuit_clauses,
     count_relations,
+    kinds_fit,
     most_clauses,
     relation_clauses,
     sign_matrix,
@@ -297,12 +299,6 @@ def _check_forster(pattern: Pattern, proof: Forster) -> str | None:
 MOST_CLAUSES = 1_000_000
 """Clauses of the largest chirotope that is checked."""
 
-_MOST_RANK = 32
-"""Of chirotopes that are checked: codes of covectors stay far from the ends of 64 bits."""
-
-_MOST_KINDS = 1 << 29
-"""Kinds of covectors, over all subsets of elements, that are told apart, a byte each."""
-
 
 def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     rank = proof.d + 1
@@ -310,7 +306,7 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     elements = signs.shape[1]
     if elements <= rank:
         return f"{elements} elements of rank {rank} satisfy everything"
-    if rank > _MOST_RANK or comb(elements, rank + 1) << rank > _MOST_KINDS:
+    if not kinds_fit(elements, rank):
         return f"its core of {elements} elements of rank {rank} is too large to check"
     chosen = None if isinstance(proof.relations, bool) else proof.relations
     most = most_clauses(elements, len(signs), rank, relations=proof.relations is True)
@@ -366,7 +362,7 @@ def _check_shared_chirotope(problem: Problem, proof: SharedChirotope) -> str | N
         return f"a shared chirotope is about queries and keys of one X, not {problem}"
     if problem.d_hid > proof.d_hid:
         return f"it excludes d_hid = {proof.d_hid}, not {problem.d_hid}"
-    if proof.d_hid >= _MOST_RANK:  # the clauses of the smallest cores are too many even to count
+    if proof.d_hid >= MOST_RANK:  # the clauses of the smallest cores are too many even to count
         return f"d_hid = {proof.d_hid} is too large to check"
     dimensions, sizes = (proof.d, proof.d_hid), (len(proof.rows), len(proof.columns))
     if max(sizes) + proof.d_hid - proof.d <= proof.d:

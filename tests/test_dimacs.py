@@ -82,6 +82,15 @@ def test_a_mutated_proof_proves_no_or_is_refused(data: st.DataObject) -> None:
     assert verdict is None or proven(verdict) == "NO"
 
 
+def test_a_huge_rank_is_refused_before_anything_is_built() -> None:
+    """The checker would not take what proves NO, nor is there room for 2^41 kinds of covectors."""
+    pattern = Pattern.from_array(np.eye(41, 42, dtype=np.int8))
+    with pytest.raises(InputError, match="too many for d = 40"):
+        encode(Problem(pattern, 40), "dimacs")
+    text = encode(Problem(pattern, 41), "dimacs")
+    assert decode(pattern, "s SATISFIABLE\nv 1 0\n", text).status is Status.YES
+
+
 def test_steps_beyond_unit_propagation_are_named() -> None:
     pattern = generate("shattered", n=6).pattern
     text = encode(Problem(pattern, 3), "dimacs")
