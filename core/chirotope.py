@@ -161,7 +161,7 @@ def kinds_fit(elements: int, rank: int) -> bool:
 
     Examples
     --------
-    >>> kinds_fit(60, 5), kinds_fit(42, 40)
+    >>> kinds_fit(20, 5), kinds_fit(42, 40)
     (True, False)
     """
     return rank <= MOST_RANK and comb(elements, rank + 1) << rank <= _MOST_KINDS
