@@ -16,6 +16,7 @@ from samapprox.chirotope import (
     circuit_kinds,
     count_relations,
     kind_clauses,
+    most_clauses,
     relation_clauses,
     sign_matrix,
 )
@@ -25,7 +26,7 @@ from samapprox.solvers.sat import Lemmas, Sat, refutation
 from samapprox.solvers.search import Search
 from samapprox.solvers.trimmed import trimmed
 
-__all__ = ["Core", "grown", "minimal", "most_elements", "needed", "refuted"]
+__all__ = ["Core", "affordable_elements", "grown", "minimal", "most_elements", "needed", "refuted"]
 
 _MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
 _RELATIONS_A_SECOND = 30_000  # that are built, roughly
@@ -91,6 +92,20 @@ def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
     while count_relations(most + 1, rank) <= min(relations, _MOST_RELATIONS):
         most += 1
     return most
+
+
+def affordable_elements(rank: int, covectors: int, clauses: int) -> int:
+    """How many elements have no more clauses than that, without relations; at least r + 1.
+
+    Examples
+    --------
+    >>> affordable_elements(3, 10, 1_000), affordable_elements(3, 10, 0)
+    (7, 4)
+    """
+    size = rank + 1
+    while most_clauses(size + 1, covectors, rank, relations=False) <= clauses:
+        size += 1
+    return size
 
 
 def refuted(core: Core, search: Search) -> Core | None:

@@ -81,7 +81,7 @@ def needed(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags
             if true[literal ^ 1]:
                 conflict = int(unit)
             elif not true[literal]:
-                size = _assign(literal, unit, true, trail, reasons, size)
+                size = _assign(literal, int(unit), true, trail, reasons, size)
         if conflict == _NONE:
             size, conflict = _propagate(
                 codes, starts, true, trail, reasons, heads, links, lemma, size
