@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.problem import require_dimension
+from samapprox.time_limit import require_time_limit
 from samapprox.version import __version__
 
 __all__ = ["TASKS", "Question", "Task"]
@@ -61,8 +62,7 @@ class Question:
     def __post_init__(self) -> None:
         if self.task not in TASKS:
             raise InputError(f"unknown task {self.task!r}; there are: {', '.join(TASKS)}")
-        if not 0 < self.time_limit < 1e9:
-            raise InputError(f"the time limit must be above 0 seconds, not {self.time_limit}")
+        require_time_limit(self.time_limit)
         if not -(1 << 63) <= self.seed < 1 << 63:
             raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
         if (self.task == "decide") != (self.d is not None):

@@ -111,6 +111,8 @@ def approximate(
     """
     if (ranks is not None or plot is not None) and not frontier:
         raise click.UsageError("--ranks and --plot belong to --frontier")
+    if output is not None and frontier:
+        raise click.UsageError("--frontier compares layers and keeps none: leave out --output")
     keep_apart([source, weak], [output, plot])
     if weak is not None:
         if frontier or source is not None or sampled is not None:

@@ -66,8 +66,10 @@ def dim(
     """
     keep_apart([source], [yes, no])
     pattern = read_pattern(source, file_format, key, causal)
-    interrupt = None
+    interrupt, table = None, None
     try:
+        if hidden:
+            Problem(pattern, 1, 1)  # refuses rectangles, before the bounds take their time
         with bounds_shown(time_limit) as progress:
             found = weak_dimension(
                 pattern,
@@ -77,13 +79,19 @@ def dim(
                 without=without,
                 progress=progress,
             )
-        table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed) if hidden else None
     except InputError as error:
         raise error.within(source) from None
     except Interrupted as interrupted:
-        if not isinstance(interrupted.so_far, WeakDimension):  # within the table: bounds are lost
+        if not isinstance(interrupted.so_far, WeakDimension):
             raise
-        interrupt, found, table = interrupted, interrupted.so_far, None
+        interrupt, found = interrupted, interrupted.so_far
+    if hidden and interrupt is None:
+        try:
+            table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
+        except Interrupted as interrupted:
+            if not isinstance(interrupted.so_far, list):
+                raise
+            interrupt, table = interrupted, interrupted.so_far
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)

@@ -116,8 +116,6 @@ def check(
     scores, gives 1 - eta at least to a key that leads by zeta. With --d and --delta, how many
     blocks the theorem takes.
     """
-    if not 0 < time_limit < float("inf"):
-        raise InputError(f"the time limit must be above 0, not {time_limit}")
     attention = _read(mask, n, file_format, key)
     scale = concentrated(attention, rho, zeta, eta)
     with shown(time_limit) as progress:

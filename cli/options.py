@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import combinations
+from os.path import realpath
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,23 +32,25 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def keep_apart(read: Iterable[str | None], written: Iterable[str | None]) -> None:
-    """Refuse to write over a file that is read; None stands for none.
+    """Refuse to write over a file that is read, or written already; None stands for none.
 
     Raises
     ------
     InputError
     """
     sources = [Path(source) for source in read if source]
-    for target in written:
-        if target and any(_is_same(Path(target), source) for source in sources):
+    targets = [Path(target) for target in written if target]
+    for target in targets:
+        if any(_is_same(target, source) for source in sources):
             raise InputError(f"{target}: it is read, and would be overwritten; name another file")
+    for one, other in combinations(targets, 2):
+        if _is_same(one, other) and (one.is_file() or not one.exists()):  # devices take it all
+            raise InputError(f"{other}: two things would be written there; name another file")
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    if one.absolute() == other.absolute():
-        return True
     try:
-        return one.samefile(other)
+        return realpath(one) == realpath(other) or one.samefile(other)
     except (OSError, ValueError):  # one of them is not there
         return False
 

@@ -14,8 +14,10 @@ import numpy as np
 
 from samapprox.chirotope import (
     CLAUSES_A_RELATION,
+    MOST_RANK,
     circuit_clauses,
     count_relations,
+    kinds_fit,
     most_clauses,
     relation_clauses,
     sign_matrix,
@@ -255,9 +257,11 @@ def _check_counting(pattern: Pattern, counting: Counting) -> str | None:
         return "it names no columns"
     normal = entries ^ entries[:, :1]  # a row and its complement split alike
     shown = len({tuple(row) for row in normal.tolist() if any(row)}) + 1  # and not at all
-    room = sum(comb(len(counting.columns) - 1, i) for i in range(counting.d + 1))
-    if shown <= room:
-        return f"it shows {shown} ways to split the columns; d = {counting.d} has room for {room}"
+    others, room = len(counting.columns) - 1, 0
+    for i in range(min(counting.d, others) + 1):
+        room += comb(others, i)
+        if shown <= room:  # to add the rest may take for ever
+            return f"it shows {shown} ways to split the columns; d = {counting.d} has room for them"
     return None
 
 
@@ -304,6 +308,8 @@ def _check_chirotope(pattern: Pattern, proof: Chirotope) -> str | None:
     elements = signs.shape[1]
     if elements <= rank:
         return f"{elements} elements of rank {rank} satisfy everything"
+    if not kinds_fit(elements, rank):
+        return f"its core of {elements} elements of rank {rank} is too large to check"
     chosen = None if isinstance(proof.relations, bool) else proof.relations
     most = most_clauses(elements, len(signs), rank, relations=proof.relations is True)
     most += CLAUSES_A_RELATION * len(chosen or ())
@@ -353,16 +359,12 @@ def _refutation_fault(clauses: Iterable[Sequence[int]], lemmas: Lemmas) -> str |
     return f"lemma {unfounded} does not follow by reverse unit propagation"
 
 
-_MOST_HIDDEN = 64
-"""Dimensions from which on the clauses of the smallest cores are too many even to count."""
-
-
 def _check_shared_chirotope(problem: Problem, proof: SharedChirotope) -> str | None:
     if not problem.coupled or problem.d_hid is None:
         return f"a shared chirotope is about queries and keys of one X, not {problem}"
     if problem.d_hid > proof.d_hid:
         return f"it excludes d_hid = {proof.d_hid}, not {problem.d_hid}"
-    if proof.d_hid > _MOST_HIDDEN:
+    if proof.d_hid >= MOST_RANK:  # the clauses of the smallest cores are too many even to count
         return f"d_hid = {proof.d_hid} is too large to check"
     dimensions, sizes = (proof.d, proof.d_hid), (len(proof.rows), len(proof.columns))
     if max(sizes) + proof.d_hid - proof.d <= proof.d:

@@ -24,12 +24,14 @@ from samapprox.pattern import UNSPECIFIED
 
 __all__ = [
     "CLAUSES_A_RELATION",
+    "MOST_RANK",
     "Clauses",
     "Relations",
     "circuit_clauses",
     "circuit_kinds",
     "count_relations",
     "kind_clauses",
+    "kinds_fit",
     "most_clauses",
     "relation_clauses",
     "sign_matrix",
@@ -40,6 +42,11 @@ __all__ = [
 
 CLAUSES_A_RELATION = 16
 """See `relation_clauses`."""
+
+MOST_RANK = 32
+"""Up to which codes of covectors stay far from the ends of 64 bits."""
+
+_MOST_KINDS = 1 << 29  # a byte each
 
 Signs = NDArray[np.int8]
 Clauses = NDArray[np.int32]
@@ -113,7 +120,7 @@ def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[n
     signs : ndarray of int8, shape (covectors, elements)
         A covector counts on those subsets where it has no 0.
     rank : int
-        r.
+        r; see `kinds_fit`.
 
     Returns
     -------
@@ -143,6 +150,21 @@ def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[n
         present[places[known], codes[known]] = True
     which, codes = np.nonzero(present)
     return subsets[which], codes
+
+
+def kinds_fit(elements: int, rank: int) -> bool:
+    """Whether there is room to tell all kinds of covectors apart: 2^r on every r + 1 elements.
+
+    Parameters
+    ----------
+    elements, rank : int
+
+    Examples
+    --------
+    >>> kinds_fit(20, 5), kinds_fit(42, 40)
+    (True, False)
+    """
+    return rank <= MOST_RANK and comb(elements, rank + 1) << rank <= _MOST_KINDS
 
 
 def kind_clauses(subsets: NDArray[np.int64], codes: NDArray[np.int64]) -> Clauses:

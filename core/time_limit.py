@@ -6,7 +6,32 @@ import time
 
 from samapprox.errors import InputError
 
-__all__ = ["deadline_in"]
+__all__ = ["deadline_in", "require_time_limit"]
+
+_MOST = 1e9  # seconds, some thirty years: JSON knows no infinity, nor do clocks that wait
+
+
+def require_time_limit(seconds: float) -> None:
+    """Refuse what is no time limit, before any work.
+
+    Parameters
+    ----------
+    seconds : float
+
+    Raises
+    ------
+    InputError
+        Not above 0, or above 10^9.
+
+    Examples
+    --------
+    >>> require_time_limit(0)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: the time limit must be above 0 and at most 1e9 seconds, not 0
+    """
+    if not 0 < seconds <= _MOST:
+        raise InputError(f"the time limit must be above 0 and at most 1e9 seconds, not {seconds}")
 
 
 def deadline_in(seconds: float) -> float:
@@ -15,22 +40,17 @@ def deadline_in(seconds: float) -> float:
     Parameters
     ----------
     seconds : float
-        May be infinite.
+        See `require_time_limit`.
 
     Raises
     ------
     InputError
-        Not above 0.
+        No time limit.
 
     Examples
     --------
     >>> 9 < deadline_in(10) - time.monotonic() <= 10
     True
-    >>> deadline_in(0)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: the time limit must be above 0 seconds, not 0
     """
-    if not seconds > 0:
-        raise InputError(f"the time limit must be above 0 seconds, not {seconds}")
+    require_time_limit(seconds)
     return time.monotonic() + seconds

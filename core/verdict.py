@@ -151,8 +151,9 @@ class Interrupted(KeyboardInterrupt):
     Attributes
     ----------
     so_far : object
-        UNKNOWN with the trail so far (a `Verdict`), the bounds so far (a `WeakDimension`), or the
-        layers so far (a `samapprox.attention.approximation.frontier.Frontier`).
+        UNKNOWN with the trail so far (a `Verdict`), the bounds so far (a `WeakDimension`, or a list
+        of `samapprox.solvers.pareto.HiddenDimension`), or the layers so far (a
+        `samapprox.attention.approximation.frontier.Frontier`).
     """
 
     def __init__(self, so_far: object) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.chirotope import most_clauses, sign_matrix
+from samapprox.chirotope import sign_matrix
 from samapprox.obstruction import Side
 from samapprox.problem import Problem
-from samapprox.solvers.cores import Core, grown, minimal
+from samapprox.solvers.cores import Core, affordable_elements, grown, minimal
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -23,6 +23,7 @@ NAME = "chirotope"
 Entries = NDArray[np.int8]
 
 _MOST_RANK = 10
+_MOST_ELEMENTS = 60  # of a part that is chosen one by one
 _CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
 _LEAST_CLAUSES, _MOST_CLAUSES = 20_000, 200_000
 _LEAST_TIDYING = 5.0  # seconds for making a refuted core minimal; or four times what it took
@@ -100,8 +101,8 @@ def _parts(
     order: list[Side] = ["columns", "rows"] if columns <= rows + 1 else ["rows", "columns"]
     elements = {"columns": columns, "rows": rows + 1}
     sizes = {
-        "columns": _affordable(rank, rows + 1, most),
-        "rows": _affordable(rank, columns, most),
+        "columns": min(_MOST_ELEMENTS, affordable_elements(rank, rows + 1, most)),
+        "rows": min(_MOST_ELEMENTS, affordable_elements(rank, columns, most)),
     }
     whole = [side for side in order if elements[side] <= sizes[side]]
     hot = search.violated(entries.shape)
@@ -115,14 +116,6 @@ def _parts(
                 yield side, list(range(rows)), chosen
             else:
                 yield side, [at - 1 for at in chosen if at > 0], list(range(columns))
-
-
-def _affordable(rank: int, covectors: int, most: int) -> int:
-    """So many elements have no more clauses than that."""
-    size = rank + 1
-    while most_clauses(size + 1, covectors, rank, relations=False) <= most and size < 60:
-        size += 1
-    return size
 
 
 def _telling(

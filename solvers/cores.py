@@ -16,6 +16,7 @@ from samapprox.chirotope import (
     circuit_kinds,
     count_relations,
     kind_clauses,
+    most_clauses,
     relation_clauses,
     sign_matrix,
 )
@@ -25,7 +26,7 @@ from samapprox.solvers.sat import Lemmas, Sat, refutation
 from samapprox.solvers.search import Search
 from samapprox.solvers.trimmed import trimmed
 
-__all__ = ["Core", "grown", "minimal", "most_elements", "needed", "refuted"]
+__all__ = ["Core", "affordable_elements", "grown", "minimal", "most_elements", "needed", "refuted"]
 
 _MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
 _RELATIONS_A_SECOND = 30_000  # that are built, roughly
@@ -93,11 +94,44 @@ def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
     return most
 
 
+def affordable_elements(rank: int, covectors: int, clauses: int) -> int:
+    """How many elements have no more clauses than that, without relations; at least r + 1.
+
+    Examples
+    --------
+    >>> affordable_elements(3, 10, 1_000), affordable_elements(3, 10, 0)
+    (7, 4)
+    """
+    size = rank + 1
+    while most_clauses(size + 1, covectors, rank, relations=False) <= clauses:
+        size += 1
+    return size
+
+
 def refuted(core: Core, search: Search) -> Core | None:
     """The core with a refutation; None if its clauses can be satisfied or time is up.
 
+    Parameters
+    ----------
+    core : Core
+    search : Search
+        Half of its time stays, for the check.
+
+    Returns
+    -------
+    Core or None
+        With lemmas, the relations that they use, and few covectors.
+
+    Notes
+    -----
     Relations are added where circuits alone can be satisfied, or where the core says so and they
-    are many: then satisfying the circuits may take long.
+    are many: then satisfying the circuits may take long. Long refutations are trimmed.
+
+    Examples
+    --------
+    >>> lines = [0, 1, 2]
+    >>> refuted(Core(1, np.eye(3, dtype=np.int8), "columns", lines, lines), Search()).lemmas
+    [[2, -3], [-2, -3], [-2, 3], [2, 3], [3]]
     """
     search = search.half()
     signs = core.signs
@@ -187,6 +221,12 @@ def grown(core: Core, search: Search) -> Core | None:
     Notes
     -----
     One incremental call of the solver an element, later one for every doubling of the clauses.
+
+    Examples
+    --------
+    >>> lines = [0, 1, 2, 3]
+    >>> grown(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search()).columns
+    [0, 1, 2]
     """
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
@@ -242,6 +282,13 @@ def minimal(core: Core, search: Search) -> Core | None:
     ----------
     Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
     "Oriented Matroids", section 7.2, for lexicographic extensions.
+
+    Examples
+    --------
+    >>> lines = [0, 1, 2, 3]
+    >>> core = minimal(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search())
+    >>> core.rows, core.columns
+    ([0, 1, 2], [0, 1, 2])
     """
     started = time.monotonic()
     proven = refuted(_ordered(core), search)
@@ -303,7 +350,19 @@ def _shrunk(core: Core, search: Search) -> Core:
 
 
 def needed(sat: Sat, switches: list[int]) -> list[int]:
-    """As few of the switches as contradict each other when on; all if even all do not."""
+    """As few of the switches as contradict each other when on; all if even all do not.
+
+    Notes
+    -----
+    A call of the solver for each switch that stays.
+
+    Examples
+    --------
+    >>> with Sat(Search()) as sat:
+    ...     sat.add([[-1, -2], [-3, 2]])
+    ...     needed(sat, [1, 2, 3])
+    [1, 2]
+    """
     if sat.satisfied(switches) is not False:
         return switches
     kept, sure = sorted(sat.conflict), 0

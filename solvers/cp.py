@@ -55,13 +55,13 @@ def solved(model: CpModel, search: Search) -> CpSolver | None:
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(solver.solve, model)
         try:
-            while not wait([answer], _GLANCE).done:
-                if search.remaining <= 0:
-                    solver.stop_search()
-            status = answer.result()
-        except BaseException:
-            solver.stop_search()
-            raise
+            while search.remaining > 0 and not wait([answer], _GLANCE).done:
+                pass
+        finally:
+            while not answer.done():  # a call before it has begun is not heard
+                solver.stop_search()
+                wait([answer], _GLANCE)
+        status = answer.result()
     if status == cp_model.INFEASIBLE:
         raise Infeasible
     return solver if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else None

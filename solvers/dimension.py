@@ -23,6 +23,8 @@ __all__ = ["Bounds", "weak_dimension"]
 Bounds = Callable[[WeakDimension, str], None]
 """Told what is proven so far, and what is being tried."""
 
+_FAR = 60  # dimensions from the end of an interval, beyond which all are as far; 2^1024 is no float
+
 
 def weak_dimension(
     entries: ArrayLike | Pattern,
@@ -134,8 +136,13 @@ class _Interval:
                 for ended in as_completed(sides):
                     ended.result()
             finally:
-                for search in self._searches.values():
-                    search.stop()
+                self._end()
+
+    def _end(self) -> None:
+        """No time is left for anybody: whoever still works is waited for."""
+        with self._lock:
+            for search in (self._search, *self._searches.values()):
+                search.stop()
 
     def _sweep(self) -> None:
         """Dimensions upwards, each for as long as a first turn takes, until one is shown."""
@@ -153,13 +160,15 @@ class _Interval:
 
     def _next(self, side: int) -> tuple[int, Decision] | None:
         """Whose turn is the shortest, those at the far end of the interval counting double."""
-        dimensions = self.open
         waiting = []
-        for d in dimensions:
-            decision = self._of(d)[side]
-            far = (dimensions[-1] - d, d - dimensions[0])[side]
-            if not decision.over:
-                waiting.append((decision.next_seconds * 2.0**far, d, decision))
+        with self._lock:  # what is begun after the end would have all the time
+            dimensions = self.open
+            for d in dimensions:
+                decision = self._of(d)[side]
+                far = (dimensions[-1] - d, d - dimensions[0])[side]
+                if not decision.over:
+                    seconds = decision.next_seconds * 2.0 ** min(far, _FAR)
+                    waiting.append((seconds, d, decision))
         return min(waiting, key=lambda one: one[0])[1:] if waiting else None
 
     def _of(self, d: int) -> tuple[Decision, Decision]:

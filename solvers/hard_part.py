@@ -116,11 +116,17 @@ def hard_elements(
     rng : RandomState
     search : Search
 
+    Returns
+    -------
+    list of int or None
+        Ascending.
+
     Notes
     -----
     Elements go, those first that are seldom wrong, as long as the rest is not embedded. What is
     left is tried for longer: if it has an embedding after all, that of the parts before it counts
-    which has none, and others go from there.
+    which has none, and others go from there. A few numeric searches for each part, O(covectors
+    elements r) a step.
 
     Examples
     --------

@@ -41,7 +41,20 @@ def needed(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags
 
     Notes
     -----
-    Only lemmas that are needed are checked, from clauses before them.
+    Unit propagation for each lemma that is needed, from clauses before it: O(size of the clauses) a
+    lemma at worst.
+
+    References
+    ----------
+    Heule, Hunt, Wetzler (2013), "Trimming while checking clausal proofs".
+
+    Examples
+    --------
+    The clauses 1 or 2, -1 or 2 and -2, and one that is idle: 1 or 3.
+
+    >>> codes = np.array([2, 4, 3, 4, 5, 2, 6])
+    >>> needed(codes, np.array([0, 2, 4, 5, 7]), 4, 3).tolist()
+    [True, True, True, False]
     """
     count = len(starts) - 1
     mine = np.zeros(count, dtype=np.bool_)
@@ -51,11 +64,7 @@ def needed(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags
     reasons = np.full(variables + 1, _NONE, dtype=np.int64)
     heads = np.full(2 * variables + 2, _END, dtype=np.int64)
     links = np.full(2 * count, _END, dtype=np.int64)
-    for clause in range(count):
-        for watch in range(min(2, starts[clause + 1] - starts[clause])):
-            literal = codes[starts[clause] + watch]
-            links[2 * clause + watch] = heads[literal]
-            heads[literal] = 2 * clause + watch
+    _watch(codes, starts, heads, links)
     units = np.flatnonzero(starts[1:] - starts[:-1] == 1)
     for lemma in range(count, given - 1, -1):  # the first is the empty clause, understood
         if lemma < count and not mine[lemma]:
@@ -64,10 +73,7 @@ def needed(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags
         for at in range(starts[lemma], starts[lemma + 1]) if lemma < count else range(0):
             literal = codes[at] ^ 1
             if not true[literal]:
-                true[literal] = True
-                reasons[literal >> 1] = _NONE
-                trail[size] = literal
-                size += 1
+                size = _assign(literal, _NONE, true, trail, reasons, size)
         for unit in units:
             if unit >= lemma or conflict != _NONE:
                 break
@@ -75,10 +81,7 @@ def needed(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags
             if true[literal ^ 1]:
                 conflict = int(unit)
             elif not true[literal]:
-                true[literal] = True
-                reasons[literal >> 1] = unit
-                trail[size] = literal
-                size += 1
+                size = _assign(literal, int(unit), true, trail, reasons, size)
         if conflict == _NONE:
             size, conflict = _propagate(
                 codes, starts, true, trail, reasons, heads, links, lemma, size
@@ -89,6 +92,27 @@ def needed(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags
         for at in range(size):
             true[trail[at]] = False
     return mine
+
+
+@compiled
+def _watch(codes: Numbers, starts: Numbers, heads: Numbers, links: Numbers) -> None:
+    """Every clause watches its first two literals."""
+    for clause in range(len(starts) - 1):
+        for watch in range(min(2, starts[clause + 1] - starts[clause])):
+            literal = codes[starts[clause] + watch]
+            links[2 * clause + watch] = heads[literal]
+            heads[literal] = 2 * clause + watch
+
+
+@compiled
+def _assign(
+    literal: int, reason: int, true: Flags, trail: Numbers, reasons: Numbers, size: int
+) -> int:
+    """Make a literal true for a reason; the size of the trail."""
+    true[literal] = True
+    reasons[literal >> 1] = reason
+    trail[size] = literal
+    return size + 1
 
 
 @compiled
@@ -137,10 +161,7 @@ def _propagate(
             if not found:
                 if true[other ^ 1]:
                     return size, clause
-                true[other] = True
-                reasons[other >> 1] = clause
-                trail[size] = other
-                size += 1
+                size = _assign(other, clause, true, trail, reasons, size)
                 before = watch
             watch = following
     return size, _NONE

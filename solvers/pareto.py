@@ -16,7 +16,7 @@ from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decide import decide
 from samapprox.solvers.portfolio import FOR_NO
-from samapprox.verdict import Status, Verdict
+from samapprox.verdict import Interrupted, Status, Verdict
 
 __all__ = ["HiddenDimension", "hidden_dimensions"]
 
@@ -80,6 +80,8 @@ def hidden_dimensions(
     ------
     InputError
         The pattern is unusable or not square.
+    Interrupted
+        Ctrl-C; a KeyboardInterrupt that holds what there is of those d that were done.
 
     Notes
     -----
@@ -104,7 +106,10 @@ def hidden_dimensions(
         least = min([tokens + 1, *(row.upper for row in rows if row.upper is not None)])
         if dimensions is None and d >= least:
             break
-        row = _least(pattern, d, rows, time_limit, seed)
+        try:
+            row = _least(pattern, d, rows, time_limit, seed)
+        except KeyboardInterrupt:
+            raise Interrupted(rows) from None
         if row is not None:
             rows.append(row)
     return rows

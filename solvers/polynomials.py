@@ -83,6 +83,13 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     References
     ----------
     Bokowski, Richter (1990), "On the finding of final polynomials".
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("all-subsets", n=6, k=2).pattern
+    >>> type(find_proof(Problem(pattern, 3), Search())).__name__
+    'Chirotope'
     """
     search = search.extended(max(_LEAST_SECONDS, search.remaining))  # what is begun is finished
     entries = problem.pattern.to_array()

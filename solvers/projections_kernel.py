@@ -29,6 +29,13 @@ def follow(x: Floats, directions: Floats, image: Floats) -> None:
     Notes
     -----
     4 m n r + 2 n r^2 operations.
+
+    Examples
+    --------
+    >>> directions = np.array([[1.0, 0.0]])
+    >>> follow(np.outer([1.0, 2.0], [3.0, 4.0]), directions, np.zeros((2, 1)))
+    >>> directions.round(9).tolist()
+    [[0.6, 0.8]]
     """
     rows, columns = x.shape
     rank = len(directions)

@@ -9,7 +9,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.time_limit import deadline_in
 
 __all__ = ["Search"]
 
@@ -54,11 +54,9 @@ class Search:
         Raises
         ------
         InputError
-            Not above 0.
+            No time limit: see `samapprox.time_limit`.
         """
-        if not seconds > 0:
-            raise InputError(f"the time limit must be above 0 seconds, not {seconds}")
-        deadline = time.monotonic() + seconds
+        deadline = deadline_in(seconds)
         return cls(deadline, deadline, seed)
 
     @property

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.checker import Proof
-from samapprox.chirotope import most_clauses
 from samapprox.obstruction import Side
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.solvers.cores import Core, grown, minimal
+from samapprox.solvers.cores import Core, affordable_elements, grown, minimal
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -105,7 +104,7 @@ def _parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, 
             for side, count, covectors, always in sides:
                 pool = np.setdiff1d(np.arange(count), always)
                 less, room = (
-                    _affordable(rank, covectors, size) - max(1, len(always))
+                    affordable_elements(rank, covectors, size) - max(1, len(always))
                     for size in (fewer, most)
                 )
                 length = min(room, -(-len(pool) // spacing))
@@ -121,11 +120,3 @@ def _constant(entries: Entries) -> list[int]:
     ones = (entries == 1).sum(axis=0)
     known = (entries != UNSPECIFIED).sum(axis=0)
     return [int(at) for at in np.flatnonzero(ones > _CONSTANT * known)[:_MOST_CONSTANT]]
-
-
-def _affordable(rank: int, covectors: int, most: int) -> int:
-    """So many elements have no more clauses than that."""
-    size = rank + 1
-    while most_clauses(size + 1, covectors, rank, relations=False) <= most:
-        size += 1
-    return size

@@ -24,6 +24,7 @@ from samapprox import (
     decide,
 )
 from samapprox.checker import check, first_mismatch
+from samapprox.obstruction import Counting
 from samapprox.stack_checker import check_cores, check_embeddings
 
 BIG = 2**80
@@ -138,6 +139,14 @@ def test_higher_radon_and_shattering() -> None:
     assert "7 columns cannot show every pattern on 3 rows" in check(
         Problem(eight, 2), Shattering(range(3), range(7))
     )
+
+
+def test_a_huge_dimension_is_not_counted_to_its_end() -> None:
+    """The room is a sum of 50,000 numbers, of 30,000 digits most: a few are enough to refuse."""
+    pattern = Pattern.from_array(np.eye(1, 100_000, dtype=np.int8))
+    for d in (50_000, 1 << 24):
+        proof = Counting(d, [0], range(100_000))
+        assert "has room for them" in str(check(Problem(pattern, 1), proof))
 
 
 def test_proofs_of_other_patterns_are_accepted_only_where_they_hold() -> None:

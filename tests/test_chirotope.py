@@ -152,6 +152,15 @@ def test_a_refutation_does_not_prove_more_than_it_says() -> None:
     assert check(lower, proof) is None  # NO for d = 3 is NO for d = 2
 
 
+@pytest.mark.parametrize("d", [40, 70, 2_000])
+@pytest.mark.parametrize("more", [2, 3])
+def test_a_huge_rank_is_refused_before_anything_is_built(d: int, more: int) -> None:
+    """Kinds of covectors are counted by 2^rank: a hostile file must not get that much memory."""
+    pattern = Pattern.from_array(np.eye(2, d + more, dtype=np.int8))
+    proof = Chirotope(d, [0, 1], range(d + more), "columns", False, [])
+    assert "too large to check" in str(check(Problem(pattern, d), proof))
+
+
 @pytest.mark.parametrize("side", ["columns", "rows"])
 def test_realizable_patterns_are_never_refuted(side: str) -> None:
     for seed in range(20):

@@ -1,4 +1,4 @@
-"""No command writes over what it reads."""
+"""No command writes over what it reads, nor twice to one file."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ from samapprox.cli.main import cli
         "decide s.npz --certificate s.npz",
         "dim s.npz --yes s.npz",
         "dim s.npz --no ./set/../s.npz",
+        "dim s.npz --yes new.json --no ./set/../new.json",
+        "batch set --results new.sqlite --junit new.xml --summary new.xml",
         "encode s.npz --to dimacs --output s.npz",
         "reduce attention-to-pattern a.npz --rule unif --output a.npz",
         "decode s.npz a.npz --encoding r.sqlite --certificate s.npz",
@@ -53,3 +55,8 @@ def test_what_is_read_is_not_written_over(
     assert result.exit_code == 2, result.output
     assert "name another file" in result.stderr
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+
+
+def test_a_device_takes_several_things() -> None:
+    arguments = ["dim", "-", "--yes", os.devnull, "--no", os.devnull]
+    assert CliRunner().invoke(cli, arguments, input="100\n010\n001\n").exit_code == 0

@@ -197,6 +197,24 @@ def test_random_keys_do_not_depend_on_the_matrix() -> None:
     assert (layers[0].queries != layers[1].queries).any()
 
 
+def test_causal_random_keys_look_back_only() -> None:
+    """Later keys may be as near as they like, so that less is asked than without a mask."""
+    target = sample(60, 2, 3.0, seed=4, causal=True)
+    free, causal = (
+        approximate(Request(target=target, eps1=0.1, eps2=0.01, causal=flag), "random-keys")
+        for flag in (False, True)
+    )
+    assert causal.report.is_proven
+    assert causal.layer.causal
+    matrix = [getattr(causal.layer, name).astype(float) for name in ("X", "W_Q", "W_K")]
+    shown = csam(*matrix)
+    assert (shown[np.triu_indices(60, 1)] == 0).all()
+    for i in range(target.n):
+        part = Target.from_weights(np.tile(target.to_array()[i, : i + 1], (i + 1, 1)))
+        assert shows(np.tile(shown[i, : i + 1], (i + 1, 1)), part, 0.1, 0.02)
+    assert causal.report.spread <= free.report.spread
+
+
 @pytest.mark.parametrize(("method", "k"), [("rings", 3), ("hypercube", 2), ("random-keys", 20)])
 def test_methods_say_whom_they_serve(method: str, k: int) -> None:
     with pytest.raises(InputError):

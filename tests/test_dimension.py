@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -14,9 +17,25 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from strategies import Entries, any_entries
 
-from samapprox import Certificate, Interrupted, data, decide, load, load_instance, weak_dimension
+from samapprox import (
+    Certificate,
+    HiddenDimension,
+    Interrupted,
+    Pattern,
+    Problem,
+    Verdict,
+    data,
+    decide,
+    hidden_dimensions,
+    load,
+    load_instance,
+    weak_dimension,
+)
 from samapprox.cli.main import cli
+from samapprox.pattern import as_pattern
 from samapprox.reductions.families import generate
+from samapprox.solvers.dimension import _Interval
+from samapprox.solvers.search import Search
 from samapprox.weak_dimension import WeakDimension
 
 
@@ -117,6 +136,24 @@ def test_an_interrupt_keeps_the_bounds() -> None:
     assert certified(so_far)
 
 
+@pytest.mark.parametrize(("side", "least_waiting"), [(0, 1_099), (1, 1)])
+def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -> None:
+    """The far end counts 2^1100 times as much, which no float does."""
+    pattern = generate("random", rows=1_100, columns=1_101).pattern
+    interval = _Interval(pattern, Search(), ["gradient", "chirotope"], lambda *_: None)
+    chosen = interval._next(side)
+    assert chosen is not None
+    assert chosen[0] == least_waiting
+
+
+def test_what_begins_after_the_end_has_no_time() -> None:
+    """Ctrl-C may come while the other thread is about to choose its first turn."""
+    interval = _Interval(as_pattern(np.eye(9)), Search(), ["gradient"], lambda *_: None)
+    interval._end()
+    assert interval._next(0) is None
+    assert not interval.open
+
+
 def test_the_command(tmp_path: Path) -> None:
     source = str(data.path("minilm/s00_L0_H08_top1_n8.npz"))
     yes, no = str(tmp_path / "yes.json"), str(tmp_path / "no.json")
@@ -128,6 +165,41 @@ def test_the_command(tmp_path: Path) -> None:
     one = CliRunner().invoke(cli, ["dim", "-", "--no", no], input="10\n01\n")
     assert one.stdout.startswith("1: attention with d = 1 can show this 2 x 2 pattern.\n")
     assert "the bound is a trivial one" in one.stderr
+
+
+@pytest.fixture
+def _ctrl_c_at_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of hidden dimensions learns nothing about d = 1, and is then interrupted."""
+
+    def interrupted(pattern: Pattern, d: int, d_hid: int, **_: Any) -> Verdict:
+        if d == 2:
+            raise KeyboardInterrupt
+        return Verdict(Problem(pattern, d, d_hid), None)
+
+    monkeypatch.setattr(import_module("samapprox.solvers.pareto"), "decide", interrupted)
+
+
+@pytest.mark.usefixtures("_ctrl_c_at_two")
+def test_an_interrupted_table_keeps_the_dimensions_that_were_done() -> None:
+    with pytest.raises(Interrupted) as caught:
+        hidden_dimensions(np.eye(3), [1, 2])
+    assert caught.value.so_far == [HiddenDimension(1, 1, None, None, None)]
+
+
+@pytest.mark.usefixtures("_ctrl_c_at_two")
+def test_an_interrupted_table_keeps_the_bounds() -> None:
+    arguments = ["dim", "-", "--d-hid", "--time-limit", "5"]
+    done = CliRunner().invoke(cli, arguments, input="100\n010\n001\n", standalone_mode=False)
+    assert isinstance(done.exception, click.Abort)
+    assert done.stdout.startswith("2: attention with d = 2 can show this 3 x 3 pattern, no less")
+    assert done.stdout.endswith("d = 1: least d_hid at least 1, if any\n")
+
+
+def test_a_rectangle_has_no_table() -> None:
+    """That is said before the bounds take their time."""
+    done = CliRunner().invoke(cli, ["dim", "-", "--d-hid"], input="100\n011\n")
+    assert done.exit_code == 2
+    assert not done.stdout
 
 
 def test_the_document_has_the_published_form() -> None:

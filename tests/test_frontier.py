@@ -248,6 +248,7 @@ def test_a_point_is_what_its_method_builds() -> None:
         ("--sample", "9,1,1", "--plot", "x.png"),
         ("--sample", "9,1,1", "--frontier", "--ranks", "x"),
         ("--sample", "9,1,1", "--frontier", "--ranks", "0"),
+        ("--sample", "9,1,1", "--frontier", "--output", "x.npz"),
         ("--sample", "9,1,1", "--spread", "0.1"),
         ("--sample", "9,1,1", "--spread", "nan"),
         ("--sample", "9,1,1", "--arithmetic", "float8"),

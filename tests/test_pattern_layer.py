@@ -16,7 +16,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file
 
 import samapprox
-from samapprox import Embedding, InputError, Pattern, decide
+from samapprox import Embedding, InputError, Pattern, Problem, Verdict, WeakDimension, decide
 from samapprox.attention.approximation import AttentionLayer
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.pattern_layer import layer_of, run
@@ -118,6 +118,32 @@ def test_the_command_writes_what_models_load(tmp_path: Path) -> None:
     told = CliRunner().invoke(cli, ["approximate", "--weak", str(file), "--causal"])
     assert told.exit_code == 0
     assert "Verified by running it: its causal attention" in told.stdout
+
+
+def test_the_command_takes_types_that_numpy_lacks(tmp_path: Path) -> None:
+    file, layer = tmp_path / "pattern.txt", tmp_path / "layer.safetensors"
+    file.write_text(PATTERN)
+    arguments = ["approximate", "--weak", str(file), "--arithmetic", "bfloat16"]
+    result = CliRunner().invoke(cli, [*arguments, "--output", str(layer)])
+    assert result.exit_code == 0
+    assert "in bfloat16\n" in result.stdout
+    assert layer.read_bytes().count(b'"BF16"') == 3
+
+
+def test_the_command_names_the_rows_that_its_layer_loses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it on the line, by keys that float16 rounds to the same."""
+    file = tmp_path / "pattern.txt"
+    file.write_text("001\n100\n011\n")
+    problem = Problem(Pattern.from_text("001\n100\n011"), 1)
+    proof = Embedding([[1], [-1], [1]], [[0], [4096], [4097]], [4096, -1, 4095])
+    found = WeakDimension(problem.pattern, Verdict(problem, proof), None)
+    monkeypatch.setattr("samapprox.cli.approximate_weak.weak_dimension", lambda *_, **__: found)
+    arguments = ["approximate", "--weak", str(file), "--arithmetic", "float16"]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 1
+    assert "NOT shown: in float16 its attention loses 1 of 3 rows: row 0;" in result.stdout
 
 
 def test_without_time_there_is_still_a_layer(tmp_path: Path) -> None:

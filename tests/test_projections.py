@@ -49,6 +49,7 @@ def test_what_cannot_be_embedded_is_not_and_says_where_it_hurts() -> None:
     said = find_proof(Problem(generate("all-subsets", n=6, k=2).pattern, 2), search)
     assert isinstance(said, str)
     assert said.startswith("its best embedding misses ")
+    assert search.violations
     assert all(len(places) for places in search.violations)
 
 

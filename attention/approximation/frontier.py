@@ -122,7 +122,7 @@ def frontier(
     Raises
     ------
     InputError
-        A time limit that is not above 0.
+        No time limit: see `samapprox.time_limit`.
     Interrupted
         Ctrl-C; it has the frontier so far.
 

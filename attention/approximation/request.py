@@ -143,7 +143,7 @@ class Request:
         Raises
         ------
         InputError
-            Not above 0.
+            No time limit: see `samapprox.time_limit`.
 
         Examples
         --------

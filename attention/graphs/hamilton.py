@@ -21,6 +21,7 @@ from samapprox.attention.graphs.no_path import (
     Uncrossable,
     closed_pieces,
 )
+from samapprox.time_limit import require_time_limit
 
 __all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path"]
 
@@ -98,6 +99,11 @@ def hamiltonian_path(
     ndarray of int64, shape (n,), or NoPath or Unknown
         Paths and proofs have been checked.
 
+    Raises
+    ------
+    InputError
+        No time limit: see `samapprox.time_limit`.
+
     References
     ----------
     Yun et al. (2020), Assumption 1.2.
@@ -110,6 +116,7 @@ def hamiltonian_path(
     >>> print(hamiltonian_path(AttentionGraph.from_csr([0, 1, 2], [0, 1])))
     neither of the tokens 0 and 1 reaches the other, so no path holds both
     """
+    require_time_limit(time_limit)
     order = np.arange(graph.n, dtype=np.int64)
     for gamma in (order, order[::-1]):
         if is_hamiltonian_path(graph, gamma):

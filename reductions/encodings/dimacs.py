@@ -14,6 +14,7 @@ from samapprox.checker import MOST_CLAUSES, Proof
 from samapprox.chirotope import (
     Clauses,
     circuit_clauses,
+    kinds_fit,
     most_clauses,
     relation_clauses,
     sign_matrix,
@@ -184,6 +185,11 @@ def _require_core(pattern: Pattern, core: Chirotope) -> None:
         raise InputError(
             f"{len(core.rows)} rows and {len(core.columns)} columns may give {most} clauses, of "
             f"which a certificate has at most {MOST_CLAUSES}; name fewer rows or columns"
+        )
+    if core.d < elements - 1 and not kinds_fit(elements, core.d + 1):
+        raise InputError(
+            f"the kinds of covectors on {elements} elements are too many for d = {core.d}; name "
+            "fewer rows or columns, or a smaller d"
         )
 
 
