@@ -237,7 +237,8 @@ def channel() -> tuple[Connection, Connection]:
     if sys.platform == "linux":
         die_with_parent = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
+    nothing = os.open(os.devnull, os.O_RDWR)  # becomes standard error, if there is none
     tasks, results = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
-    os.dup2(2, 1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(_STANDARD_ERROR, 1)
+    os.dup2(nothing, 0)
     return tasks, results

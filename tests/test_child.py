@@ -239,6 +239,27 @@ def test_no_pipe_is_left_where_none_can_be_made(tmp_path: Path) -> None:
     assert done.stdout == "Too many open files\n0\n", done.stderr
 
 
+@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (0, 1, 2)])
+def test_standard_streams_may_be_closed(
+    tmp_path: Path, anew: bool, closed: tuple[int, ...]
+) -> None:
+    done = run(
+        tmp_path,
+        f"""
+        told = os.dup(1)
+        for stream in {closed}:
+            os.close(stream)
+        child = Child("serving", anew={anew})
+        child.send("here")
+        os.write(told, child.connection.recv().encode())
+        child.end()
+        os._exit(0)
+        """,
+    )
+    assert done.stdout == "here"
+
+
 def test_a_forked_child_keeps_no_files_of_its_parent(tmp_path: Path) -> None:
     done = run(
         tmp_path,
