@@ -15,7 +15,7 @@ import warnings
 from importlib import import_module
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from samapprox.errors import InputError
 
@@ -52,17 +52,23 @@ class Child:
     Raises
     ------
     InputError
-        Windows, whose pipes and signals are others.
+        Windows, whose pipes and signals are others; or the system allows no further process.
     """
 
     def __init__(self, module: str, *, anew: bool = False) -> None:
         if os.name != "posix":
             raise InputError("limits on processes need Linux or macOS; leave the memory limit out")
-        task, self._tasks = Pipe(duplex=False)
-        self.connection, result = Pipe(duplex=False)
-        ends = task.fileno(), result.fileno()
-        start = _spawned if anew or not _may_fork(*ends) else _Forked
-        self._process = start(module, *ends)
+        try:
+            task, self._tasks = Pipe(duplex=False)
+            self.connection, result = Pipe(duplex=False)
+            ends = task.fileno(), result.fileno()
+            start = _spawned if anew or not _may_fork(*ends) else _Forked
+            self._process = start(module, *ends)
+        except OSError as error:
+            raise InputError(
+                f"no process can be started: {error.strerror or error}; "
+                "take fewer at a time, or allow more of them and more open files"
+            ) from None
         task.close()
         result.close()
         _enlarge(self.connection.fileno())
@@ -186,7 +192,7 @@ def _serve(module: str, task: int, result: int, mask: set[int | signal.Signals])
         os.dup2(task, 0)
         os.dup2(result, 1)
         _close_all_others()
-        sys.stdout = sys.stderr = os.fdopen(_STANDARD_ERROR, "w", buffering=1, closefd=False)
+        sys.stdout = sys.stderr = _standard_error()
         _reset_signals()
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         import_module(module).serve()
@@ -199,6 +205,11 @@ def _serve(module: str, task: int, result: int, mask: set[int | signal.Signals])
             traceback.print_exc()
     finally:
         os._exit(status)
+
+
+def _standard_error() -> TextIO:
+    """A stream of our own, as a new interpreter makes it."""
+    return os.fdopen(_STANDARD_ERROR, "w", 1, errors="backslashreplace", closefd=False)
 
 
 def _close_all_others() -> None:
