@@ -40,6 +40,7 @@ class _Worker:
 
     def __init__(self, *, anew: bool) -> None:
         self.child = Child("samapprox.batch.worker", anew=anew)
+        self.anew = anew
         self.started = time.monotonic()
         self.ready = False
         self.fresh = True
@@ -122,6 +123,7 @@ class Pool:
         self._workers: list[_Worker] = []
         self._again: deque[Group] = deque()
         self._found: list[Outcome] = []
+        self._anew = False
         self._starts = 0
         self._looked = 0.0
 
@@ -173,7 +175,7 @@ class Pool:
                 self._retire(worker)
                 worker = None
             if worker is None:
-                worker = _Worker(anew=self._starts > 0)
+                worker = _Worker(anew=self._anew)
                 self._workers.append(worker)
             worker.group = group
             if worker.ready:
@@ -246,7 +248,8 @@ class Pool:
             why = f"its process ended with status {status}, twice"
             self._settle(worker, why, certain=worker.fresh, crashed=True)
             return
-        self._starts += 1
+        self._starts += worker.anew
+        self._anew = True  # who did not start may have been a copy of us: make no more of them
         if self._starts >= _MOST_STARTS:
             raise SamapproxError(f"worker processes do not start (status {status})")
         assert worker.group is not None

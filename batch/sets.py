@@ -114,7 +114,7 @@ def _open(source: str, prefix: str) -> InstanceSet:
         return InstanceSet(len(files), lambda: _some_at_a_time(_in_manifest(path, prefix, files)))
     stacks, name = stacks_in(path), prefix.rstrip("/") or told(path.name)
     if not stacks:
-        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(source)),)]))
+        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(str(path))),)]))
     return InstanceSet(sum(map(len, stacks)), lambda: _in_stacks(name, stamp(path), stacks))
 
 
@@ -157,24 +157,20 @@ def _files(folder: Path) -> list[str]:
 
 def _in_folder(folder: Path, prefix: str, files: Sequence[str]) -> Iterator[Entry]:
     own = told(folder.absolute().name)
-    for file, path in zip(files, _inside(folder, files), strict=True):
+    begin = os.path.join("" if folder == Path() else folder, "")  # noqa: PTH118  # for a million
+    for file in files:
+        path = begin + file
         below = told(file.rpartition("/")[0])
         yield Entry(prefix + told(file), stamp(path), File(path), below or own)
 
 
 def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterator[Entry]:
     names = distinct([told(listed.file) for listed in files])
-    paths = _inside(manifest.parent, [listed.file for listed in files])
-    for name, listed, path in zip(names, files, paths, strict=True):
+    for name, listed in zip(names, files, strict=True):
+        path = str(manifest.parent / listed.file)
         source = File(path, listed.sha256)
         label = told(listed.label)
         yield Entry(prefix + name, stamp(path, listed.facts), source, label, listed.facts)
-
-
-def _inside(folder: Path, files: Sequence[str]) -> list[str]:
-    """Paths of files of a folder; as text, for there may be a million."""
-    begin = "" if folder == Path() else f"{folder}/"
-    return [begin + file for file in files]
 
 
 # ---------------------------------------------------------------- stacks

@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -84,6 +85,9 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point: errors of usage end with status 2, an interrupt with 130."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # until we end
     for stream in (sys.stdout, sys.stderr):  # names may hold what the terminal cannot show
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

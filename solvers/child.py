@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import signal
 import subprocess
@@ -12,9 +13,9 @@ import threading
 import traceback
 import warnings
 from importlib import import_module
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from samapprox.errors import InputError
 
@@ -51,21 +52,26 @@ class Child:
     Raises
     ------
     InputError
-        Windows, whose pipes and signals are others.
+        Windows, whose pipes and signals are others; or the system allows no further process.
     """
 
     def __init__(self, module: str, *, anew: bool = False) -> None:
         if os.name != "posix":
             raise InputError("limits on processes need Linux or macOS; leave the memory limit out")
-        task, tasks = os.pipe()
-        results, result = os.pipe()
-        start = _spawned if anew or not _may_fork(task, result) else _Forked
-        self._process = start(module, task, result)
-        os.close(task)
-        os.close(result)
-        _enlarge(results)
-        self._tasks = Connection(tasks, readable=False)
-        self.connection = Connection(results, writable=False)
+        try:
+            task, self._tasks = Pipe(duplex=False)
+            self.connection, result = Pipe(duplex=False)
+            ends = task.fileno(), result.fileno()
+            start = _spawned if anew or not _may_fork(*ends) else _Forked
+            self._process = start(module, *ends)
+        except OSError as error:
+            raise InputError(
+                f"no process can be started: {error.strerror or error}; "
+                "take fewer at a time, or allow more of them and more open files"
+            ) from None
+        task.close()
+        result.close()
+        _enlarge(self.connection.fileno())
         self._watch: Any = None
         self._sender: threading.Thread | None = None
 
@@ -103,8 +109,9 @@ class Child:
     def end(self) -> int:
         """Stop it, whatever it is at; its exit status, negative for a signal's number."""
         if self._process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
-                os.killpg(self._process.pid, signal.SIGKILL)
+            for kill in (os.killpg, os.kill):  # a copy of us has no group yet when it begins
+                with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
+                    kill(self._process.pid, signal.SIGKILL)
         status = self._process.wait()
         if self._sender is not None:  # with nobody to read, it gives up at once
             self._sender.join()
@@ -131,7 +138,10 @@ def _may_fork(*pipe: int) -> bool:
     """
     if sys.platform != "linux" or threading.active_count() > 1 or min(pipe) <= _STANDARD_ERROR:
         return False
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:  # not mounted
+        return False
     return pages * os.sysconf("SC_PAGE_SIZE") <= _SMALL
 
 
@@ -140,13 +150,16 @@ class _Forked:
 
     def __init__(self, module: str, task: int, result: int) -> None:
         self._status: int | None = None
-        for stream in (sys.stdout, sys.stderr):  # what waits there must not be told twice
-            stream.flush()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # idle threads of a BLAS library
-            self.pid = os.fork()
-        if self.pid == 0:
-            _serve(module, task, result)
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        try:  # an interrupt in the copy would have it clean up, on its way out, what is ours
+            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # a BLAS library's idle threads
+                self.pid = os.fork()
+            if self.pid == 0:
+                _serve(module, task, result, mask)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def poll(self) -> int | None:
         """Its exit status; None as long as it is there."""
@@ -160,28 +173,43 @@ class _Forked:
 
     def _waited(self, options: int) -> int | None:
         if self._status is None:
-            pid, status = os.waitpid(self.pid, options)
+            try:
+                pid, status = os.waitpid(self.pid, options)
+            except ChildProcessError:  # it is gone, and somebody else was told how
+                pid, status = self.pid, 0
             if pid:
                 self._status = os.waitstatus_to_exitcode(status)
         return self._status
 
 
-def _serve(module: str, task: int, result: int) -> NoReturn:
+def _serve(module: str, task: int, result: int, mask: set[int | signal.Signals]) -> NoReturn:
     """In the copy: nothing of the parent's is used any more, and nothing of it is cleaned up."""
     status = 1
+    _theirs = sys.stdout, sys.stderr  # kept: whoever drops them writes what still waits in them
     try:
+        gc.freeze()  # what the parent is about to drop is its own to clean up
         os.setsid()
         os.dup2(task, 0)
         os.dup2(result, 1)
         _close_all_others()
+        sys.stdout = sys.stderr = _standard_error()
+        _reset_signals()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         import_module(module).serve()
         status = 0
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 0
-    except BaseException:
-        traceback.print_exc()
+    except BaseException as error:
+        _kept = error  # with its frames, whose pipes close last: who sees that finds our status
+        if isinstance(error, SystemExit):
+            status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        else:
+            traceback.print_exc()
     finally:
         os._exit(status)
+
+
+def _standard_error() -> TextIO:
+    """A stream of our own, as a new interpreter makes it."""
+    return os.fdopen(_STANDARD_ERROR, "w", 1, errors="backslashreplace", closefd=False)
 
 
 def _close_all_others() -> None:
@@ -190,6 +218,16 @@ def _close_all_others() -> None:
         if int(entry.name) > _STANDARD_ERROR:
             with contextlib.suppress(OSError):  # the list itself was read through one
                 os.close(int(entry.name))
+
+
+def _reset_signals() -> None:
+    """Handle signals as a new interpreter does; what has come by now was for the parent."""
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_IGN)
+            interrupt = number == signal.SIGINT
+            signal.signal(number, signal.default_int_handler if interrupt else signal.SIG_DFL)
 
 
 def _enlarge(pipe: int) -> None:
@@ -210,7 +248,8 @@ def channel() -> tuple[Connection, Connection]:
     if sys.platform == "linux":
         die_with_parent = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
+    nothing = os.open(os.devnull, os.O_RDWR)  # becomes standard error, if there is none
     tasks, results = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
-    os.dup2(2, 1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(_STANDARD_ERROR, 1)
+    os.dup2(nothing, 0)
     return tasks, results

@@ -112,6 +112,7 @@ def decide_many(
         and not causal
     )
     if isinstance(patterns, np.ndarray):
+        patterns = np.asarray(patterns)  # as `decide` sees them: what a mask hides is there, too
         if patterns.ndim != 3:
             raise InputError(
                 f"a batch of patterns has shape (N, m, n), not {patterns.shape}; "

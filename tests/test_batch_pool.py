@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -172,12 +174,43 @@ def test_workers_end_with_their_parent() -> None:
 
 
 def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samapprox.solvers.child._may_fork", lambda *_pipe: False)
     monkeypatch.setattr("sys.executable", "/bin/false")
     with (
         pytest.raises(SamapproxError, match="do not start"),
         Pool(Question("decide", d=1), 1, lambda _so_far: None) as pool,
     ):
         list(pool.run(Groups([Group([entry("a", Harmless())])])))
+
+
+def test_workers_that_hang_at_their_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = tmp_path / "python"
+    hanging.write_text("#!/bin/sh\nexec sleep 100\n")
+    hanging.chmod(0o755)
+    monkeypatch.setattr("samapprox.solvers.child._may_fork", lambda *_pipe: False)
+    monkeypatch.setattr("sys.executable", str(hanging))
+    monkeypatch.setattr("samapprox.batch.pool._PATIENCE", 0.1)
+    with (
+        pytest.raises(SamapproxError, match="do not start"),
+        Pool(Question("decide", d=1), 2, lambda _so_far: None) as pool,
+    ):
+        list(pool.run(Groups([Group([entry(name, Harmless())]) for name in "abc"])))
+    assert not workers()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are for Linux")
+def test_copies_that_do_not_start_are_replaced(tmp_path: Path) -> None:
+    """However many of them; in a process of its own, since the tests are too large to fork."""
+    script = """
+import os
+from samapprox.batch import Question, run
+os.register_at_fork(after_in_child=lambda: os._exit(1))
+done = run(["line:rows=4,columns=4,count=60"], Question("decide", d=2), "r.sqlite", jobs=8)
+print(len(done.names))
+"""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.stdout == "60\n", done.stderr
 
 
 def test_a_memory_limit_that_nobody_could_keep() -> None:

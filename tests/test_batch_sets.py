@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -10,8 +11,8 @@ import numpy as np
 import pytest
 
 from samapprox import Fact, InputError, Instance, Pattern, load, save
-from samapprox.batch import Question, Store, run
-from samapprox.batch.entry import Entry, HoldsStacks
+from samapprox.batch import Question, Store, run, sets
+from samapprox.batch.entry import Entry, File, HoldsStacks, stamp
 from samapprox.batch.manifest import distinct
 from samapprox.batch.sets import entries_of_file, open_set
 from samapprox.batch.stack_entries import StackEntries
@@ -41,6 +42,46 @@ def test_a_folder(tmp_path: Path) -> None:
     before = found[0].stamp
     save(second, tmp_path / "model" / "L3_H12.npz")
     assert entries(tmp_path)[0].stamp != before
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+def test_paths_of_a_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, absolute: bool
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.txt").write_text("10\n")
+    digest = hashlib.sha256(b"10\n").hexdigest()
+    named = [str(tmp_path / "sub" / "a.txt"), "./sub//a.txt", "sub/a.txt"]
+    files = [{"file": name, "sha256": digest, "facts": []} for name in named]
+    document = {
+        "format": "samapprox-manifest",
+        "version": 1,
+        "sets": [{"name": "own", "kind": "pattern", "files": files}],
+    }
+    (tmp_path / "m.json").write_text(json.dumps(document))
+    monkeypatch.chdir(tmp_path)
+    found = entries(tmp_path / "m.json" if absolute else "m.json")
+    assert [entry.name for entry in found] == named
+    assert {entry.stamp for entry in found} == {stamp("sub/a.txt")}
+    below = named[0] if absolute else "sub/a.txt"
+    assert [entry.source for entry in found] == [
+        File(path, digest) for path in (named[0], below, below)
+    ]
+    assert all(entry.load().pattern.shape == (1, 2) for entry in found)
+
+
+@pytest.mark.parametrize(
+    ("folder", "path"),
+    [("/", "/s/a.txt"), (".", "s/a.txt"), ("./", "s/a.txt"), ("s/..//", "s/../s/a.txt")],
+)
+def test_paths_below_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, path: str
+) -> None:
+    (tmp_path / "s").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sets, "_files", lambda _folder: ["s/a.txt"])
+    (entry,) = entries(folder)
+    assert (entry.name, entry.source) == ("s/a.txt", File(path))
 
 
 @pytest.mark.parametrize("compressed", [False, True])

@@ -18,8 +18,13 @@ SERVING = """
 import os, sys, time
 from samapprox.solvers.child import channel
 
+class Late:
+    def __del__(self):
+        time.sleep(0.3)
+
 def serve():
     tasks, results = channel()
+    late = Late()  # goes after the pipes
     while True:
         task = tasks.recv()
         print("noise")
@@ -37,11 +42,25 @@ def serve():
 """
 
 
+COLLECTING = """
+import gc
+from samapprox.solvers.child import channel
+
+def serve():
+    _, results = channel()
+    gc.collect()
+    results.send("collected")
+"""
+
+
 def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     """A small script with a child; what it prints."""
     (folder / "serving.py").write_text(SERVING)
+    (folder / "collecting.py").write_text(COLLECTING)
     begin = (
-        "import os, signal, sys, threading\nfrom samapprox.solvers.child import Child, _Forked\n"
+        "import os, signal, sys, threading; from pathlib import Path\n"
+        "from samapprox import InputError\n"
+        "from samapprox.solvers.child import Child, _Forked\n"
     )
     return subprocess.run(
         [sys.executable, "-c", begin + textwrap.dedent(script)],
@@ -95,6 +114,155 @@ def test_the_end_of_a_child_is_seen(tmp_path: Path, anew: bool, task: str, statu
     assert ("ZeroDivisionError" in done.stderr) == (task == "crash")
 
 
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "None",
+        "open(os.devnull, 'w'); sys.stdout.close()",
+        "types.SimpleNamespace(write=print)",
+        "open('/dev/full', 'w'); sys.stdout.write('kept')",
+        "io.TextIOWrapper(tempfile.TemporaryFile(buffering=0), write_through=True)",
+        "io.StringIO()",
+    ],
+)
+def test_standard_output_of_the_parent_may_be_anything(tmp_path: Path, stream: str) -> None:
+    done = run(
+        tmp_path,
+        f"""
+        import io, tempfile, types
+        sys.stdout = {stream}
+        child = Child("serving")
+        assert isinstance(child._process, _Forked)
+        child.send("here")
+        sys.__stdout__.write(child.connection.recv())
+        sys.__stdout__.flush()
+        child.end()
+        os._exit(0)
+        """,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "here", "noise\n")
+
+
+def test_what_waits_in_a_stream_is_told_once(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        sys.stdout = open(1, "w", closefd=False)
+        sys.stdout.write("said once;")
+        child = Child("serving")
+        child.send("here")
+        print(child.connection.recv())
+        """,
+    )
+    assert done.stdout == "said once;here\n", done.stderr
+
+
+def test_a_child_is_ended_the_moment_it_was_forked(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        os.register_at_fork(after_in_child=lambda: signal.sigtimedwait((), 1))
+        print(Child("serving").end())
+        """,
+    )
+    assert done.stdout == f"{-signal.SIGKILL}\n"
+
+
+def test_an_interrupt_at_the_fork_is_for_the_parent(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("handled"))
+        for number in signal.SIGINT, signal.SIGTERM:
+            os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), number))
+            try:
+                child = Child("serving")
+                child.send("here")
+                print(child.connection.recv())
+            finally:
+                print("cleaned up", flush=True)
+        os.kill(child._process.pid, signal.SIGTERM)
+        print(child._process.wait())
+        """,
+    )
+    assert done.stdout == "here\ncleaned up\n" * 2 + f"{-signal.SIGTERM}\n", done.stderr
+
+
+def test_what_the_parent_drops_is_not_cleaned_up_by_the_copy(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        import gc, weakref
+        class Owner: pass
+        owner = Owner()
+        owner.itself = owner
+        weakref.finalize(owner, print, "cleaned up", file=sys.stderr)
+        gc.disable()
+        del owner
+        os.register_at_fork(after_in_child=gc.enable)
+        child = Child("collecting")
+        print(child.connection.recv(), flush=True)
+        os._exit(0)
+        """,
+    )
+    assert (done.stdout, done.stderr) == ("collected\n", "")
+
+
+def test_an_end_that_somebody_else_was_told(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        child = Child("serving")
+        child.send("here")
+        print(child.connection.recv(), child.end(), child.resident())
+        """,
+    )
+    assert done.stdout == "here 0 0\n", done.stderr
+
+
+def test_no_pipe_is_left_where_none_can_be_made(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        import resource
+        def files():
+            return len(os.listdir("/proc/self/fd"))
+        before = files()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before + 3, before + 3))
+        try:
+            Child("serving")
+        except InputError as error:
+            print(error)
+        print(files() - before)
+        """,
+    )
+    told, left = done.stdout.splitlines()
+    assert told.startswith("no process can be started: Too many open files; "), done.stderr
+    assert left == "0"
+
+
+@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (0, 1, 2)])
+def test_standard_streams_may_be_closed(
+    tmp_path: Path, anew: bool, closed: tuple[int, ...]
+) -> None:
+    done = run(
+        tmp_path,
+        f"""
+        told = os.dup(1)
+        for stream in {closed}:
+            os.close(stream)
+        child = Child("serving", anew={anew})
+        child.send("here")
+        os.write(told, child.connection.recv().encode())
+        child.end()
+        os._exit(0)
+        """,
+    )
+    assert done.stdout == "here"
+
+
 def test_a_forked_child_keeps_no_files_of_its_parent(tmp_path: Path) -> None:
     done = run(
         tmp_path,
@@ -116,6 +284,7 @@ def test_a_forked_child_keeps_no_files_of_its_parent(tmp_path: Path) -> None:
         "thread = threading.Thread(target=threading.Event().wait, daemon=True); thread.start()",
         "heap = bytearray(b'1') * (100 << 20)",
         "os.close(0)",
+        "import samapprox.solvers.child as child; child.Path = lambda _: Path('/nowhere')",
     ],
 )
 def test_who_has_threads_or_much_memory_does_not_fork(tmp_path: Path, before: str) -> None:

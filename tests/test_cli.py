@@ -368,6 +368,15 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("limit", ["", "--memory-limit 1G"])
+def test_standard_streams_may_be_closed(closed: str, limit: str) -> None:
+    command = f"'{SAMAPPROX}' decide '{NO}' {limit} {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (b"NO" in done.stdout) == (">&-" not in closed.replace("2>&-", ""))
+
+
 def test_an_interrupt_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -> None:
     command = [SAMAPPROX, "generate", "random", "--count", "1000000", "--output", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -132,6 +132,13 @@ def test_coupled_and_causal_batches() -> None:
     assert not decide_many(lower, causal=True).no.any()
 
 
+def test_masked_stacks_are_taken_as_single_patterns_are() -> None:
+    stack = mixed_stack(3, 50, 3, 4)
+    masked = np.ma.masked_array(stack, np.random.RandomState(0).random_sample(stack.shape) < 0.3)
+    assert decide_many(masked).yes.tolist() == decide_many(stack).yes.tolist()
+    assert decide_many(masked).yes.tolist() == [decide(p).status is Status.YES for p in masked]
+
+
 def test_empty_batches() -> None:
     assert len(decide_many([])) == 0
     assert len(decide_many(np.zeros((0, 3, 3)))) == 0
