@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -16,6 +15,7 @@ from samapprox.checker import Proof
 from samapprox.embedding import Embedding
 from samapprox.errors import CertificateError, InputError
 from samapprox.obstruction import Radon, Shattering
+from samapprox.parallel import cores
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decide import decide
@@ -289,7 +289,7 @@ def _decide_stack(
     prove = partial(_prove, stack, step)
     if len(starts) == 1:
         return _Stack(stack, patterns, d_hid, prove(0))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         found = zip(*pool.map(prove, starts), strict=True)
         return _Stack(stack, patterns, d_hid, [np.concatenate(parts) for parts in found])
 

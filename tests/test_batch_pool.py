@@ -174,7 +174,7 @@ def test_workers_end_with_their_parent() -> None:
 
 
 def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("samapprox.solvers.child._may_fork", lambda *_pipe: False)
+    monkeypatch.setattr("samapprox.solvers.child.may_fork", lambda *_pipe: False)
     monkeypatch.setattr("sys.executable", "/bin/false")
     with (
         pytest.raises(SamapproxError, match="do not start"),
@@ -187,7 +187,7 @@ def test_workers_that_hang_at_their_start(tmp_path: Path, monkeypatch: pytest.Mo
     hanging = tmp_path / "python"
     hanging.write_text("#!/bin/sh\nexec sleep 100\n")
     hanging.chmod(0o755)
-    monkeypatch.setattr("samapprox.solvers.child._may_fork", lambda *_pipe: False)
+    monkeypatch.setattr("samapprox.solvers.child.may_fork", lambda *_pipe: False)
     monkeypatch.setattr("sys.executable", str(hanging))
     monkeypatch.setattr("samapprox.batch.pool._PATIENCE", 0.1)
     with (

@@ -60,7 +60,8 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     begin = (
         "import os, signal, sys, threading; from pathlib import Path\n"
         "from samapprox import InputError\n"
-        "from samapprox.solvers.child import Child, _Forked\n"
+        "from samapprox.solvers.child import Child\n"
+        "from samapprox.solvers.forked import Forked\n"
     )
     return subprocess.run(
         [sys.executable, "-c", begin + textwrap.dedent(script)],
@@ -79,7 +80,7 @@ def test_a_child_answers_until_it_is_ended(tmp_path: Path, anew: bool) -> None:
         f"""
         sys.stdout.write("said once;")
         child = Child("serving", anew={anew})
-        assert isinstance(child._process, _Forked) is not {anew}
+        assert isinstance(child._process, Forked) is not {anew}
         child.send("a")
         child.send_aside("b")
         assert [child.connection.recv(), child.connection.recv()] == ["a", "b"]
@@ -132,7 +133,7 @@ def test_standard_output_of_the_parent_may_be_anything(tmp_path: Path, stream: s
         import io, tempfile, types
         sys.stdout = {stream}
         child = Child("serving")
-        assert isinstance(child._process, _Forked)
+        assert isinstance(child._process, Forked)
         child.send("here")
         sys.__stdout__.write(child.connection.recv())
         sys.__stdout__.flush()
@@ -270,7 +271,7 @@ def test_a_forked_child_keeps_no_files_of_its_parent(tmp_path: Path) -> None:
         files = [open(os.devnull) for _ in range(20)]
         before = Child("serving")
         child = Child("serving")
-        assert isinstance(child._process, _Forked)
+        assert isinstance(child._process, Forked)
         child.send("files")
         print(len(child.connection.recv()))
         """,
@@ -284,7 +285,7 @@ def test_a_forked_child_keeps_no_files_of_its_parent(tmp_path: Path) -> None:
         "thread = threading.Thread(target=threading.Event().wait, daemon=True); thread.start()",
         "heap = bytearray(b'1') * (100 << 20)",
         "os.close(0)",
-        "import samapprox.solvers.child as child; child.Path = lambda _: Path('/nowhere')",
+        "import samapprox.solvers.forked as forked; forked.Path = lambda _: Path('/nowhere')",
     ],
 )
 def test_who_has_threads_or_much_memory_does_not_fork(tmp_path: Path, before: str) -> None:
@@ -293,7 +294,7 @@ def test_who_has_threads_or_much_memory_does_not_fork(tmp_path: Path, before: st
         f"""
         {before}
         child = Child("serving")
-        assert not isinstance(child._process, _Forked)
+        assert not isinstance(child._process, Forked)
         child.send(1)
         print(child.connection.recv())
         child.end()
