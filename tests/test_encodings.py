@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run
 from encoded import PROOF, REFUTED, REFUTED_CNF, SIMPLE, SIMPLE_SMT, model, proven, smt_answer
 
 from samapprox import InputError, Pattern, Problem, save
-from samapprox.cli.main import cli
 from samapprox.reductions.encodings import ENCODINGS, decode, encode
 from samapprox.reductions.families import generate
 
@@ -153,10 +152,6 @@ def test_dimensions_far_beyond_cost_nothing() -> None:
         assert proven(decode(SIMPLE, answer, text)) == "YES"
     with pytest.raises(InputError, match="too long"):
         decode(SIMPLE, model(), SIMPLE_SMT.replace('"d": 2', f'"d": {1 << 24}'))
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments)
 
 
 def test_the_commands_round_trip(tmp_path: Path) -> None:

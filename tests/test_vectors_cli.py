@@ -9,25 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from click.testing import CliRunner, Result
+from commands import refused, run
 from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, data, decide, load
-from samapprox.cli.main import cli
 from samapprox.formats import load_vectors, save_vectors
 from samapprox.reductions.vectors import FAMILIES, generate
 from samapprox.vectors import VectorSet
-
-
-def run(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(cli, arguments, input=stdin)
-
-
-def refused(result: Result, message: str) -> None:
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
 
 
 def schema(name: str) -> Draft202012Validator:
