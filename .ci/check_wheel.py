@@ -6,21 +6,38 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LARGEST = 3_000_000
 
 
+def settings() -> dict[str, Any]:
+    """What pyproject.toml tells setuptools."""
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return dict(document["tool"]["setuptools"])
+
+
+def packages() -> dict[str, Path]:
+    """Each listed package and its folder: below that of the nearest mapped package."""
+    mapped: dict[str, str] = settings()["package-dir"]
+    folders = {}
+    for package in settings()["packages"]:
+        nearest = max((name for name in mapped if f"{package}.".startswith(f"{name}.")), key=len)
+        below = package.removeprefix(nearest).strip(".").replace(".", "/")
+        folders[package] = ROOT / mapped[nearest] / below
+    return folders
+
+
 def expected() -> set[str]:
     """Every module of the listed packages, and the data that ships with them."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    data = settings()["package-data"]
     names = set()
-    for package, folder in settings["package-dir"].items():
-        patterns = ["*.py", *settings["package-data"].get(package, [])]
-        for pattern in patterns:
-            for path in (ROOT / folder).glob(pattern):
+    for package, folder in packages().items():
+        for pattern in ("*.py", *data.get(package, [])):
+            for path in folder.glob(pattern):
                 if path.is_file() and "__pycache__" not in path.parts:
-                    inside = path.relative_to(ROOT / folder).as_posix()
+                    inside = path.relative_to(folder).as_posix()
                     names.add(f"{package.replace('.', '/')}/{inside}")
     return names
 

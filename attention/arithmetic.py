@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.embedding import Embedding
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.proofs.embedding import Embedding
 
 __all__ = ["ARITHMETICS", "rows_lost"]
 

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.entries import check_size
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.storage.entries import check_size
 
-__all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize", "rule_named"]
+__all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize", "parse_rule"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -143,7 +143,7 @@ class Mass:
         return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
 
 
-def rule_named(name: str) -> Rule:
+def parse_rule(name: str) -> Rule:
     """The rule of a name as ``top5``, ``min0.1``, ``unif`` or ``mass90``.
 
     Raises
@@ -153,7 +153,7 @@ def rule_named(name: str) -> Rule:
 
     Examples
     --------
-    >>> rule_named("mass90"), rule_named("unif")
+    >>> parse_rule("mass90"), parse_rule("unif")
     (Mass(p=0.9), Uniform())
     """
     try:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from samapprox.atomic import replacing
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.errors import InputError
+from samapprox.support.atomic import replacing
 
 __all__ = ["layer_kind", "save_layer"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from samapprox.errors import InputError
 
-__all__ = ["Place", "axes_named", "axes_of", "place"]
+__all__ = ["Place", "axes_of", "parse_axes", "place"]
 
 _TOLD = {
     "layer": re.compile(r"(?:layers?|blocks?)[._-]?(\d{1,6})|\bh\.(\d{1,6})\.", re.IGNORECASE),
@@ -34,7 +34,7 @@ class Place:
     coordinates: dict[str, int]
 
 
-def axes_named(text: str) -> tuple[str, ...]:
+def parse_axes(text: str) -> tuple[str, ...]:
     """The names of leading axes, as they are written on the command line.
 
     Raises
@@ -44,7 +44,7 @@ def axes_named(text: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> axes_named("text,layer,head")
+    >>> parse_axes("text,layer,head")
     ('text', 'layer', 'head')
     """
     names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()

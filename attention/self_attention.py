@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 
 __all__ = [
+    "as_matrices",
     "csam",
     "log_row_normalised",
     "logits",
     "row_normalised",
     "sam",
-    "shaped",
     "usam",
 ]
 
@@ -51,7 +51,7 @@ def logits(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
     array([[1., 0.],
            [0., 4.]])
     """
-    X, W_Q, W_K = shaped(X, W_Q, W_K)
+    X, W_Q, W_K = as_matrices(X, W_Q, W_K)
     return np.asarray((X @ W_Q) @ (X @ W_K).T)
 
 
@@ -197,7 +197,7 @@ def csam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
     )
 
 
-def shaped(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> tuple[Matrix, Matrix, Matrix]:
+def as_matrices(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> tuple[Matrix, Matrix, Matrix]:
     """The three as matrices of shapes that fit together.
 
     Raises

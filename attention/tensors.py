@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
-from samapprox.formats.files import opened
+from samapprox.formats.files import open_source
 
 __all__ = ["ENDINGS", "Tensor", "TensorFile", "load_attention", "open_tensors"]
 
@@ -107,7 +107,7 @@ def open_tensors(path: str | os.PathLike[str]) -> Iterator[TensorFile]:
     ...         file.names, sum(1 for _ in file.tensor("A").matrices((2,)))
     (['A'], 12)
     """
-    with opened(path) as stream:
+    with open_source(path) as stream:
         try:
             head = stream.read(16)
             stream.seek(0)

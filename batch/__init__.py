@@ -8,13 +8,13 @@ from samapprox.batch.expectations import (
     require_match,
     with_earlier,
 )
-from samapprox.batch.export import export, require_exportable
 from samapprox.batch.junit import write_junit
-from samapprox.batch.outcome import VERDICTS, Outcome
 from samapprox.batch.question import TASKS, Question
+from samapprox.batch.results.export import export, require_exportable
+from samapprox.batch.results.outcome import VERDICTS, Outcome
+from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.run import Listener, Run, run
-from samapprox.batch.sets import InstanceSet, open_set
-from samapprox.batch.store import Evidence, Store
+from samapprox.batch.sets.sets import InstanceSet, open_set
 from samapprox.batch.summary import Summary, markdown, summarize
 
 __all__ = [

@@ -6,11 +6,8 @@ import platform
 import time
 from collections.abc import Callable, Iterable
 
-from samapprox.batch.certificates import certificates_of
-from samapprox.batch.entry import Entry, HoldsStacks, place, told
-from samapprox.batch.known import known_answer, known_bounds
-from samapprox.batch.memory import forget_peak, peak
-from samapprox.batch.outcome import (
+from samapprox.batch.question import Question
+from samapprox.batch.results.outcome import (
     HOLDS_STACKS,
     NOTHING_YET,
     Outcome,
@@ -18,15 +15,18 @@ from samapprox.batch.outcome import (
     packed_pattern,
     packed_trail,
 )
-from samapprox.batch.question import Question
-from samapprox.certificate import Certificate
+from samapprox.batch.sets.certificates import certificates_of
+from samapprox.batch.sets.entry import Entry, HoldsStacks, place, printable
+from samapprox.batch.sets.implied import known_answer, known_bounds
+from samapprox.batch.workers.memory import forget_peak, peak
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
+from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt
 from samapprox.weak_dimension import WeakDimension
 
-__all__ = ["Listener", "about", "answer", "bare", "failed", "loaded", "of_line"]
+__all__ = ["Listener", "about", "answer", "as_error", "bare", "load_entry", "of_line"]
 
 Listener = Callable[[Outcome], None]
 """Told what is known of an instance so far, now and then."""
@@ -53,7 +53,7 @@ def answer(entry: Entry, question: Question, tell: Listener) -> Outcome:
 
     Examples
     --------
-    >>> from samapprox.batch.entry import Generated
+    >>> from samapprox.batch.sets.entry import Generated
     >>> entry = Entry("line", "", Generated("line", {"rows": 4, "columns": 5}))
     >>> found = answer(entry, Question("dim"), tell=lambda so_far: None)
     >>> found.verdict, found.lower, found.upper, found.known
@@ -61,7 +61,7 @@ def answer(entry: Entry, question: Question, tell: Listener) -> Outcome:
     """
     forget_peak()
     start = time.perf_counter()
-    instance = loaded(entry, question)
+    instance = load_entry(entry, question)
     if isinstance(instance, Outcome):
         return instance
     first = about(entry, question, instance)
@@ -69,11 +69,11 @@ def answer(entry: Entry, question: Question, tell: Listener) -> Outcome:
     try:
         found = _TASKS[question.task](first, question, instance.pattern, tell)
     except Exception as error:
-        found = failed(first, error)
+        found = as_error(first, error)
     return found._replace(seconds=time.perf_counter() - start, memory=peak())
 
 
-def loaded(entry: Entry, question: Question) -> Instance | Outcome:
+def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
     """The instance as the question sees it, or why it cannot be had."""
     start = time.perf_counter()
     try:
@@ -82,7 +82,7 @@ def loaded(entry: Entry, question: Question) -> Instance | Outcome:
     except HoldsStacks:
         return bare(entry)._replace(verdict=HOLDS_STACKS)
     except Exception as error:
-        outcome = failed(bare(entry), error)
+        outcome = as_error(bare(entry), error)
         return outcome._replace(seconds=time.perf_counter() - start)
 
 
@@ -91,7 +91,7 @@ def bare(entry: Entry) -> Outcome:
 
     Examples
     --------
-    >>> from samapprox.batch.entry import Unreadable
+    >>> from samapprox.batch.sets.entry import Unreadable
     >>> found = bare(Entry("set/L2_H7.npz", "", Unreadable("no permission")))
     >>> found.verdict, found.layer, found.head
     ('ERROR', 2, 7)
@@ -144,16 +144,16 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
     )
 
 
-def failed(outcome: Outcome, error: Exception) -> Outcome:
+def as_error(outcome: Outcome, error: Exception) -> Outcome:
     """The same as an ERROR; only errors on purpose speak for themselves.
 
     Examples
     --------
-    >>> from samapprox.batch.entry import Unreadable
+    >>> from samapprox.batch.sets.entry import Unreadable
     >>> entry = Entry("p.npz", "", Unreadable("p.npz: no permission"))
-    >>> failed(bare(entry), InputError("p.npz: no permission")).error
+    >>> as_error(bare(entry), InputError("p.npz: no permission")).error
     'p.npz: no permission'
-    >>> failed(bare(entry), ZeroDivisionError("division by zero")).error
+    >>> as_error(bare(entry), ZeroDivisionError("division by zero")).error
     'internal error, please report it: ZeroDivisionError: division by zero'
     """
     if isinstance(error, InputError):
@@ -162,7 +162,7 @@ def failed(outcome: Outcome, error: Exception) -> Outcome:
         said = "not enough memory"
     else:
         said = f"internal error, please report it: {type(error).__name__}: {error}"
-    return outcome._replace(verdict="ERROR", error=told(" ".join(said.split())))
+    return outcome._replace(verdict="ERROR", error=printable(" ".join(said.split())))
 
 
 # ---------------------------------------------------------------- the three tasks

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from samapprox.batch.known import Informant
-from samapprox.batch.manifest import is_manifest, read_manifest
-from samapprox.batch.outcome import Outcome
 from samapprox.batch.question import Question
-from samapprox.batch.store import Store
+from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.store import Store
+from samapprox.batch.sets.implied import Informant
+from samapprox.batch.sets.manifest import is_manifest, read_manifest
 from samapprox.errors import InputError
 from samapprox.instance import Fact
 
@@ -65,7 +65,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     Examples
     --------
     >>> from samapprox.batch.answer import bare
-    >>> from samapprox.batch.entry import Entry, Unreadable
+    >>> from samapprox.batch.sets.entry import Entry, Unreadable
     >>> bad = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="NO", known="YES")
     >>> [(failure.kind, failure.reason) for failure in failures_of(bad)]
     [('contradiction', 'NO is proven, but YES is known')]
@@ -90,12 +90,12 @@ def _clash(
     if above or below:
         reason = (
             f"the weak dimension is proven to be {outcome.lower}..{outcome.upper}, "
-            f"but {_told(lower)}..{_told(upper)} is {source}"
+            f"but {_bound_text(lower)}..{_bound_text(upper)} is {source}"
         )
         yield Failure(outcome.name, "contradiction", reason)
 
 
-def _told(bound: int | None) -> str:
+def _bound_text(bound: int | None) -> str:
     return "?" if bound is None else str(bound)
 
 
@@ -122,7 +122,7 @@ def judge(
     Examples
     --------
     >>> from samapprox.batch.answer import bare
-    >>> from samapprox.batch.entry import Entry, Unreadable
+    >>> from samapprox.batch.sets.entry import Entry, Unreadable
     >>> before = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="YES", seconds=1.0)
     >>> now = before._replace(verdict="UNKNOWN", seconds=3.0)
     >>> [[failure.kind for failure in failures] for _, failures in judge([now], [before], slower=2)]

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from samapprox.atomic import replacing
 from samapprox.batch.expectations import Failure
-from samapprox.batch.outcome import Outcome
 from samapprox.batch.question import Question
+from samapprox.batch.results.outcome import Outcome
+from samapprox.support.atomic import replacing
 
 __all__ = ["MOST_PASSED", "write_junit"]
 

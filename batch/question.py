@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.problem import require_dimension
-from samapprox.time_limit import require_time_limit
+from samapprox.support.time_limit import require_time_limit
 from samapprox.version import __version__
 
 __all__ = ["TASKS", "Question", "Task"]

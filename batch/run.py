@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from samapprox.batch.certificates import require_certificates
-from samapprox.batch.cluster import local_cluster, run_on_cluster
-from samapprox.batch.groups import is_line
-from samapprox.batch.outcome import Outcome
-from samapprox.batch.pool import Pool
 from samapprox.batch.question import Question
-from samapprox.batch.sets import open_set
-from samapprox.batch.store import Store
-from samapprox.batch.work import SetWork
+from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.store import Store
+from samapprox.batch.sets.certificates import require_certificates
+from samapprox.batch.sets.sets import open_set
+from samapprox.batch.workers.cluster import local_cluster, run_on_cluster
+from samapprox.batch.workers.groups import is_line
+from samapprox.batch.workers.pool import Pool
+from samapprox.batch.workers.work import SetWork
 from samapprox.errors import InputError
-from samapprox.parallel import cores
+from samapprox.support.parallel import cores
 
 __all__ = ["Listener", "Run", "run"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from samapprox.batch.expectations import Failure
-from samapprox.batch.outcome import VERDICTS, Outcome
 from samapprox.batch.question import Question
+from samapprox.batch.results.outcome import VERDICTS, Outcome
 
 __all__ = ["Summary", "markdown", "summarize"]
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from samapprox import InputError
 from samapprox.attention.approximation import Approximation, Request, approximate, sample
+from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.attention.approximation.precision import report_in
-from samapprox.attention.approximation.projection import theorem_d
 
 Row = tuple[object, ...]
 

@@ -28,11 +28,11 @@ import numpy as np
 
 from samapprox import decide, load, save
 from samapprox.batch import Outcome, Question, Store, run
-from samapprox.batch.entry import Entry, Source
-from samapprox.batch.groups import Group
-from samapprox.batch.pool import Pool
+from samapprox.batch.sets.entry import Entry, Source
+from samapprox.batch.workers.groups import Group
+from samapprox.batch.workers.pool import Pool
 from samapprox.pattern import Pattern
-from samapprox.solvers.child import Child
+from samapprox.support.child import Child
 
 LINE = Question("decide", d=1)
 COMMAND = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]

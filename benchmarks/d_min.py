@@ -16,7 +16,7 @@ import numpy as np
 from measured import from_line
 
 from samapprox.attention.approximation import Request, approximate, sample
-from samapprox.attention.approximation.projection import theorem_d
+from samapprox.attention.approximation.methods.projection import theorem_d
 
 SIZES = range(512, 3073, 256)
 MATRICES = 5

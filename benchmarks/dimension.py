@@ -21,7 +21,7 @@ import numpy as np
 import samapprox
 from samapprox import Pattern, WeakDimension, data, load
 from samapprox.reductions.families import generate
-from samapprox.reductions.families.table import family
+from samapprox.reductions.families.known_families import family
 
 Options = argparse.Namespace
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.solvers.furthest import distances, furthest
+from samapprox.solvers.vectors.furthest import distances, furthest
 
 Options = argparse.Namespace
 Vectors = np.ndarray[Any, np.dtype[Any]]

@@ -21,7 +21,7 @@ import networkx
 import numpy as np
 
 from samapprox.attention.graphs import AttentionGraph
-from samapprox.attention.graphs.hamilton import hamiltonian_path
+from samapprox.attention.graphs.paths.hamilton import hamiltonian_path
 from samapprox.attention.maps import Entmax, ProbabilityMap, Softmax
 
 ROWS, KEYS = 10_000, 1_024

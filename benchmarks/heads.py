@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from samapprox import data, save
 from samapprox.attention import binarize_set
-from samapprox.attention.binarize import rule_named
+from samapprox.attention.binarize import parse_rule
 from samapprox.batch import Outcome, Question, Store, run
 
 LAYERS, HEADS = 6, 12
@@ -29,7 +29,7 @@ Grid = NDArray[np.int64]
 def make_set(folder: Path, rules: Sequence[str]) -> None:
     """The patterns, in folders by text; those that are there stay as they are."""
     source = data.path("attention/att_s02_n11.npz").parent
-    for entry in binarize_set(source, [rule_named(rule) for rule in rules]):
+    for entry in binarize_set(source, [parse_rule(rule) for rule in rules]):
         target = folder / entry.path
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -22,11 +22,11 @@ import numpy as np
 from samapprox import weak_dimension
 from samapprox.attention.graphs import build
 from samapprox.attention.graphs.relabel import Relabelled
-from samapprox.picture_style import LINES, QUIET
 from samapprox.pictures import save_picture
+from samapprox.pictures.style import LINES, QUIET
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.reductions.vectors import generate
-from samapprox.solvers.furthest_layers import Layers, furthest_layers
+from samapprox.solvers.vectors.furthest_layers import Layers, furthest_layers
 
 Vectors = np.ndarray[Any, np.dtype[Any]]
 Row = dict[str, Any]
@@ -66,7 +66,7 @@ INSTANCES = {"random": random, "clustered": clustered, "planted OV": planted}
 
 def run(instance: str, graph: str, n: int, seed: int, moving: bool) -> Row:
     vectors, goal = INSTANCES[instance](n, seed)
-    patterns = build(GRAPHS[graph], n).seen()
+    patterns = build(GRAPHS[graph], n).by_layer()
     layered = Relabelled(patterns, 1000 * seed) if moving else patterns
     found: Layers = furthest_layers(vectors, layered, layers=MOST_LAYERS, goal=goal, until=1.0)
     last = found.layers[-1]

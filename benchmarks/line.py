@@ -24,7 +24,7 @@ import numpy as np
 import scipy.sparse
 
 import samapprox
-from samapprox.solvers.algorithm1 import algorithm1
+from samapprox.solvers.line.algorithm1 import algorithm1
 
 ROOT = Path(__file__).resolve().parent.parent
 

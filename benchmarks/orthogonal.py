@@ -2,9 +2,9 @@
 
     python benchmarks/orthogonal.py [PART]
 
-`costs` prints what the constants in solvers/orthogonal_vectors.py should be on this machine. Times
-on one thread are CPU seconds, which neighbours disturb less, on two wall seconds; ratios are of
-medians of runs that take turns.
+`costs` prints what the constants in solvers/vectors/orthogonal_vectors.py should be on this
+machine. Times on one thread are CPU seconds, which neighbours disturb less, on two wall seconds;
+ratios are of medians of runs that take turns.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.reductions.vectors import generate
-from samapprox.solvers import orthogonal_kernel as kernel
-from samapprox.solvers.orthogonal_vectors import (
+from samapprox.solvers.vectors import orthogonal_kernel as kernel
+from samapprox.solvers.vectors.orthogonal_vectors import (
     choose_method,
     count_orthogonal,
     least_inner_product,

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox import CertificateError, InputError, Pattern, Problem, Verdict, decide, load
-from samapprox.embedding import Embedding
-from samapprox.exact import exact_matmul
 from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.exact import exact_matmul
+from samapprox.proofs.simplify import simplify
 from samapprox.reductions.encodings import decode, encode
-from samapprox.simplify import simplify
 
 __all__ = ["PEERS", "Answer", "ask"]
 

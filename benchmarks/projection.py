@@ -21,9 +21,9 @@ from figure3 import SETTINGS, TABLE, whole_numbers
 from threadpoolctl import threadpool_limits
 
 from samapprox.attention.approximation import Request, Target, check, sample
-from samapprox.attention.approximation.frames import LazyFrame, haar
-from samapprox.attention.approximation.lazy_draws import LazyDraws
-from samapprox.attention.approximation.projection import Search, layer_of
+from samapprox.attention.approximation.methods.frames import LazyFrame, haar
+from samapprox.attention.approximation.methods.lazy_draws import LazyDraws
+from samapprox.attention.approximation.methods.projection import Search, layer_of
 
 BLOCK = 256
 PLAIN = 2

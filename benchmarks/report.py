@@ -20,8 +20,8 @@ import numpy as np
 
 from samapprox import Pattern, weak_dimension
 from samapprox.batch import Outcome, Question, Store
-from samapprox.batch.outcome import packed_certificate, packed_pattern, packed_trail
 from samapprox.batch.report import write_report
+from samapprox.batch.results.outcome import packed_certificate, packed_pattern, packed_trail
 
 FLAGS = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking"
 

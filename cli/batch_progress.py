@@ -13,14 +13,14 @@ import click
 
 from samapprox.batch import Failure, Listener, Outcome, failures_of
 
-__all__ = ["followed"]
+__all__ = ["follow_run"]
 
 _EVERY = 10.0  # seconds between two lines
 _NAME = 16  # characters of a name, its end, so that all fits into 80 columns
 
 
 @contextmanager
-def followed(*, log_json: bool, quiet: bool) -> Iterator[Listener]:
+def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Listener]:
     """Somebody to tell how the run goes, fit for where standard error leads."""
     if log_json:
         yield _Log()
@@ -118,12 +118,12 @@ class _Log:
 
     def so_far(self, outcome: Outcome) -> None:
         """Bounds of what is being worked on."""
-        self._write("so far", **_told(outcome))
+        self._write("so far", **_as_json(outcome))
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
         """Results, failures, and how far the run is."""
         for outcome in outcomes:
-            self._write("result", **_told(outcome), seconds=outcome.seconds)
+            self._write("result", **_as_json(outcome), seconds=outcome.seconds)
         for failure in _failures(outcomes):
             self._write("failure", name=failure.name, kind=failure.kind, reason=failure.reason)
         left = self._pace.seconds_left(done, len(outcomes), total)
@@ -133,7 +133,7 @@ class _Log:
         click.echo(json.dumps({"event": event, "time": time.time(), **members}), err=True)
 
 
-def _told(outcome: Outcome) -> dict[str, object]:
+def _as_json(outcome: Outcome) -> dict[str, object]:
     return {name: getattr(outcome, name) for name in ("name", "verdict", "lower", "upper")}
 
 

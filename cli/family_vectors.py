@@ -6,8 +6,8 @@ import inspect
 from typing import get_type_hints
 
 from samapprox import InputError
-from samapprox.reductions.vectors.table import family
-from samapprox.spelled import known_only, number, spelled
+from samapprox.reductions.vectors.known_families import family
+from samapprox.support.spec import known_only, number, parse_spec
 from samapprox.vectors import VectorSet
 
 __all__ = ["family_vectors"]
@@ -31,7 +31,7 @@ def family_vectors(text: str) -> VectorSet:
     >>> family_vectors("furthest-planted:n=6,d=3,double=1").shape
     (6, 3)
     """
-    name, given = spelled(text)
+    name, given = parse_spec(text)
     make = family(name)
     types = get_type_hints(make)
     kinds = {key: types[key] for key in inspect.signature(make).parameters}

@@ -46,7 +46,7 @@ class _LazyGroup(click.Group):
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command = getattr(import_module(f"samapprox.cli.{name}"), name)
+        command = getattr(import_module(f"samapprox.cli.commands.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

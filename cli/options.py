@@ -18,7 +18,7 @@ __all__ = [
     "arithmetic_option",
     "causal_option",
     "keep_apart",
-    "made",
+    "make_folder",
     "memory_limit_option",
     "pattern_argument",
     "progress_bar",
@@ -146,7 +146,7 @@ def read_pattern(source: str, file_format: str | None, key: str | None, causal: 
     return read_instance(source, file_format, key, causal).pattern
 
 
-def made(folder: Path) -> Path:
+def make_folder(folder: Path) -> Path:
     """The folder, which is there now."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from samapprox import Pattern
-from samapprox.checker import Proof
-from samapprox.embedding import Embedding, SelfAttention
-from samapprox.margin import logit_margin
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.margin import logit_margin
 
 __all__ = ["in_words", "precision"]
 

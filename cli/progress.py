@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from samapprox.solvers.decision import Progress
     from samapprox.solvers.dimension import Bounds
 
-__all__ = ["bounds_shown", "shown"]
+__all__ = ["show_bounds", "show_progress"]
 
 _DELAY = 2.0
 
 
 @contextmanager
-def shown(time_limit: float) -> Iterator[Progress | None]:
+def show_progress(time_limit: float) -> Iterator[Progress | None]:
     """A bar of the time used, with the strategy that runs and what the last one said.
 
     None where standard error is no terminal.
@@ -38,7 +38,7 @@ def shown(time_limit: float) -> Iterator[Progress | None]:
 
 
 @contextmanager
-def bounds_shown(time_limit: float) -> Iterator[Bounds | None]:
+def show_bounds(time_limit: float) -> Iterator[Bounds | None]:
     """A bar of the time used, with the bounds so far and what is being tried.
 
     None where standard error is no terminal.

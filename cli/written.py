@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from samapprox.atomic import require_place
+from samapprox.support.atomic import require_place
 
 __all__ = ["FILE", "LAYER", "PICTURE", "FileToWrite"]
 

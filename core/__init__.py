@@ -5,11 +5,13 @@
 <Status.NO: 'NO'>
 """
 
-from samapprox.certificate import Certificate, Check, verify
-from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import CertificateError, InputError, InputWarning, SamapproxError
 from samapprox.instance import Fact, Instance
-from samapprox.obstruction import (
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.certificate import Certificate, Check, verify
+from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.obstruction import (
     Forster,
     Obstruction,
     Radon,
@@ -18,8 +20,6 @@ from samapprox.obstruction import (
     Shattering,
     SignClash,
 )
-from samapprox.pattern import Pattern
-from samapprox.problem import Problem
 from samapprox.verdict import Attempt, Interrupted, Status, Verdict
 from samapprox.version import __version__
 from samapprox.weak_dimension import WeakDimension

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from samapprox.documents import Part
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, require_dimension
+from samapprox.proofs.documents import Part
 
 __all__ = ["Fact", "Instance"]
 

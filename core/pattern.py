@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.compressed import check_csr, sort_rows, without_stored_zeros
-from samapprox.entries import (
+from samapprox.errors import InputError
+from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
+from samapprox.storage.entries import (
     MAX_ENTRIES,
     as_matrix,
     check_size,
@@ -18,9 +19,8 @@ from samapprox.entries import (
     row_characters,
     zero_one_bytes,
 )
-from samapprox.errors import InputError
-from samapprox.packed import PackedMatrix
-from samapprox.sparse import SparseMatrix
+from samapprox.storage.packed import PackedMatrix
+from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:
     import scipy.sparse

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
-from samapprox.certificate import Certificate
-from samapprox.checker import Proof, check, proves_yes
 from samapprox.errors import CertificateError, InputError
 from samapprox.problem import Problem
+from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.checker import Proof, check, proves_yes
 
 __all__ = ["Attempt", "Interrupted", "Status", "Verdict"]
 
@@ -129,13 +129,13 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         """The answer, its picture and its proof in words, as notebooks show it."""
-        from samapprox.notebook import verdict_html
+        from samapprox.pictures.notebook import verdict_html
 
         return verdict_html(self)
 
     @property
     def _is_about_coupling_alone(self) -> bool:
-        from samapprox.obstruction import SharedChirotope, SignClash
+        from samapprox.proofs.obstruction import SharedChirotope, SignClash
 
         return isinstance(self.proof, SharedChirotope | SignClash)
 

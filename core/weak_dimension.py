@@ -77,6 +77,6 @@ class WeakDimension:
 
     def _repr_html_(self) -> str:
         """The bounds, their picture and both proofs in words, as notebooks show them."""
-        from samapprox.notebook import dimension_html
+        from samapprox.pictures.notebook import dimension_html
 
         return dimension_html(self)

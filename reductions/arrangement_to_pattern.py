@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from samapprox.embedding import Embedding
 from samapprox.errors import InputError
-from samapprox.exact import ExactArray
 from samapprox.pattern import Pattern
+from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.exact import ExactArray
 from samapprox.reductions.base import Reduced
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern, stretch
 

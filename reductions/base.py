@@ -38,7 +38,7 @@ class Reduced(Generic[Target, Answer, Lifted]):
 class Reduction(Protocol[Source, Target, Answer, Lifted]):
     """A map from one problem to another: a frozen dataclass whose fields are its parameters.
 
-    `samapprox.reductions.table` lists them; `samapprox reduce` runs them on files.
+    `samapprox.reductions.known_reductions` lists them; `samapprox reduce` runs them on files.
 
     Attributes
     ----------

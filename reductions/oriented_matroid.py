@@ -10,9 +10,9 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.chirotope import subset_ranks, three_term_relations
 from samapprox.errors import InputError
-from samapprox.exact import exact
+from samapprox.proofs.exact import exact
+from samapprox.proofs.orientation_clauses import subset_ranks, three_term_relations
 
 __all__ = ["OrientedMatroid", "colexicographic", "orientations", "require_size"]
 
@@ -199,7 +199,7 @@ class OrientedMatroid:
         """
         return sum(comb(self.elements - 1, size) for size in range(self.rank))
 
-    def extended(self, basis: Sequence[tuple[int, int]]) -> OrientedMatroid:
+    def extend(self, basis: Sequence[tuple[int, int]]) -> OrientedMatroid:
         """A lexicographic extension: one element more, close to the first of some others.
 
         Parameters
@@ -215,7 +215,7 @@ class OrientedMatroid:
 
         Examples
         --------
-        >>> OrientedMatroid(2, 2, "+").extended([(0, 1), (1, 1)]).chirotope
+        >>> OrientedMatroid(2, 2, "+").extend([(0, 1), (1, 1)]).chirotope
         '++-'
         """
         if len({element for element, _ in basis}) != self.rank:

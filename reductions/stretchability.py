@@ -16,10 +16,10 @@ from math import floor
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.embedding import Embedding
 from samapprox.errors import InputError
-from samapprox.exact import ExactArray, exact
 from samapprox.pattern import Pattern
+from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.exact import ExactArray, exact
 from samapprox.reductions.oriented_matroid import OrientedMatroid
 
 __all__ = ["Arrangement", "embed", "line_cell_pattern", "stretch"]

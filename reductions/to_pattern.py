@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.attention.binarize import Rule, binarize
-from samapprox.embedding import Embedding
-from samapprox.exact import ExactArray, exact_matmul
 from samapprox.formats.judgements import Judgements
 from samapprox.pattern import Pattern
+from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.exact import ExactArray, exact_matmul
 from samapprox.reductions.base import Reduced
 
 __all__ = ["AttentionToPattern", "JudgementsToPattern"]

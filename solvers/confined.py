@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from samapprox.checker import Proof
 from samapprox.errors import InputError
 from samapprox.problem import Problem
-from samapprox.solvers.child import Child, channel
+from samapprox.proofs.checker import Proof
 from samapprox.solvers.decision import Progress
+from samapprox.support.child import Child, channel
 from samapprox.verdict import Attempt, Interrupted, Verdict
 
 __all__ = ["find_proof", "serve"]

@@ -10,17 +10,17 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.certificate import Certificate
-from samapprox.checker import Proof
-from samapprox.embedding import Embedding
 from samapprox.errors import CertificateError, InputError
-from samapprox.obstruction import Radon, Shattering
-from samapprox.parallel import cores
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
+from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.obstruction import Radon, Shattering
+from samapprox.proofs.stack_checker import check_cores, check_embeddings
 from samapprox.solvers.decide import decide
-from samapprox.solvers.line_stack import MOST_SIDE, find_cores, find_embeddings, row_words
-from samapprox.stack_checker import check_cores, check_embeddings
+from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words
+from samapprox.support.parallel import cores
 from samapprox.verdict import Attempt, Status, Verdict
 
 __all__ = ["Verdicts", "decide_many"]

@@ -10,11 +10,11 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.checker import Proof, proves_yes
-from samapprox.embedding import Embedding, SelfAttention
-from samapprox.obstruction import SharedChirotope, SignClash
 from samapprox.problem import Problem
-from samapprox.simplify import Simplified, simplify
+from samapprox.proofs.checker import Proof, proves_yes
+from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.obstruction import SharedChirotope, SignClash
+from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.portfolio import ANYTIME, COMPLETE, WHOLE, load_anytime, load_strategy
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search

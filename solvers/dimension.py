@@ -8,11 +8,11 @@ from threading import RLock
 
 from numpy.typing import ArrayLike
 
-from samapprox.checker import proves_yes
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
+from samapprox.proofs.checker import proves_yes
 from samapprox.solvers.decision import Decision
-from samapprox.solvers.lbfgs import one_blas_thread
+from samapprox.solvers.embeddings.lbfgs import one_blas_thread
 from samapprox.solvers.portfolio import FOR_NO, FOR_YES, choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt, Interrupted, Status, Verdict

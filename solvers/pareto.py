@@ -8,12 +8,12 @@ from itertools import count
 
 from numpy.typing import ArrayLike
 
-from samapprox.certificate import Certificate
-from samapprox.checker import Proof
-from samapprox.embedding import Embedding, SelfAttention
-from samapprox.obstruction import SharedChirotope
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
+from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.obstruction import SharedChirotope
 from samapprox.solvers.decide import decide
 from samapprox.solvers.portfolio import FOR_NO
 from samapprox.verdict import Interrupted, Status, Verdict

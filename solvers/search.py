@@ -9,7 +9,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.time_limit import deadline_in
+from samapprox.support.time_limit import deadline_in
 
 __all__ = ["Search"]
 
@@ -54,7 +54,7 @@ class Search:
         Raises
         ------
         InputError
-            No time limit: see `samapprox.time_limit`.
+            No time limit: see `samapprox.support.time_limit`.
         """
         deadline = deadline_in(seconds)
         return cls(deadline, deadline, seed)
@@ -90,7 +90,7 @@ class Search:
         deadline = min(self.deadline, time.monotonic() + seconds)
         return replace(self, deadline=deadline, seed=self.seed + 7919 * turn)
 
-    def extended(self, seconds: float) -> Search:
+    def extend(self, seconds: float) -> Search:
         """So many seconds more, turn or not, as far as the decision has them."""
         return replace(self, deadline=min(self.whole, time.monotonic() + seconds))
 
@@ -104,7 +104,7 @@ class Search:
         """
         return replace(self, deadline=min(self.deadline, (time.monotonic() + self.whole) / 2))
 
-    def violated(self, shape: tuple[int, ...]) -> tuple[NDArray[np.float64], ...]:
+    def count_violations(self, shape: tuple[int, ...]) -> tuple[NDArray[np.float64], ...]:
         """How often each row and each column stood in an entry of `violations`."""
         counts = tuple(np.zeros(size) for size in shape)
         for places in self.violations[-50:]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from samapprox.checker import Proof
 from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
 from samapprox.solvers.search import Search
 
 __all__ = ["AnytimeStrategy", "Strategy"]

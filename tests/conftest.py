@@ -1,12 +1,8 @@
-"""Helpers that several test modules share are importable by their bare name."""
+"""Settings of all tests."""
 
 import signal
-import sys
-from pathlib import Path
 
 from hypothesis import settings
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 # Shells have background jobs ignore interrupts, and programs that tests start would inherit it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.approximation.layer import AttentionLayer
-from samapprox.exact import ExactArray, exact, exact_matmul
+from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 
 __all__ = ["ExactLogits", "less_than_log"]
 

@@ -12,10 +12,10 @@ from samapprox.attention.approximation.bounds import (
     matrices_rank,
     pattern_rank,
 )
+from samapprox.attention.approximation.known_methods import METHODS, approximate
+from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.attention.approximation.precision import least_bits_of, report_in
-from samapprox.attention.approximation.projection import theorem_d
 from samapprox.attention.approximation.request import Approximation, Request
-from samapprox.attention.approximation.table import METHODS, approximate
 from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.errors import InputError
 from samapprox.verdict import Interrupted
@@ -122,7 +122,7 @@ def frontier(
     Raises
     ------
     InputError
-        No time limit: see `samapprox.time_limit`.
+        No time limit: see `samapprox.support.time_limit`.
     Interrupted
         Ctrl-C; it has the frontier so far.
 

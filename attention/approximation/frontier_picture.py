@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.attention.approximation.frontier import Frontier, Point
-from samapprox.picture_style import LINES, QUIET, put_heading
+from samapprox.pictures.style import LINES, QUIET, put_heading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.atomic import replacing
-from samapprox.attention.self_attention import shaped
+from samapprox.attention.self_attention import as_matrices
 from samapprox.errors import InputError
 from samapprox.formats.npz import write_array
+from samapprox.support.atomic import replacing
 
 __all__ = ["AttentionLayer", "product"]
 
@@ -61,7 +61,7 @@ class AttentionLayer:
     causal: bool = False
 
     def __init__(self, X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, causal: bool = False) -> None:
-        matrices = shaped(*_of_one_type(X, W_Q, W_K))
+        matrices = as_matrices(*_of_one_type(X, W_Q, W_K))
         for name, matrix in zip(("X", "W_Q", "W_K"), matrices, strict=True):
             object.__setattr__(self, name, matrix)
         object.__setattr__(self, "causal", causal)

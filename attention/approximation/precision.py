@@ -11,13 +11,20 @@ from numpy.typing import NDArray
 
 from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.layer import AttentionLayer
-from samapprox.attention.approximation.least import least_that
+from samapprox.attention.approximation.methods.least import least_that
 from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.errors import InputError
 
-__all__ = ["MOST_BITS", "balanced", "least_bits_of", "report_in", "require_arithmetic", "rounded"]
+__all__ = [
+    "MOST_BITS",
+    "balance",
+    "least_bits_of",
+    "report_in",
+    "require_arithmetic",
+    "round_layer",
+]
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +76,7 @@ def report_in(
 
     Notes
     -----
-    The factors are `balanced` first. Types of 2 bytes: sums in float32, logits rounded to the type.
+    The factors are `balance` first. Types of 2 bytes: sums in float32, logits rounded to the type.
     Whole numbers: -M .. M with M = 2^(B - 1) - 1 (1 bit: -1 and 1), one scale for all keys and one
     for each query; logits are then exact up to the scale, in float64.
 
@@ -84,9 +91,9 @@ def report_in(
     require_arithmetic(name)
     bits = _bits(name)
     if bits is not None:
-        return check(rounded(layer, target, eps1, bits), target, eps1, eps2)
+        return check(round_layer(layer, target, eps1, bits), target, eps1, eps2)
     try:
-        return check(balanced(layer).astype(_type(name)), target, eps1, eps2)
+        return check(balance(layer).astype(_type(name)), target, eps1, eps2)
     except InputError:  # a number that overflows
         return None
 
@@ -108,13 +115,13 @@ def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: floa
     """
 
     def serves(bits: int) -> bool:
-        return check(rounded(layer, target, eps1, bits), target, eps1, eps2).holds
+        return check(round_layer(layer, target, eps1, bits), target, eps1, eps2).holds
 
     bits = least_that(serves, MOST_BITS)
     return bits if bits < MOST_BITS or serves(bits) else None
 
 
-def balanced(layer: AttentionLayer) -> AttentionLayer:
+def balance(layer: AttentionLayer) -> AttentionLayer:
     """The layer with keys around 0 and factors of the same size; its softmax is the same.
 
     A vector that is taken from all keys changes the logits of a row by the same number. Factors are
@@ -123,7 +130,7 @@ def balanced(layer: AttentionLayer) -> AttentionLayer:
     Examples
     --------
     >>> layer = AttentionLayer.from_factors([[16.0], [32.0]], [[1.0], [3.0]])
-    >>> balanced(layer).queries.tolist(), balanced(layer).keys.tolist()
+    >>> balance(layer).queries.tolist(), balance(layer).keys.tolist()
     ([[4.0], [8.0]], [[-4.0], [4.0]])
     """
     queries, keys = _factors(layer)
@@ -132,7 +139,7 @@ def balanced(layer: AttentionLayer) -> AttentionLayer:
     return AttentionLayer.from_factors(queries / scale, keys * scale, causal=layer.causal)
 
 
-def rounded(layer: AttentionLayer, target: Target, eps1: float, bits: int) -> AttentionLayer:
+def round_layer(layer: AttentionLayer, target: Target, eps1: float, bits: int) -> AttentionLayer:
     """The layer with whole numbers of so many bits, times one scale for keys and one a query.
 
     The scale of a query is its own, or the one that condition (7) asks for after rounding if that
@@ -142,7 +149,7 @@ def rounded(layer: AttentionLayer, target: Target, eps1: float, bits: int) -> At
     --------
     >>> A = Target.from_array([[0, 1], [1, 0]])
     >>> layer = AttentionLayer.from_factors([[3.1], [-3.2]], [[-0.9], [1.1]])
-    >>> rounded(layer, A, 0.5, bits=1).keys.tolist()
+    >>> round_layer(layer, A, 0.5, bits=1).keys.tolist()
     [[-1.0], [1.0]]
     """
     queries, keys = _factors(layer)

@@ -13,7 +13,7 @@ from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.report import Report, require_precision
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
-from samapprox.time_limit import deadline_in
+from samapprox.support.time_limit import deadline_in
 
 __all__ = ["Approximation", "Construction", "Request"]
 
@@ -143,7 +143,7 @@ class Request:
         Raises
         ------
         InputError
-            No time limit: see `samapprox.time_limit`.
+            No time limit: see `samapprox.support.time_limit`.
 
         Examples
         --------

@@ -2,7 +2,7 @@
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.attention.graphs.known_masks import GRAPHS
 from samapprox.attention.graphs.spec import Spec, build
-from samapprox.attention.graphs.table import GRAPHS
 
 __all__ = ["GRAPHS", "AttentionGraph", "Heads", "SparseAttention", "Spec", "build"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from samapprox.parameters import require
+from samapprox.support.parameters import require
 
 __all__ = [
     "Depth",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.pieces import self_loops
+from samapprox.attention.graphs.masks.pieces import self_loops
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
 
 __all__ = ["components", "diameter", "unreachable"]
@@ -41,7 +41,7 @@ def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
     missed = np.flatnonzero(graph.depths(0) < 0)
     if missed.size:
         return 0, int(missed[0])
-    deaf = np.flatnonzero(graph.reversed().depths(0) < 0)
+    deaf = np.flatnonzero(graph.reverse().depths(0) < 0)
     return (int(deaf[0]), 0) if deaf.size else None
 
 
@@ -87,7 +87,7 @@ def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None
 
 def _through(graph: AttentionGraph, relay: int) -> Hops:
     """Bounds by the ways through one token; all must reach all."""
-    out, back = graph.depths(relay), graph.reversed().depths(relay)
+    out, back = graph.depths(relay), graph.reverse().depths(relay)
     upper = int(out.max()) + int(back.max())
     lower, pair = max(
         (int(out.max()), (relay, int(np.argmax(out)))),

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.compressed import check_csr, sort_rows, without_stored_zeros
-from samapprox.entries import MAX_SIDE
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
+from samapprox.storage.entries import MAX_SIDE
 
 if TYPE_CHECKING:
     import networkx
@@ -293,7 +293,7 @@ class AttentionGraph:
         running = np.concatenate(([0], np.cumsum(kept)))
         return type(self)(running[self.indptr], self.indices[kept])
 
-    def reversed(self) -> AttentionGraph:
+    def reverse(self) -> AttentionGraph:
         """The graph with every edge turned round: the queries of each key."""
         turned = self.to_sparse().T.tocsr()
         return type(self)(turned.indptr.astype(np.int64), turned.indices.astype(np.int32))

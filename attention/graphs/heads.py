@@ -40,7 +40,7 @@ class SparseAttention:
 
     Examples
     --------
-    >>> from samapprox.attention.graphs.strided import strided
+    >>> from samapprox.attention.graphs.masks.strided import strided
     >>> attention = SparseAttention(strided(256, w=16), Heads.SEQUENTIAL)
     >>> attention.layer(0)[0].edges, attention.layer(1)[0].edges, round(attention.sparsity, 3)
     (4280, 4096, 0.936)
@@ -78,7 +78,7 @@ class SparseAttention:
             return (self.patterns[t % len(self.patterns)],)
         return (self.union,) if self.heads is Heads.UNION else self.patterns
 
-    def seen(self) -> tuple[AttentionGraph, ...]:
+    def by_layer(self) -> tuple[AttentionGraph, ...]:
         """For each layer of a period, what a token sees in it by all heads together."""
         if self.heads is Heads.SEQUENTIAL:
             return self.patterns

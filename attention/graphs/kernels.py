@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.jit import compiled
+from samapprox.support.jit import compiled
 
 __all__ = ["advance", "depths", "farthest"]
 

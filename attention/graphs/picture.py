@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.picture_style import ONE, STAR, ZERO, put_heading
+from samapprox.pictures.style import ONE, STAR, ZERO, put_heading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MOST_ON_A_CIRCLE", "binned", "draw_graph"]
+__all__ = ["MOST_ON_A_CIRCLE", "bin_edges", "draw_graph"]
 
 MOST_ON_A_CIRCLE = 128
 """Tokens that are drawn as points; of more, the mask alone is drawn."""
@@ -66,7 +66,7 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
     return figure
 
 
-def binned(graph: AttentionGraph, most: int = _MOST_DOTS) -> NDArray[np.float64]:
+def bin_edges(graph: AttentionGraph, most: int = _MOST_DOTS) -> NDArray[np.float64]:
     """The mask in squares of equal size: which share of the pairs in each are edges.
 
     Parameters
@@ -78,7 +78,7 @@ def binned(graph: AttentionGraph, most: int = _MOST_DOTS) -> NDArray[np.float64]
     Examples
     --------
     >>> from samapprox.attention.graphs import build
-    >>> binned(build("window:w=3", 4).union, most=2).tolist()
+    >>> bin_edges(build("window:w=3", 4).union, most=2).tolist()
     [[1.0, 0.25], [0.25, 1.0]]
     """
     size = -(-graph.n // most)
@@ -93,7 +93,7 @@ def binned(graph: AttentionGraph, most: int = _MOST_DOTS) -> NDArray[np.float64]
 def _mask(axes: Axes, graph: AttentionGraph) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
-    share = binned(graph)
+    share = bin_edges(graph)
     axes.imshow(
         np.where(share > 0, 0.3 + 0.7 * share, 0),  # a single edge must be seen
         cmap=LinearSegmentedColormap.from_list("share", [ZERO, ONE]),

@@ -9,13 +9,13 @@ import numpy as np
 
 from samapprox.attention.graphs.distance import unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.hamilton import is_hamiltonian_path
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.no_path import Apart, Crowded, NoPath, Pieces, Uncrossable
+from samapprox.attention.graphs.paths.hamilton import is_hamiltonian_path
+from samapprox.attention.graphs.paths.no_path import Apart, Crowded, NoPath, Pieces, Uncrossable
 from samapprox.attention.graphs.universality import least_layers, star_centre
 from samapprox.errors import InputError
 
-__all__ = ["first_mistake", "heard"]
+__all__ = ["first_mistake", "tokens_heard"]
 
 
 def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
@@ -57,13 +57,15 @@ def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> st
         raise InputError("the document is damaged; write it by `graph check --json`") from None
 
 
-def heard(patterns: tuple[AttentionGraph, ...], query: int, layers: int) -> np.ndarray[Any, Any]:
+def tokens_heard(
+    patterns: tuple[AttentionGraph, ...], query: int, layers: int
+) -> np.ndarray[Any, Any]:
     """Of which tokens a query has heard after so many layers: S_k^t of Yun et al. (2020), 3.2.
 
     Examples
     --------
     >>> from samapprox.attention.graphs import build
-    >>> heard(build("window:w=3", 6).patterns, 0, 2).tolist()
+    >>> tokens_heard(build("window:w=3", 6).patterns, 0, 2).tolist()
     [True, True, True, False, False, False]
     """
     if len(patterns) == 1 and not patterns[0].without_loop.size:
@@ -80,7 +82,7 @@ def heard(patterns: tuple[AttentionGraph, ...], query: int, layers: int) -> np.n
 
 
 def _first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
-    patterns, union = attention.seen(), attention.union
+    patterns, union = attention.by_layer(), attention.union
     if document["tokens"] != attention.n:
         return f"it is about {document['tokens']} tokens, not {attention.n}"
     if document["without_loop"] != [graph.without_loop.tolist() for graph in patterns]:
@@ -148,7 +150,7 @@ def _layers(
         return "it bounds the layers, though some token never hears of another"
     if not 1 <= lower <= union.n * len(patterns):
         return f"{lower} is no lower bound on the layers"
-    if max(union.n, lower) > 1 and heard(patterns, query, lower - 1)[key]:
+    if max(union.n, lower) > 1 and tokens_heard(patterns, query, lower - 1)[key]:
         return f"token {query} has heard of token {key} after {lower - 1} layers"
     if least_layers(patterns, union).upper > upper:
         return f"{upper} layers are not known to be enough"

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.errors import InputError
-from samapprox.parameters import seeded
+from samapprox.support.parameters import random_stream
 
-__all__ = ["Relabelled", "relabelled"]
+__all__ = ["Relabelled", "relabel"]
 
 
-def relabelled(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGraph:
+def relabel(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGraph:
     """The graph in which token i stands where token places[i] stood.
 
     Parameters
@@ -36,7 +36,7 @@ def relabelled(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGra
     Examples
     --------
     >>> path = AttentionGraph.from_csr([0, 1, 2, 2], [1, 2])
-    >>> turned = relabelled(path, np.array([2, 1, 0]))
+    >>> turned = relabel(path, np.array([2, 1, 0]))
     >>> [turned.keys(i).tolist() for i in range(3)]
     [[], [0], [1]]
     """
@@ -74,4 +74,4 @@ class Relabelled:
     def __call__(self, t: int) -> AttentionGraph:
         """The graph of layer t."""
         graph = self.graphs[t % len(self.graphs)]
-        return relabelled(graph, seeded(self.seed + t).permutation(graph.n).astype(np.int64))
+        return relabel(graph, random_stream(self.seed + t).permutation(graph.n).astype(np.int64))

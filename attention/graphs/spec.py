@@ -9,9 +9,9 @@ from typing import get_type_hints
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.table import maker
+from samapprox.attention.graphs.known_masks import maker
 from samapprox.errors import InputError
-from samapprox.spelled import known_only, number, spelled
+from samapprox.support.spec import known_only, number, parse_spec
 
 __all__ = ["Spec", "build"]
 
@@ -62,7 +62,7 @@ class Spec:
         >>> Spec.parse("bigbird:w=3,r=2").parameters
         {'w': 3, 'r': 2}
         """
-        name, given = spelled(text)
+        name, given = parse_spec(text)
         kinds = _kinds(maker(name))
         heads = given.pop("heads", Heads.SEQUENTIAL.value)
         if heads not in HEADS:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.circuit_search import Progress
 from samapprox.attention.graphs.distance import diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.hamilton import Unknown, hamiltonian_path
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.no_path import NoPath
+from samapprox.attention.graphs.paths.circuit_search import Progress
+from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path
+from samapprox.attention.graphs.paths.no_path import NoPath
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
 
 __all__ = ["Universality", "least_layers", "star_centre", "universality"]
@@ -105,7 +105,7 @@ def universality(
     >>> universality(build("window:causal=1", 9)).unreachable
     (0, 1)
     """
-    patterns = attention.seen()
+    patterns = attention.by_layer()
     union = attention.union
     missing = tuple(graph.without_loop for graph in patterns)
     never = unreachable(union)

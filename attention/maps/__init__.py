@@ -2,9 +2,9 @@
 
 from samapprox.attention.maps.base import ProbabilityMap
 from samapprox.attention.maps.entmax import Entmax
+from samapprox.attention.maps.known_maps import MAPS, probability_map
 from samapprox.attention.maps.softmax import Softmax
 from samapprox.attention.maps.sparselin_gen import SparselinGen
-from samapprox.attention.maps.table import MAPS, probability_map
 from samapprox.attention.maps.topk_softmax import TopKSoftmax
 
 __all__ = [

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.parallel import share_rows
-from samapprox.parameters import require
+from samapprox.support.parallel import share_rows
+from samapprox.support.parameters import require
 
 __all__ = ["ProbabilityMap", "Scores", "softmax_gap"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.maps.base import ProbabilityMap
-from samapprox.parameters import require
+from samapprox.support.parameters import require
 
 __all__ = ["Concentration", "adversarial_rows", "concentration", "searched_gap", "worst_row"]
 

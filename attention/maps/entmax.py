@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
-from samapprox.parameters import require
+from samapprox.support.parameters import require
 
 __all__ = ["Entmax"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.maps.base import Scores
-from samapprox.jit import compiled
+from samapprox.support.jit import compiled
 
 __all__ = ["entmax_rows", "projected_rows", "softmax_rows", "squared_rows", "topk_rows"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from samapprox.attention.maps.base import ProbabilityMap, Scores
-from samapprox.parameters import require
+from samapprox.support.parameters import require
 
 __all__ = ["SparselinGen"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from samapprox.batch.report.selection import DECIDED_SQL, Selection
-from samapprox.batch.store import Store
+from samapprox.batch.results.store import Store
 
 __all__ = ["Cactus", "Family", "Totals", "bounds", "cactus", "families", "totals"]
 

@@ -6,12 +6,12 @@ import base64
 from collections.abc import Sequence
 from typing import Any
 
-from samapprox.batch.store import Evidence
-from samapprox.certificate import Certificate
+from samapprox.batch.results.store import Evidence
 from samapprox.errors import InputError
-from samapprox.explain import explain
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.explain import explain
 
 __all__ = ["detail"]
 

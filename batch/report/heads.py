@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from samapprox.batch.report.selection import Selection
-from samapprox.batch.store import Store
+from samapprox.batch.results.store import Store
 
 __all__ = ["Cell", "HeadMap", "head_maps"]
 

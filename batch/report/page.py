@@ -14,13 +14,13 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from samapprox.atomic import replacing
 from samapprox.batch.report.chosen import Chosen, chosen_results
 from samapprox.batch.report.evidence import detail
 from samapprox.batch.report.section import Section, section_of
 from samapprox.batch.report.selection import Selection
-from samapprox.batch.store import Store
+from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
+from samapprox.support.atomic import replacing
 
 __all__ = ["Report", "make_report", "write_report"]
 

@@ -19,7 +19,7 @@ from samapprox.batch.report.charts import bars_chart, cactus_chart
 from samapprox.batch.report.heads import HeadMap, head_maps
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
 from samapprox.batch.report.tables import families_table, head_table, shown_seconds
-from samapprox.batch.store import Store
+from samapprox.batch.results.store import Store
 
 __all__ = ["Section", "section_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from samapprox.batch.outcome import VERDICTS
+from samapprox.batch.results.outcome import VERDICTS
 from samapprox.errors import InputError
 
 __all__ = ["DECIDED", "DECIDED_SQL", "EVERY_VERDICT", "Selection"]

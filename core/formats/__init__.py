@@ -1,7 +1,7 @@
 """Files: patterns, one module a format and one table of them; judgements; vectors."""
 
 from samapprox.formats.files import load, load_instance, load_judgements, save
-from samapprox.formats.table import FORMATS, Format
+from samapprox.formats.known_formats import FORMATS, Format
 from samapprox.formats.vectors import load_vectors, save_vectors
 
 __all__ = [

@@ -11,14 +11,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
-from samapprox.atomic import replacing
 from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
-from samapprox.formats.table import FORMATS, format_named, format_of
+from samapprox.formats.known_formats import FORMATS, format_named, format_of
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
+from samapprox.support.atomic import replacing
 
-__all__ = ["Source", "load", "load_instance", "load_judgements", "opened", "save", "source_name"]
+__all__ = [
+    "Source",
+    "load",
+    "load_instance",
+    "load_judgements",
+    "open_source",
+    "save",
+    "source_name",
+]
 
 Source = str | os.PathLike[str] | BinaryIO
 
@@ -103,7 +111,7 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
 def _read(source: Source, format: str | None, key: str | None, function: str) -> object:  # noqa: A002
     """What a function of the format's module makes of the source."""
     name = source_name(source)
-    with opened(source) as stream:
+    with open_source(source) as stream:
         try:
             head = stream.read(_HEAD)
             stream.seek(0)
@@ -164,7 +172,7 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[BinaryIO]:
+def open_source(source: Source) -> Iterator[BinaryIO]:
     """A seekable binary stream of a source.
 
     Raises

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
-from samapprox.formats.text import decoded, refuse_key
+from samapprox.formats.text import decode_text, refuse_key
 from samapprox.instance import Instance
 
 __all__ = ["collect", "read"]
@@ -34,7 +34,7 @@ def collect(stream: BinaryIO, key: str | None) -> Judgements:
     """
     refuse_key(key)
     judgements = Judgements()
-    for number, line in enumerate(decoded(stream).split("\n"), start=1):
+    for number, line in enumerate(decode_text(stream).split("\n"), start=1):
         if not line.strip():
             continue
         try:

@@ -10,11 +10,11 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.entries import check_size
 from samapprox.errors import InputError
-from samapprox.formats.text import decoded, refuse_key
+from samapprox.formats.text import decode_text, refuse_key
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
+from samapprox.storage.entries import check_size
 
 __all__ = ["read"]
 
@@ -33,7 +33,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
     Boisvert, Pozo, Remington (1996), "The Matrix Market Exchange Formats".
     """
     refuse_key(key)
-    head, _, body = decoded(stream).partition("\n")
+    head, _, body = decode_text(stream).partition("\n")
     words = head.lower().split()
     if len(words) != 5 or words[1] != "matrix" or words[2] not in ("array", "coordinate"):
         raise InputError("not a readable Matrix Market file: its first line is none of one")

@@ -6,13 +6,13 @@ from typing import IO, BinaryIO
 
 import numpy as np
 
-from samapprox.entries import check_size, zero_one_bytes
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Key, StoredArray, open_array
 from samapprox.instance import Instance
-from samapprox.packed import PackedMatrix, block_height
 from samapprox.pattern import Pattern
-from samapprox.sparse import SparseMatrix
+from samapprox.storage.entries import check_size, zero_one_bytes
+from samapprox.storage.packed import PackedMatrix, block_height
+from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["pack", "read", "write", "write_matrix"]
 

@@ -12,15 +12,15 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.compressed import check_csr
-from samapprox.entries import check_size
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive
 from samapprox.formats.npy import pack, write_matrix
 from samapprox.instance import Fact, Instance
-from samapprox.packed import PackedMatrix
 from samapprox.pattern import Pattern
-from samapprox.sparse import SparseMatrix
+from samapprox.storage.compressed import check_csr
+from samapprox.storage.entries import check_size
+from samapprox.storage.packed import PackedMatrix
+from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["BESIDE", "read", "read_facts", "read_json", "read_origin", "write", "write_array"]
 

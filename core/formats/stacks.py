@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
-from samapprox.formats.files import opened
+from samapprox.formats.files import open_source
 from samapprox.formats.npz import BESIDE, read_facts, read_origin
 from samapprox.instance import Fact
 
@@ -93,7 +93,7 @@ def stacks_in(path: Path) -> list[Stack]:
     InputError
         The file cannot be read.
     """
-    with opened(path) as stream:
+    with open_source(path) as stream:
         head = stream.read(6)
         stream.seek(0)
         try:
@@ -128,7 +128,7 @@ def blocks(stack: Stack) -> Iterator[Block]:
         The file is damaged; the blocks before the damage have been given by then.
     """
     step = max(1, _BLOCK_BYTES // max(1, math.prod(stack.shape[-2:])))
-    with opened(stack.path) as stream:
+    with open_source(stack.path) as stream:
         try:
             if not stack.name:
                 with open_array(stream) as stored:

@@ -8,7 +8,7 @@ from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
-__all__ = ["decoded", "read", "refuse_key", "write"]
+__all__ = ["decode_text", "read", "refuse_key", "write"]
 
 
 def read(stream: BinaryIO, key: str | None) -> Instance:
@@ -20,7 +20,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
         Names the line and the column.
     """
     refuse_key(key)
-    return Instance(Pattern.from_text(decoded(stream)))
+    return Instance(Pattern.from_text(decode_text(stream)))
 
 
 def write(instance: Instance, stream: BinaryIO) -> None:
@@ -29,7 +29,7 @@ def write(instance: Instance, stream: BinaryIO) -> None:
         stream.write(",".join(line).encode() + b"\n")
 
 
-def decoded(stream: BinaryIO) -> str:
+def decode_text(stream: BinaryIO) -> str:
     """The whole file as UTF-8 text.
 
     Raises

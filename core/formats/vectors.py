@@ -11,12 +11,12 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.atomic import replacing
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, open_archive, open_array
-from samapprox.formats.files import Source, opened, source_name
+from samapprox.formats.files import Source, open_source, source_name
 from samapprox.formats.npz import read_json, write_array
-from samapprox.formats.text import decoded, refuse_key
+from samapprox.formats.text import decode_text, refuse_key
+from samapprox.support.atomic import replacing
 from samapprox.vectors import VectorSet
 
 __all__ = ["load_vectors", "save_vectors", "write_text"]
@@ -60,7 +60,7 @@ def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
     (2, 1, 2)
     """
     name = source_name(source)
-    with opened(source) as stream:
+    with open_source(source) as stream:
         try:
             head = stream.read(6)
             stream.seek(0)
@@ -73,7 +73,7 @@ def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
             if not head:
                 raise InputError("the file is empty")
             refuse_key(key)
-            return _read_text(decoded(stream))
+            return _read_text(decode_text(stream))
         except InputError as error:
             raise error.within(name) from None
         except OSError as error:

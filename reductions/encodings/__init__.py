@@ -3,6 +3,6 @@
 A new encoding is one module beside these, and one line in `ENCODINGS`.
 """
 
-from samapprox.reductions.encodings.table import ENCODINGS, decode, encode
+from samapprox.reductions.encodings.known_encodings import ENCODINGS, decode, encode
 
 __all__ = ["ENCODINGS", "decode", "encode"]

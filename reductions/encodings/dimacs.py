@@ -10,8 +10,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.checker import MOST_CLAUSES, Proof
-from samapprox.chirotope import (
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.checker import MOST_CLAUSES, Proof
+from samapprox.proofs.documents import Part
+from samapprox.proofs.obstruction import Chirotope, Side
+from samapprox.proofs.orientation_clauses import (
     Clauses,
     circuit_clauses,
     kinds_fit,
@@ -19,13 +24,8 @@ from samapprox.chirotope import (
     relation_clauses,
     sign_matrix,
 )
-from samapprox.documents import Part
-from samapprox.errors import InputError
-from samapprox.obstruction import Chirotope, Side
-from samapprox.pattern import Pattern
-from samapprox.problem import Problem
-from samapprox.reductions.encodings.header import header, merged, numbers
-from samapprox.solvers.realize import realize
+from samapprox.reductions.encodings.header import header, merge, numbers
+from samapprox.solvers.embeddings.realize import realize
 from samapprox.solvers.search import Search
 
 __all__ = ["decode", "encode"]
@@ -65,7 +65,8 @@ def encode(
 
     Notes
     -----
-    `samapprox.chirotope.most_clauses` clauses on C(N, d + 1) variables, N the number of elements.
+    `samapprox.proofs.orientation_clauses.most_clauses` clauses on C(N, d + 1) variables, N the
+    number of elements.
 
     References
     ----------
@@ -162,7 +163,7 @@ def _core(
 ) -> Chirotope:
     """The part that is written, as a refutation without lemmas."""
     if rows is None or columns is None:
-        simplified = merged(problem.pattern)
+        simplified = merge(problem.pattern)
         rows = simplified.rows.tolist() if rows is None else rows
         columns = simplified.columns.tolist() if columns is None else columns
     if elements is None:
@@ -272,7 +273,7 @@ def _points(
     """An embedding of the whole pattern with these orientations, if it can be found."""
     if problem.coupled:
         return "a model of the clauses, which say nothing of an X that queries and keys share"
-    simplified = merged(problem.pattern)
+    simplified = merge(problem.pattern)
     whole = (tuple(simplified.rows), tuple(simplified.columns)) == (core.rows, core.columns)
     if simplified.pattern is None or not whole:
         return "a model of the clauses of a part of the pattern, which prove nothing for all of it"

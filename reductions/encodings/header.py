@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from samapprox.documents import Part
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.simplify import Simplified, simplify
+from samapprox.proofs.documents import Part
+from samapprox.proofs.simplify import Simplified, simplify
 
-__all__ = ["FORMAT", "VERSION", "header", "merged", "numbers", "problem_of", "read_header"]
+__all__ = ["FORMAT", "VERSION", "header", "merge", "numbers", "problem_of", "read_header"]
 
 FORMAT = "samapprox-encoding"
 VERSION = 1
@@ -129,7 +129,7 @@ def problem_of(pattern: Pattern, document: Part) -> Problem:
     return Problem(pattern, question.get("d", int), question.get("d_hid", (int, type(None))))
 
 
-def merged(pattern: Pattern) -> Simplified:
+def merge(pattern: Pattern) -> Simplified:
     """The pattern without equal rows and columns, which is what solvers get.
 
     Raises

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
-from samapprox.checker import Proof
-from samapprox.documents import Part
 from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.documents import Part
 from samapprox.reductions.encodings.header import header
 from samapprox.reductions.encodings.order_model import (
     NOTES,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from samapprox.checker import Proof
-from samapprox.documents import Part
 from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.documents import Part
 from samapprox.reductions.encodings.header import header
 from samapprox.reductions.encodings.order_model import NOTES, embedding, program, read_values
 from samapprox.solvers.search import Search

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from samapprox.checker import Proof
-from samapprox.documents import Part
 from samapprox.errors import InputError
 from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.documents import Part
 from samapprox.reductions.encodings.header import header
 from samapprox.reductions.encodings.order_model import NOTES, embedding, program
 from samapprox.solvers.search import Search

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.checker import Proof
-from samapprox.chirotope import sign_matrix
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.reductions.encodings.header import merged
-from samapprox.solvers.moment_curve import changes, embed
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.reductions.encodings.header import merge
+from samapprox.solvers.embeddings.moment_curve import changes, embed
 
 __all__ = ["NOTES", "Constraint", "Program", "embedding", "program", "read_values"]
 
@@ -85,7 +85,7 @@ def program(problem: Problem) -> tuple[Program, dict[str, list[int]]]:
     """
     if problem.coupled:
         raise InputError(f"with {problem} queries and keys share X; orders are for the free case")
-    simplified = merged(problem.pattern)
+    simplified = merge(problem.pattern)
     assert simplified.pattern is not None
     entries = simplified.pattern.to_array()
     rows, columns = entries.shape
@@ -157,7 +157,7 @@ def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof |
     """
     if not values:
         return _ON_A_LINE if problem.d == 1 else _INFEASIBLE
-    simplified = merged(problem.pattern)
+    simplified = merge(problem.pattern)
     assert simplified.pattern is not None
     entries = simplified.pattern.to_array()
     columns = entries.shape[1]

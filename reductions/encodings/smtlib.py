@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.checker import Proof, first_mismatch
-from samapprox.documents import Part
-from samapprox.embedding import Embedding, SelfAttention
 from samapprox.errors import InputError
-from samapprox.exact import ExactArray, exact, exact_matmul
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.reductions.encodings.header import header, merged
+from samapprox.proofs.checker import Proof, first_mismatch
+from samapprox.proofs.documents import Part
+from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+from samapprox.reductions.encodings.header import header, merge
 from samapprox.reductions.encodings.smt_terms import read_model
 from samapprox.solvers.search import Search
 
@@ -132,7 +132,7 @@ def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Pr
         else:
             embedding = Embedding(*whole, _thresholds(pattern, *whole))
             fits = first_mismatch(pattern, embedding) is None
-            proof = merged(problem.pattern).lift_embedding(embedding)
+            proof = merge(problem.pattern).lift_embedding(embedding)
         if fits:
             break
     return proof  # one that does not fit is refused by the checker, which says where
@@ -160,7 +160,7 @@ def _written(problem: Problem) -> tuple[Pattern, dict[str, list[int]]]:
         pattern = problem.pattern
         core = {"rows": list(range(pattern.shape[0])), "columns": list(range(pattern.shape[1]))}
     else:
-        simplified = merged(problem.pattern)
+        simplified = merge(problem.pattern)
         assert simplified.pattern is not None
         pattern = simplified.pattern
         core = {"rows": simplified.rows.tolist(), "columns": simplified.columns.tolist()}

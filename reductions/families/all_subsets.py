@@ -8,7 +8,7 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import MOST_ENTRIES, require, shaped
+from samapprox.reductions.families.parameters import MOST_ENTRIES, require, require_shape
 
 __all__ = ["all_subsets"]
 
@@ -51,7 +51,7 @@ def all_subsets(n: int = 6, k: int = 2) -> Instance:
     """
     require(1 <= k <= n, f"k must be in 1..n, not {k} of {n}")
     rows = _count(n, k)
-    shaped(rows, n)
+    require_shape(rows, n)
     indices = np.fromiter(
         chain.from_iterable(combinations(range(n), k)), dtype=np.int64, count=rows * k
     )

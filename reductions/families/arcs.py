@@ -6,7 +6,7 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import require, seeded, shaped
+from samapprox.reductions.families.parameters import random_stream, require, require_shape
 
 __all__ = ["arcs"]
 
@@ -37,9 +37,9 @@ def arcs(rows: int = 20, columns: int = 20, d: int = 2, seed: int = 0) -> Instan
     001011
     001101
     """
-    shaped(rows, columns)
+    require_shape(rows, columns)
     require(d >= 2 and d % 2 == 0, f"d must be an even number of at least 2, not {d}")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     position = rng.permutation(columns)
     entries = np.ones((rows, columns), dtype=np.bool_)
     if columns > 1:

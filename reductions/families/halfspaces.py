@@ -7,7 +7,13 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import Bits, fill_empty_rows, require, seeded, shaped
+from samapprox.reductions.families.parameters import (
+    Bits,
+    fill_empty_rows,
+    random_stream,
+    require,
+    require_shape,
+)
 
 __all__ = ["halfspaces", "halfspaces_flipped"]
 
@@ -41,7 +47,7 @@ def halfspaces(
     >>> [(fact.d, fact.answer) for fact in instance.facts]
     [(3, 'YES')]
     """
-    entries = _planted(rows, columns, d, margin, seeded(seed))
+    entries = _planted(rows, columns, d, margin, random_stream(seed))
     origin: Origin = {"family": "halfspaces", "rows": rows, "columns": columns, "d": d}
     return Instance(
         Pattern.from_array(entries),
@@ -73,7 +79,7 @@ def halfspaces_flipped(
     >>> halfspaces_flipped(8, 8).facts
     ()
     """
-    rng = seeded(seed)
+    rng = random_stream(seed)
     entries = _planted(rows, columns, d, 0.0, rng)
     require(0 <= flips <= rows * columns, f"flips must be in 0..{rows * columns}, not {flips}")
     entries.flat[rng.permutation(rows * columns)[:flips]] ^= True
@@ -84,7 +90,7 @@ def halfspaces_flipped(
 
 def _planted(rows: int, columns: int, d: int, margin: float, rng: np.random.RandomState) -> Bits:
     """Logits of whole vectors above one of their own values, row by row: exact."""
-    shaped(rows, columns)
+    require_shape(rows, columns)
     require(1 <= d <= 1000, f"d must be in 1..1000, not {d}")
     require(0 <= margin <= 1, f"the margin must be in 0..1, not {margin}")
     queries = rng.randint(-_RANGE, _RANGE + 1, size=(rows, d), dtype=np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import ends, seeded, shaped
+from samapprox.reductions.families.parameters import ends, random_stream, require_shape
 
 __all__ = ["line"]
 
@@ -28,8 +28,8 @@ def line(rows: int = 20, columns: int = 20, seed: int = 0) -> Instance:
     11011
     00100
     """
-    shaped(rows, columns)
-    rng = seeded(seed)
+    require_shape(rows, columns)
+    rng = random_stream(seed)
     entries = ends(rng, rng.permutation(columns), rows)
     return Instance(
         Pattern.from_array(entries),

@@ -9,9 +9,9 @@ from samapprox.pattern import Pattern
 from samapprox.reductions.families.parameters import (
     ends,
     fill_empty_rows,
+    random_stream,
     require,
-    seeded,
-    shaped,
+    require_shape,
 )
 
 __all__ = ["CORES", "line_broken"]
@@ -56,7 +56,7 @@ def line_broken(
     >>> line_broken(4, 4, core="none", flips=2, seed=1).facts
     ()
     """
-    shaped(rows, columns)
+    require_shape(rows, columns)
     require(core in CORES, f"the core must be one of {', '.join(CORES)}, not {core!r}")
     height, width = CORES[core]
     require(
@@ -64,7 +64,7 @@ def line_broken(
         f"a core of {core} needs at least {height} rows and {width} columns",
     )
     require(0 <= flips <= rows * columns, f"flips must be in 0..{rows * columns}, not {flips}")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     entries = ends(rng, rng.permutation(columns), rows)
     entries.flat[rng.permutation(rows * columns)[:flips]] ^= True
     chosen_rows = np.sort(rng.permutation(rows)[:height])

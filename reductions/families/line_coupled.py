@@ -6,7 +6,13 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import Bits, ends, require, seeded, shaped
+from samapprox.reductions.families.parameters import (
+    Bits,
+    ends,
+    random_stream,
+    require,
+    require_shape,
+)
 
 __all__ = ["line_coupled"]
 
@@ -35,8 +41,8 @@ def line_coupled(n: int = 20, feasible: bool = True, seed: int = 0) -> Instance:
     1 None YES
     1 1 NO
     """
-    shaped(n, n)
-    rng = seeded(seed)
+    require_shape(n, n)
+    rng = random_stream(seed)
     if feasible:
         entries = _shared_logits(rng, n)
         facts = [Fact(1, 1, "YES", "each row is cut at a level of logits c x_i x_j")]

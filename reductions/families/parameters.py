@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.parameters import require, seeded
+from samapprox.support.parameters import random_stream, require
 
-__all__ = ["MOST_ENTRIES", "Bits", "ends", "fill_empty_rows", "require", "seeded", "shaped"]
+__all__ = [
+    "MOST_ENTRIES",
+    "Bits",
+    "ends",
+    "fill_empty_rows",
+    "random_stream",
+    "require",
+    "require_shape",
+]
 
 MOST_ENTRIES = 1 << 30
 """Largest m x n that is generated."""
@@ -15,7 +23,7 @@ MOST_ENTRIES = 1 << 30
 Bits = NDArray[np.bool_]
 
 
-def shaped(rows: int, columns: int) -> None:
+def require_shape(rows: int, columns: int) -> None:
     """Refuse shapes that are empty or take more than a gigabyte to make.
 
     Raises

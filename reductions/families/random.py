@@ -6,7 +6,12 @@ import numpy as np
 
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import fill_empty_rows, require, seeded, shaped
+from samapprox.reductions.families.parameters import (
+    fill_empty_rows,
+    random_stream,
+    require,
+    require_shape,
+)
 
 __all__ = ["random"]
 
@@ -31,9 +36,9 @@ def random(rows: int = 20, columns: int = 20, density: float = 0.5, seed: int = 
     100000
     010000
     """
-    shaped(rows, columns)
+    require_shape(rows, columns)
     require(0 <= density <= 1, f"the density must be in 0..1, not {density}")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     entries = np.empty((rows, columns), dtype=np.bool_)
     for row in entries:  # one row of floats at a time
         row[:] = rng.random_sample(columns) < density

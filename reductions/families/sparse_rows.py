@@ -6,7 +6,7 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import require, seeded, shaped
+from samapprox.reductions.families.parameters import random_stream, require, require_shape
 
 __all__ = ["few_ones", "sparse_rows"]
 
@@ -30,9 +30,9 @@ def sparse_rows(rows: int = 20, columns: int = 20, k: int = 2, seed: int = 0) ->
     >>> sparse_rows(5, 9, k=2).pattern.row_ones.tolist()
     [2, 2, 2, 2, 2]
     """
-    shaped(rows, columns)
+    require_shape(rows, columns)
     require(1 <= k <= columns, f"k must be in 1..{columns} (the columns), not {k}")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     indices = np.concatenate([np.sort(rng.permutation(columns)[:k]) for _ in range(rows)])
     indptr = np.arange(rows + 1) * k
     return Instance(

@@ -8,7 +8,7 @@ import numpy as np
 
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
-from samapprox.reductions.families.parameters import require, seeded
+from samapprox.reductions.families.parameters import random_stream, require
 from samapprox.reductions.oriented_matroid import OrientedMatroid, colexicographic, orientations
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern
 
@@ -82,7 +82,7 @@ def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int
     require(least <= lines <= most, f"{kind} has {least}..{most} lines, not {lines}")
     require(0 <= resolution <= 511, f"the resolution must be in 0..511, not {resolution}")
     require(kind == "pappus" or resolution == 0, f"{kind} have no resolution")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     facts = []
     if lines > 1:
         facts.append(Fact(1, None, "NO", "more cells than points cut a line into"))
@@ -128,7 +128,7 @@ def _extended(matroid: OrientedMatroid, rng: np.random.RandomState) -> OrientedM
     """One pseudoline more, at random, which leaves stretchable what was so."""
     elements = rng.permutation(matroid.elements)[:3].tolist()
     signs = (1 - 2 * rng.randint(0, 2, size=3, dtype=np.int64)).tolist()
-    return matroid.extended(list(zip(elements, signs, strict=True)))
+    return matroid.extend(list(zip(elements, signs, strict=True)))
 
 
 def _straight(lines: int, rng: np.random.RandomState) -> Arrangement:

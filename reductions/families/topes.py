@@ -7,7 +7,7 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import seeded
+from samapprox.reductions.families.parameters import random_stream
 from samapprox.reductions.oriented_matroid import OrientedMatroid, require_size
 
 __all__ = ["topes"]
@@ -61,7 +61,7 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
     >>> [(fact.d, fact.answer) for fact in topes().facts]
     [(1, 'NO'), (2, 'YES')]
     """
-    rng = seeded(seed)
+    rng = random_stream(seed)
     require_size(rank, elements)
     matroid = (
         OrientedMatroid(rank, elements, chirotope) if chirotope else _random(rank, elements, rng)

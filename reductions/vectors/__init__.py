@@ -3,6 +3,6 @@
 A new family is one module beside these, and one line in `FAMILIES`.
 """
 
-from samapprox.reductions.vectors.table import FAMILIES, generate
+from samapprox.reductions.vectors.known_families import FAMILIES, generate
 
 __all__ = ["FAMILIES", "generate"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.reductions.families.parameters import MOST_ENTRIES, require, seeded
+from samapprox.reductions.families.parameters import MOST_ENTRIES, random_stream, require
 from samapprox.vectors import VectorSet
 
 __all__ = ["furthest_clustered", "furthest_planted", "furthest_simplex"]
@@ -56,7 +56,7 @@ def furthest_planted(
     _require_size(n, d)
     require(n % 2 == 0, f"n must be even, not {n}: vectors come in pairs")
     require(_LEAST_GAP <= gap <= 1, f"the gap must be in {_LEAST_GAP:g}..1, not {gap}")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     half = n // 2
     chosen = np.empty((half, d))
     count = 0
@@ -116,7 +116,7 @@ def furthest_clustered(
     _require_size(n, d)
     require(1 <= clusters <= n, f"clusters must be in 1..{n}, not {clusters}")
     require(0 <= spread <= 100, f"the spread must be in 0..100, not {spread}")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     centres = _whole_directions(rng, clusters, d)
     around = centres[rng.randint(0, clusters, size=n, dtype=np.int64)]
     moved = around + np.rint(spread * _whole_directions(rng, n, d)).astype(np.int64)
@@ -158,7 +158,7 @@ def furthest_simplex(n: int = 100, m: int = 10, double: bool = False, seed: int 
     _require_size(n, n)
     require(n >= 3, f"n must be at least 3, not {n}")
     require(2 <= m <= 1000, f"m must be in 2..1000, not {m}")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     i, j = (int(place) for place in np.sort(rng.permutation(n)[:2]))
     vectors = np.zeros((n, n), dtype=np.float64 if double else np.float32)
     np.fill_diagonal(vectors, m * m + 1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.reductions.families.parameters import MOST_ENTRIES, require, seeded
+from samapprox.reductions.families.parameters import MOST_ENTRIES, random_stream, require
 from samapprox.vectors import VectorSet
 
 __all__ = ["orthogonal_none", "orthogonal_planted", "orthogonal_random", "threshold_density"]
@@ -62,7 +62,7 @@ def orthogonal_planted(
     d = _dimensions(n, d, c)
     require(d >= 2, f"a planted pair needs at least 2 dimensions, not {d}")
     require(two_sets or n >= 2, "a pair within one set needs at least 2 vectors")
-    rng = seeded(seed)
+    rng = random_stream(seed)
     sets = [_random(rng, n, d, density) for _ in range(1 + two_sets)]
     guards = rng.permutation(d)[:2]
     for bits in sets:
@@ -76,7 +76,7 @@ def orthogonal_planted(
     right[:] &= 1 - left
     left[guards], right[guards] = [1, 0], [0, 1]
     known = {"pairs": 1, "pair": [i, j], "least": 0}
-    return _made("orthogonal-planted", sets, known, n, d, density, two_sets, seed)
+    return _make("orthogonal-planted", sets, known, n, d, density, two_sets, seed)
 
 
 def orthogonal_none(
@@ -110,12 +110,12 @@ def orthogonal_none(
     {'pairs': 0}
     """
     d = _dimensions(n, d, c)
-    rng = seeded(seed)
+    rng = random_stream(seed)
     sets = [_random(rng, n, d, density) for _ in range(1 + two_sets)]
     guard = int(rng.randint(0, d, dtype=np.int64))
     for bits in sets:
         bits[:, guard] = 1
-    return _made("orthogonal-none", sets, {"pairs": 0}, n, d, density, two_sets, seed)
+    return _make("orthogonal-none", sets, {"pairs": 0}, n, d, density, two_sets, seed)
 
 
 def orthogonal_random(
@@ -150,9 +150,9 @@ def orthogonal_random(
     """
     d = _dimensions(n, d, c)
     density = density or threshold_density(n * n if two_sets else n * (n - 1) // 2, d)
-    rng = seeded(seed)
+    rng = random_stream(seed)
     sets = [_random(rng, n, d, density) for _ in range(1 + two_sets)]
-    return _made("orthogonal-random", sets, {}, n, d, density, two_sets, seed)
+    return _make("orthogonal-random", sets, {}, n, d, density, two_sets, seed)
 
 
 def threshold_density(pairs: int, d: int) -> float:
@@ -183,7 +183,7 @@ def _random(rng: np.random.RandomState, n: int, d: int, density: float) -> Bits:
     return bits
 
 
-def _made(
+def _make(
     name: str,
     sets: list[Bits],
     known: dict[str, Any],

@@ -1,0 +1,1 @@
+"""Methods that approximate attention matrices, one a file, and what they share."""

@@ -1,0 +1,179 @@
+"""Which random projections fail, from as few random numbers as that takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.approximation.methods.bias import bias
+from samapprox.attention.approximation.methods.frames import LazyFrame
+from samapprox.attention.approximation.target import Target
+
+__all__ = ["LazyDraws"]
+
+Singles = NDArray[np.float32]
+Indices = NDArray[np.int64]
+
+_SURELY = 1e-4  # of the size of a row of B; float32 is wrong by less than a hundredth of it
+_FIRST_LOOK = 16  # rows
+
+
+class LazyDraws:
+    """Draws of Y for one matrix A and one precision.
+
+    The rows of Y are looked at in an order in which the rows of A are soon complete: a row of A
+    needs those of its nonzeros. Complete rows are taken up by how probable it is that they fail:
+    by a guess of the slack that conditions (7) and (8) leave them.
+
+    Parameters
+    ----------
+    target : Target, shape (n, n)
+    eps1, eps2 : float
+    causal : bool
+
+    Attributes
+    ----------
+    surely : float
+        By how much a condition must be broken in float32 to count as broken.
+
+    Notes
+    -----
+    All choices depend on what is known already, so that what is still hidden has its law.
+    """
+
+    def __init__(self, target: Target, eps1: float, eps2: float, *, causal: bool) -> None:
+        self.n, self.causal, self.limit, self._eps2 = target.n, causal, math.log(eps1), eps2
+        self.order = _order(target)
+        position = np.empty(self.n, dtype=np.int64)
+        position[self.order] = np.arange(self.n)
+        support = _padded(target, position[target.columns], None)
+        done = support.max(axis=1)
+        self.rows = np.argsort(done, kind="stable")
+        self.done, self.support = done[self.rows], support[self.rows]
+        self.weight = _padded(target, bias(target, eps1, eps2), 0.0)[self.rows]
+        self._log = _padded(target, target.logs, None)[self.rows]
+        self.surely = _SURELY * max(1.0, float(self.weight.sum(axis=1).max()))
+
+    def slack(self, rows: Any, own: Any, limit: Any) -> Any:
+        """By how much conditions hold for rows with these logits on their nonzeros.
+
+        `limit` plus the least of them is what condition (7) leaves.
+        """
+        slack = own.min(axis=1) + limit
+        if own.shape[1] > 1:
+            errors = own - self._log[rows]
+            slack = np.minimum(slack, self._eps2 - errors.max(axis=1) + errors.min(axis=1))
+        return slack
+
+    def fails(self, frame: LazyFrame, first: int) -> bool:
+        """Whether a condition is surely broken; looks at `first` rows of Y, then at more.
+
+        False says that no entry breaks a condition by more than float32 can be wrong.
+        """
+        look = _Look(self, frame)
+        while frame.revealed < self.n:
+            look.reveal(first if not frame.revealed else frame.revealed)
+            if any(look.broken(rows) for rows in look.suspects()):
+                return True
+        return False
+
+
+class _Look:
+    """What is known of one draw."""
+
+    def __init__(self, draws: LazyDraws, frame: LazyFrame) -> None:
+        self._draws, self._frame = draws, frame
+        self._ends = [0]
+        self._gaussian: Singles = np.empty((0, frame.r), dtype=np.float32)
+        self._safety: Singles = np.empty(0, dtype=np.float32)
+
+    def reveal(self, count: int) -> None:
+        """More rows of Y, and how safe the rows of A that they complete seem to be."""
+        part = self._frame.reveal(count)
+        self._ends.append(self._frame.revealed)
+        self._gaussian = (
+            part.gaussian
+            if len(self._ends) == 2
+            else np.concatenate([self._gaussian, part.gaussian])
+        )
+        done = np.searchsorted(self._draws.done, self._frame.revealed)
+        self._safety = np.append(self._safety, self._guess(len(self._safety), int(done)))
+
+    def _guess(self, start: int, stop: int) -> Singles:
+        """By how much conditions hold where the greatest zero is as usual and Y Gaussian."""
+        draws, r = self._draws, self._frame.r
+        support, weight = draws.support[start:stop], draws.weight[start:stop]
+        keys = [self._gaussian[places] for places in support.T]
+        query: Any = sum(w[:, None] * key for w, key in zip(weight.T, keys, strict=True))
+        own = np.stack([np.einsum("ij,ij->i", query, key) for key in keys], axis=1) / r
+        usual = math.sqrt(2 * math.log(draws.n)) / r  # of n normal numbers, the greatest
+        zero = usual * np.sqrt(np.einsum("ij,ij->i", query, query))
+        return np.asarray(draws.slack(slice(start, stop), own, draws.limit - zero))
+
+    def suspects(self) -> Iterator[Indices]:
+        """Complete rows of A, the likeliest to fail first: a few of them, in the end all."""
+        ranked = np.argsort(self._safety)
+        start, size = 0, _FIRST_LOOK
+        while start < len(ranked):
+            yield ranked[start : start + size]
+            if self._frame.revealed < self._draws.n:
+                return
+            start, size = start + size, 4 * size
+
+    def broken(self, rows: Indices) -> bool:
+        """Whether one of these rows surely breaks a condition, on what is known."""
+        draws = self._draws
+        support = draws.support[rows]
+        query: Any = sum(
+            w[:, None] * self._rows_of_y(places)
+            for w, places in zip(draws.weight[rows].T, support.T, strict=True)
+        )
+        query *= draws.n / self._frame.r
+        logits = np.hstack([part.products(query) for part in self._frame.parts])
+        place = np.arange(len(rows))[:, None]
+        own = logits[place, support]
+        logits[place, support] = -np.inf
+        if draws.causal:
+            logits[draws.order[: logits.shape[1]] > draws.rows[rows][:, None]] = -np.inf
+        slack = draws.slack(rows, own, draws.limit - logits.max(axis=1))
+        return bool((slack < -draws.surely).any())
+
+    def _rows_of_y(self, places: Indices) -> Any:
+        if len(self._frame.parts) == 1:
+            return self._frame.parts[0].rows(places)
+        found = np.empty((len(places), self._frame.r))
+        for part, start, stop in zip(
+            self._frame.parts, self._ends[:-1], self._ends[1:], strict=True
+        ):
+            here = (places >= start) & (places < stop)
+            found[here] = part.rows(places[here] - start)
+        return found
+
+
+def _order(target: Target) -> Indices:
+    """Columns in an order in which the supports of rows are soon complete: breadth first."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    incidence = csr_array(
+        (np.ones(len(target.columns)), target.columns, target.indptr), shape=(target.n, target.n)
+    )
+    together = csr_array(incidence.T @ incidence)
+    return np.asarray(reverse_cuthill_mckee(together, symmetric_mode=True), dtype=np.int64)
+
+
+def _padded(target: Target, values: NDArray[Any], padding: float | None) -> NDArray[Any]:
+    """A value of each nonzero as a matrix, a row a row; None pads with the row's first one.
+
+    So a nonzero counts several times, which changes no least and no greatest one.
+    """
+    shape = target.n, target.row_k
+    padded = np.full(shape, padding) if padding is not None else np.empty(shape, values.dtype)
+    if padding is None:
+        padded[:] = values[target.indptr[:-1], None]
+    padded[target.rows, np.arange(len(values)) - target.indptr[target.rows]] = values
+    return padded

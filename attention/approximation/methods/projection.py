@@ -1,0 +1,281 @@
+"""The construction of Theorem 0.4: random projections, Equations (9) to (17)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.methods.bias import bias
+from samapprox.attention.approximation.methods.frames import LazyFrame, haar
+from samapprox.attention.approximation.methods.lazy_draws import LazyDraws
+from samapprox.attention.approximation.request import Construction, Request
+from samapprox.attention.approximation.target import Target
+from samapprox.errors import InputError
+
+__all__ = ["Draw", "Search", "build", "build_plainly", "layer_of", "theorem_d"]
+
+Floats = NDArray[np.float64]
+
+_SPARSE = 64  # nonzeros in a row; with more, lazy draws take longer than whole ones
+_FEWEST = 32  # rows of Y that a draw is first looked at by
+_PACE = 32  # draws after which that number is chosen anew,
+_SHARE = 0.7  # of what these draws took in the mean: most should end at the first look
+
+
+def theorem_d(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:
+    """The d that suffices by Theorem 0.4, Equation (6).
+
+    Parameters
+    ----------
+    n, k : int
+    gamma, eps1, eps2 : float
+
+    Examples
+    --------
+    >>> theorem_d(512, 1, 1.0, 0.5, 1.0)
+    1782
+    """
+    # Fractions, since a small eps2 leaves what floats can hold.
+    precision = Fraction(math.log(gamma) - math.log(eps1)) / Fraction(eps2) + 1
+    tokens = 2 * math.log(n) + math.log(n - 1) + math.log(2) if n > 1 else 0.0
+    return 2 * math.ceil(16 * k * k * precision**2 * Fraction(tokens))
+
+
+def layer_of(
+    target: Target,
+    eps1: float,
+    eps2: float,
+    Y: Floats,
+    *,
+    d_hid: int | None = None,
+    causal: bool = False,
+) -> AttentionLayer:
+    """X, W_Q and W_K of Equations (15) to (17) for a Stiefel matrix, with D = B and V = I.
+
+    Parameters
+    ----------
+    target : Target, shape (n, n)
+    eps1, eps2 : float
+    Y : ndarray, shape (n, d / 2)
+    d_hid : int, optional
+        At least d, which is the default.
+    causal : bool
+
+    Notes
+    -----
+    O(nonzeros d). `docs/approximate.md` says why B and I may stand for the paper's SVD.
+
+    Examples
+    --------
+    >>> A = Target.from_array([[0, 1], [1, 0]])
+    >>> layer = layer_of(A, 0.5, 1.0, np.eye(2))
+    >>> check(layer, A, 0.5, 1.0).holds
+    True
+    """
+    n, r = Y.shape
+    weighted = bias(target, eps1, eps2)[:, None] * Y[target.columns]
+    scale = np.sqrt(n / r)
+    queries = scale * np.add.reduceat(weighted, target.indptr[:-1], axis=0)
+    return AttentionLayer.from_factors(queries, scale * Y, theorem=True, d_hid=d_hid, causal=causal)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A frame, which draw it was for its d, and whether its layer satisfies (7) and (8)."""
+
+    number: int
+    Y: Floats
+    holds: bool
+
+
+class Search:
+    """Draws of Y for one request, in the lazy way or in the plain one.
+
+    Parameters
+    ----------
+    request : Request
+    plain : bool
+        Draw Y whole by QR and check the whole layer. It has the same law and takes much longer.
+
+    Notes
+    -----
+    Draws of different d are independent, and so are those of one d: each d has a generator of
+    its own, random_stream by the request's seed and d.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> search = Search(Request(target=sample(32, 1, 1.0), eps1=0.5, eps2=1.0))
+    >>> search.at(4).holds, search.at(64).holds, search.at(64).Y.shape
+    (False, True, (32, 32))
+    """
+
+    def __init__(self, request: Request, *, plain: bool = False) -> None:
+        self._request = request
+        self._plain = plain or request.target.row_k > _SPARSE
+        self.first_look = _FEWEST
+        """Rows of Y that the next draw is first looked at by."""
+        self._lazy = (
+            None
+            if self._plain
+            else LazyDraws(request.target, request.eps1, request.eps2, causal=request.causal)
+        )
+
+    def at(self, d: int) -> Draw:
+        """The first of up to Qn draws that satisfies (7) and (8), else the last one in time.
+
+        Raises
+        ------
+        InputError
+            d is odd or above 2n.
+        """
+        request, n = self._request, self._request.target.n
+        if d % 2 or not 2 <= d <= 2 * n:
+            raise InputError(
+                f"a random projection needs an even d of at most 2n = {2 * n}, not {d}: its rank "
+                "is d / 2"
+            )
+        rng = np.random.Generator(np.random.SFC64([request.seed, d]))
+        draws = self._whole(d // 2, rng) if self._plain else self._promising(d // 2, rng)
+        for draw in draws:
+            if draw.holds or self._is_last(draw.number):
+                break
+        return draw
+
+    def _is_last(self, number: int) -> bool:
+        """Whether no draw of this d comes after it."""
+        return number == self._request.draws or self._request.out_of_time
+
+    def _holds(self, Y: Floats) -> bool:
+        """What the checker says."""
+        request = self._request
+        layer = layer_of(request.target, request.eps1, request.eps2, Y, causal=request.causal)
+        return check(layer, request.target, request.eps1, request.eps2).holds
+
+    def _whole(self, r: int, rng: np.random.Generator) -> Iterator[Draw]:
+        """Every draw."""
+        for number in range(1, self._request.draws + 1):
+            Y = haar(self._request.target.n, r, rng)
+            yield Draw(number, Y, self._holds(Y))
+
+    def _promising(self, r: int, rng: np.random.Generator) -> Iterator[Draw]:
+        """The draws that do not surely fail, and the last one.
+
+        How many rows are looked at first follows how many it took before.
+        """
+        lazy, looked = self._lazy, 0
+        assert lazy is not None
+        for number in range(1, self._request.draws + 1):
+            frame = LazyFrame(lazy.n, r, rng)
+            fails = lazy.fails(frame, self.first_look)
+            looked += frame.revealed
+            if not fails or self._is_last(number):
+                Y = np.empty((lazy.n, r))
+                Y[lazy.order] = frame.complete()
+                yield Draw(number, Y, not fails and self._holds(Y))
+            if number % _PACE == 0:
+                self.first_look, looked = max(_FEWEST, int(_SHARE * looked / _PACE)), 0
+                self._request.tell(f"d = {2 * r}: draw {number} of {self._request.draws}")
+
+
+def build(request: Request) -> Construction:
+    """Draw Y until conditions (7) and (8) hold, as often as the request allows.
+
+    Without d in the request it is doubled until a draw succeeds; with `least` it ascends by the
+    step, as in the paper's experiments, and so finds d_min.
+
+    Parameters
+    ----------
+    request : Request
+
+    Returns
+    -------
+    Construction
+        Of rank d/2. If no draw of a given d holds, or none in time, the last one. Facts: the seed,
+        the number of draws for every d that was tried, and Equation (6).
+
+    Raises
+    ------
+    InputError
+        d is odd or above 2n, or d_hid below d.
+
+    Notes
+    -----
+    A draw that fails costs O(m r^2 + r^3), m the rows of Y that it took to see it.
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), Theorem 0.4 and "Experiments".
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> target = sample(64, 1, 1.0)
+    >>> found = build(Request(target=target, eps1=0.5, eps2=1.0, least=True, seed=1))
+    >>> found.layer.d == 2 * found.layer.rank, list(found.facts["draws"])[:3]
+    (True, ['16', '32', '48'])
+    """
+    return _build(request, plain=False)
+
+
+def build_plainly(request: Request) -> Construction:
+    """The same by drawing every Y whole and checking every layer; for comparison.
+
+    Examples
+    --------
+    >>> from samapprox.attention.approximation import sample
+    >>> found = build_plainly(Request(target=sample(16, 1, 1.0), eps1=0.5, eps2=1.0))
+    >>> found.layer.n
+    16
+    """
+    return _build(request, plain=True)
+
+
+def _build(request: Request, *, plain: bool) -> Construction:
+    import scipy.linalg  # noqa: F401  # its BLAS must be there to be limited
+    from threadpoolctl import threadpool_limits
+
+    draws: dict[str, int] = {}
+    with threadpool_limits(1):  # the products are small
+        search = Search(request, plain=plain)
+        for d in _dimensions(request):
+            request.tell(f"d = {d}")
+            draw = search.at(d)
+            draws[str(d)] = draw.number
+            if draw.holds or request.out_of_time:
+                break
+    target = request.target
+    enough = theorem_d(
+        target.n,
+        request.k or target.k,
+        request.gamma or target.gamma,
+        request.eps1,
+        request.eps2,
+    )
+    facts = {"seed": request.seed, "draws": draws, "d_by_equation_6": enough}
+    if not draw.holds and (request.d is None or draw.number < request.draws):
+        facts |= request.cut_short
+    layer = layer_of(
+        target, request.eps1, request.eps2, draw.Y, d_hid=request.d_hid, causal=request.causal
+    )
+    return Construction(layer, facts)
+
+
+def _dimensions(request: Request) -> Iterator[int]:
+    """The d to be tried, in this order; 2n always succeeds."""
+    n, d = request.target.n, request.d
+    if d is not None:
+        yield d
+        return
+    d = min(request.step, 2 * n)
+    while d < 2 * n:
+        yield d
+        d = d + request.step if request.least else 2 * d
+    yield 2 * n

@@ -1,0 +1,1 @@
+"""The sparse attention masks of the literature, one family a file."""

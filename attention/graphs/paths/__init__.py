@@ -1,0 +1,1 @@
+"""Hamiltonian paths of attention graphs: found, or refuted with a checkable proof."""

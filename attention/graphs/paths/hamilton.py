@@ -1,0 +1,260 @@
+"""A Hamiltonian path of a graph, or why there is none; both are checked before they are told."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs.distance import components
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.paths.circuit import arcs
+from samapprox.attention.graphs.paths.circuit_search import Progress, path_or_refutation
+from samapprox.attention.graphs.paths.no_path import (
+    Apart,
+    Crowded,
+    NoPath,
+    Pieces,
+    Uncrossable,
+    closed_pieces,
+)
+from samapprox.support.time_limit import require_time_limit
+
+__all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path"]
+
+MOST_WALKED = 20_000
+"""Tokens of the largest graph in which walks are tried."""
+
+MOST_SEARCHED = 20_000
+"""Edges of the largest graph that is given to CP-SAT and SAT."""
+
+MOST_SCATTERED = 500
+"""Tokens of the largest graph of which any few are taken away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Neither a path nor a proof that there is none was found."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bool:
+    """Whether gamma is a permutation whose every token attends to the one before it.
+
+    Parameters
+    ----------
+    graph : AttentionGraph
+    gamma : ndarray of int, shape (n,)
+
+    Notes
+    -----
+    O(n log n + edges); Assumption 1.2 of Yun et al. (2020).
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> is_hamiltonian_path(build("window:causal=1", 5).union, np.arange(5))
+    True
+    >>> is_hamiltonian_path(build("window:causal=1", 5).union, np.arange(5)[::-1])
+    False
+    """
+    n = graph.n
+    if gamma.shape != (n,) or not np.array_equal(np.sort(gamma), np.arange(n)):
+        return False
+    edges = graph.queries.astype(np.int64) * n + graph.indices
+    wanted = gamma[1:].astype(np.int64) * n + gamma[:-1]
+    if not len(edges):
+        return n == 1
+    place = np.minimum(np.searchsorted(edges, wanted), len(edges) - 1)
+    return bool((edges[place] == wanted).all())
+
+
+def hamiltonian_path(
+    graph: AttentionGraph, time_limit: float = 20.0, progress: Progress | None = None
+) -> NDArray[np.int64] | NoPath | Unknown:
+    """A permutation gamma such that gamma[i + 1] attends to gamma[i], or a proof of none.
+
+    Tried in turn: the order of the tokens and its reverse; three proofs that there is none; a walk
+    that takes the key with the fewest ways on; CP-SAT's circuit constraint, whose word alone that
+    there is none is no proof; SAT with cuts, whose refutation is one.
+
+    Parameters
+    ----------
+    graph : AttentionGraph
+        The union of all patterns.
+    time_limit : float
+        Seconds for CP-SAT, which gets a third, and SAT together.
+    progress : callable, optional
+        Is told now and then what goes on.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,), or NoPath or Unknown
+        Paths and proofs have been checked.
+
+    Raises
+    ------
+    InputError
+        No time limit: see `samapprox.support.time_limit`.
+
+    References
+    ----------
+    Yun et al. (2020), Assumption 1.2.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> hamiltonian_path(build("star", 6).union)
+    array([0, 1, 2, 3, 4, 5])
+    >>> print(hamiltonian_path(AttentionGraph.from_csr([0, 1, 2], [0, 1])))
+    neither of the tokens 0 and 1 reaches the other, so no path holds both
+    """
+    require_time_limit(time_limit)
+    order = np.arange(graph.n, dtype=np.int64)
+    for gamma in (order, order[::-1]):
+        if is_hamiltonian_path(graph, gamma):
+            return gamma
+    for refute in (_apart, _crowded, _in_pieces):
+        proof = refute(graph)
+        if proof is not None and proof.holds(graph):
+            return proof
+    starts = np.argsort(graph.out_degrees, kind="stable")[:8]  # what follows few can come first
+    for start in starts.tolist() if graph.n <= MOST_WALKED else ():
+        gamma = _walked(graph, start)
+        if is_hamiltonian_path(graph, gamma):
+            return gamma
+    if graph.edges > MOST_SEARCHED:
+        return Unknown(f"no path was found; {graph.edges} edges are too many for a search")
+    start = time.monotonic()
+    if progress is not None:
+        progress("CP-SAT", None)
+    path, what = _searched(graph, time_limit / 3)
+    if path is not None:
+        return path
+    found = path_or_refutation(graph, time_limit - (time.monotonic() - start), progress)
+    if isinstance(found, np.ndarray) and is_hamiltonian_path(graph, found):
+        return found
+    if isinstance(found, Uncrossable) and found.holds(graph):
+        return found
+    return Unknown(what)
+
+
+# -------------------------------------------------------------------- proofs of none
+
+
+def _apart(graph: AttentionGraph) -> Apart | None:
+    """Components stand on a path in their topological order, each joined to the next."""
+    import networkx
+
+    label = components(graph)
+    count = int(label.max()) + 1
+    if count == 1:
+        return None
+    pairs = np.unique(
+        label[graph.queries].astype(np.int64) * count + label[graph.indices.astype(np.int64)]
+    )
+    order: networkx.DiGraph = networkx.DiGraph()
+    order.add_nodes_from(range(count))
+    joined = set(zip((pairs // count).tolist(), (pairs % count).tolist(), strict=True))
+    order.add_edges_from(pair for pair in joined if pair[0] != pair[1])
+    sequence = list(networkx.topological_sort(order))
+    _, member = np.unique(label, return_index=True)
+    for one, two in pairwise(sequence):
+        if (one, two) not in joined:
+            return Apart((int(member[one]), int(member[two])))
+    return None
+
+
+def _crowded(graph: AttentionGraph) -> Crowded | None:
+    """By Koenig's theorem: what a greatest matching of tokens to keys leaves over."""
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    for side, turned in (("keys", graph), ("queries", graph.reverse())):
+        other = turned.indices != turned.queries
+        running = np.concatenate(([0], np.cumsum(other)))
+        bare = AttentionGraph(running[turned.indptr], turned.indices[other])
+        key_of = maximum_bipartite_matching(bare.to_sparse(), perm_type="column")
+        alone = np.flatnonzero(key_of < 0)
+        if len(alone) < 2:
+            continue
+        token_of = np.full(graph.n, -1, dtype=np.int64)
+        matched = np.flatnonzero(key_of >= 0)
+        token_of[key_of[matched]] = matched
+        seen = np.zeros(graph.n, dtype=np.bool_)
+        seen[alone] = True
+        queue = alone.tolist()
+        while queue:  # along keys not matched to, back along matched ones
+            followers = token_of[bare.keys(queue.pop())]
+            fresh = np.unique(followers[~seen[followers]])
+            seen[fresh] = True
+            queue.extend(fresh.tolist())
+        return Crowded(tuple(np.flatnonzero(seen).tolist()), side)
+    return None
+
+
+def _in_pieces(graph: AttentionGraph) -> Pieces | None:
+    """Take away the tokens of most neighbours, one after the other; then any, in small graphs."""
+    from samapprox.attention.graphs.paths.scattering import scattering_tokens
+
+    popular = np.argsort(-(graph.out_degrees + graph.in_degrees), kind="stable")
+    for side, turned in (("keys", graph), ("queries", graph.reverse())):
+        tries = [popular[:count] for count in range(1, min(graph.n, 17))]
+        if graph.edges <= MOST_SEARCHED and graph.n <= MOST_SCATTERED:
+            tries.append(scattering_tokens(turned))
+        for tokens in tries:
+            pieces = closed_pieces(graph, tokens, side)
+            if pieces > len(tokens) + 1:
+                return Pieces(tuple(tokens.tolist()), side, pieces)
+    return None
+
+
+# -------------------------------------------------------------------- searches
+
+
+def _walked(graph: AttentionGraph, start: int) -> NDArray[np.int64]:
+    """Step to the query with the fewest ways on (Warnsdorff's rule), until there is none left."""
+    queries = graph.reverse()
+    ways = queries.out_degrees.copy()
+    free = np.ones(graph.n, dtype=np.bool_)
+    walk = [start]
+    while True:
+        here = walk[-1]
+        free[here] = False
+        ways[graph.keys(here)] -= 1
+        onward = queries.keys(here)
+        onward = onward[free[onward]]
+        if not onward.size:
+            return np.array(walk, dtype=np.int64)
+        walk.append(int(onward[np.argmin(ways[onward])]))
+
+
+def _searched(graph: AttentionGraph, time_limit: float) -> tuple[NDArray[np.int64] | None, str]:
+    """CP-SAT's path, or none and what it says."""
+    from ortools.sat.python import cp_model
+
+    model, n = cp_model.CpModel(), graph.n
+    source, target = arcs(graph)
+    steps = list(zip(source.tolist(), target.tolist(), strict=True))
+    taken = [model.new_bool_var("") for _ in steps]
+    model.add_circuit([(*step, taken[i]) for i, step in enumerate(steps)])
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = time_limit
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    if status == cp_model.INFEASIBLE:
+        return None, "CP-SAT says that there is no path; that was not proven in time"
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None, "no path was found in time, nor a proof of none"
+    after = dict(step for i, step in enumerate(steps) if solver.value(taken[i]))
+    gamma = [after[n]]
+    while after[gamma[-1]] != n:
+        gamma.append(after[gamma[-1]])
+    path = np.array(gamma, dtype=np.int64)
+    return (path, "") if is_hamiltonian_path(graph, path) else (None, "CP-SAT's path is none")

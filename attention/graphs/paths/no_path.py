@@ -1,0 +1,168 @@
+"""Why a graph has no Hamiltonian path: proofs checked by counting and unit propagation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.paths.circuit import MOST_PAIRS, arcs, clauses, cut, pairs_of_arcs
+from samapprox.proofs.rup import refutes
+
+__all__ = ["Apart", "Crowded", "NoPath", "Pieces", "Uncrossable", "closed_pieces"]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two tokens neither of which reaches the other: no path holds both."""
+
+    tokens: tuple[int, int]
+
+    def holds(self, graph: AttentionGraph) -> bool:
+        """Whether that is so. O(n + edges)."""
+        one, two = self.tokens
+        return bool(graph.depths(one)[two] < 0 and graph.depths(two)[one] < 0)
+
+    def __str__(self) -> str:
+        one, two = self.tokens
+        return f"neither of the tokens {one} and {two} reaches the other, so no path holds both"
+
+
+@dataclass(frozen=True, slots=True)
+class Crowded:
+    """Tokens with too few others among their keys (or queries) for each to have its own.
+
+    On a path all but one token follow a key of theirs, and all but one precede a query; no token
+    twice. So k tokens need k - 1 keys.
+    """
+
+    tokens: tuple[int, ...]
+    side: str
+
+    def partners(self, graph: AttentionGraph) -> int:
+        """How many other tokens are keys (queries) of these."""
+        turned = graph if self.side == "keys" else graph.reverse()
+        found = np.zeros(graph.n, dtype=np.bool_)
+        for token in self.tokens:
+            keys = turned.keys(token)
+            found[keys[keys != token]] = True
+        return int(found.sum())
+
+    def holds(self, graph: AttentionGraph) -> bool:
+        """Whether they have too few. O(n + edges)."""
+        return len(set(self.tokens)) >= self.partners(graph) + 2
+
+    def __str__(self) -> str:
+        first = ", ".join(map(str, self.tokens[:5])) + (", .." if len(self.tokens) > 5 else "")
+        return (
+            f"{len(self.tokens)} tokens ({first}) have at most {len(self.tokens) - 2} other tokens "
+            f"as {self.side}; on a path all but one have one of their own"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Tokens without which there are too many closed pieces: k tokens join k + 1 at most.
+
+    A piece is closed if none of its tokens has a key (or query) in another piece. Then its first
+    (last) token on a path follows (precedes) one of the k tokens, unless the path begins (ends)
+    there; and no token is followed (preceded) by two.
+    """
+
+    tokens: tuple[int, ...]
+    side: str
+    pieces: int
+
+    def holds(self, graph: AttentionGraph) -> bool:
+        """Whether so many closed pieces are left. O(n + edges)."""
+        distinct = len(set(self.tokens))
+        tokens = np.array(self.tokens, dtype=np.int64)
+        return closed_pieces(graph, tokens, self.side) == self.pieces > distinct + 1
+
+    def __str__(self) -> str:
+        names = ", ".join(map(str, self.tokens))
+        return (
+            f"without the tokens {names} there are {self.pieces} pieces without {self.side} in "
+            f"others; a path that passes {len(self.tokens)} tokens joins {len(self.tokens) + 1} "
+            "at most"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Uncrossable:
+    """Sets of tokens that no path crosses all: a refutation of the clauses that say it does.
+
+    The clauses: every token has exactly one arc that comes and one that goes, where a token more
+    stands for both ends (`circuit.clauses`); and arcs lead into every set and out of it
+    (`circuit.cut`). Whoever writes down both again need only follow the lemmas.
+
+    Attributes
+    ----------
+    sets : tuple of tuple of int
+        None empty, none with all tokens.
+    lemmas : tuple of tuple of int
+        Clauses, each of which follows from those before by unit propagation; then the empty one.
+    """
+
+    sets: tuple[tuple[int, ...], ...]
+    lemmas: tuple[tuple[int, ...], ...]
+
+    def holds(self, graph: AttentionGraph) -> bool:
+        """Whether the lemmas follow; no solver is asked. False for graphs of too many arcs."""
+        if pairs_of_arcs(graph) > MOST_PAIRS:
+            return False
+        variables = len(arcs(graph)[0])
+        if not all(0 < abs(literal) <= variables for lemma in self.lemmas for literal in lemma):
+            return False
+        for tokens in self.sets:
+            if not 0 < len(set(tokens)) < graph.n or not set(tokens) <= set(range(graph.n)):
+                return False
+        crossed = [clause for tokens in self.sets for clause in cut(graph, tokens)]
+        return refutes([*clauses(graph), *crossed], self.lemmas)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.lemmas)} steps of unit propagation refute one that enters every token once "
+            f"and crosses {len(self.sets)} sets of tokens"
+        )
+
+
+NoPath = Apart | Crowded | Pieces | Uncrossable
+
+
+def closed_pieces(graph: AttentionGraph, tokens: NDArray[np.int64], side: str) -> int:
+    """How many strongly connected components without keys (queries) in others some tokens leave.
+
+    Parameters
+    ----------
+    graph : AttentionGraph
+    tokens : ndarray of int64
+        Those taken away.
+    side : str
+        keys or queries.
+
+    Notes
+    -----
+    O(n + edges), by scipy.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> star = AttentionGraph.from_networkx(networkx.star_graph(5))
+    >>> closed_pieces(star, np.array([0]), "keys")
+    5
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    kept = np.ones(graph.n, dtype=np.bool_)
+    kept[tokens] = False
+    if not kept.any():
+        return 0
+    rest = graph.to_sparse()[kept][:, kept].tocoo()
+    count, label = connected_components(rest, directed=True, connection="strong")
+    query, key = (label[at] for at in rest.coords)
+    closed = np.ones(count, dtype=np.bool_)
+    closed[(query if side == "keys" else key)[query != key]] = False
+    return int(closed.sum())

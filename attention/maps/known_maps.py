@@ -1,0 +1,48 @@
+"""The probability maps there are."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import cast, get_type_hints
+
+from samapprox.attention.maps.base import ProbabilityMap
+from samapprox.errors import InputError
+from samapprox.support.lookup import look_up
+from samapprox.support.spec import known_only, number, parse_spec
+
+__all__ = ["MAPS", "probability_map"]
+
+_HERE = "samapprox.attention.maps"
+
+MAPS = {
+    "softmax": f"{_HERE}.softmax:Softmax",
+    "topk-softmax": f"{_HERE}.topk_softmax:TopKSoftmax",
+    "sparselin-gen": f"{_HERE}.sparselin_gen:SparselinGen",
+    "entmax": f"{_HERE}.entmax:Entmax",
+}
+"""Map name -> module and class, imported when used."""
+
+
+def probability_map(text: str) -> ProbabilityMap:
+    """The map that a line of text describes: ``name`` or ``name:key=value``.
+
+    Raises
+    ------
+    InputError
+        An unknown name (with the list) or parameter, or a value that is out of range.
+
+    Examples
+    --------
+    >>> probability_map("entmax:alpha=1.5")
+    Entmax(alpha=1.5)
+    """
+    name, given = parse_spec(text)
+    kind = look_up(name, MAPS, "probability map")
+    types = get_type_hints(kind)
+    known = [field.name for field in dataclasses.fields(kind)]
+    known_only(text, name, given, known)
+    values = {key: number(text, key, value, types[key]) for key, value in given.items()}
+    try:
+        return cast(ProbabilityMap, kind(**values))
+    except InputError as error:
+        raise error.within(text) from None

@@ -1,0 +1,1 @@
+"""Result files: one row an instance, kept at once, exported on request."""

@@ -1,0 +1,119 @@
+"""Result files as Parquet, CSV or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from samapprox.batch.results.store import Store
+from samapprox.errors import InputError
+from samapprox.support.atomic import replacing
+
+__all__ = ["export", "require_exportable"]
+
+_AT_ONCE = 10_000
+
+Rows = Iterator[Sequence[tuple[Any, ...]]]
+Writer = Callable[[BinaryIO, dict[str, str], Rows], None]
+
+
+def export(store: Store, path: str | Path) -> None:
+    """Write the view ``results``, one row an instance and question, without the evidence.
+
+    Parameters
+    ----------
+    store : Store
+    path : path
+        Ends in .parquet (needs pyarrow), .csv or .jsonl.
+
+    Raises
+    ------
+    InputError
+        Another ending, pyarrow is missing, or the place cannot be written.
+    """
+    write = require_exportable(path)
+    columns, rows = _read(store)
+    with replacing(Path(path)) as stream:
+        write(stream, columns, rows)
+
+
+def require_exportable(path: str | Path) -> Writer:
+    """Refuse a file that results cannot be exported to, by its name.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_exportable("results.xls")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: results.xls: results are exported as .parquet, .csv, .jsonl
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in _WRITERS:
+        raise InputError(f"{path}: results are exported as {', '.join(_WRITERS)}")
+    if ending == ".parquet" and find_spec("pyarrow") is None:
+        raise InputError(f"{path}: Parquet needs pyarrow: pip install 'samapprox[parquet]'")
+    return _WRITERS[ending]
+
+
+def _read(store: Store) -> tuple[dict[str, str], Rows]:
+    """Columns with their SQL types, and all rows, some thousands at a time."""
+    listed = store.query("SELECT name, type FROM pragma_table_info('results')").fetchall()
+    columns = {name: kind for name, kind in listed if name != "question"}
+
+    def rows() -> Rows:
+        query = f"SELECT {', '.join(columns)} FROM results ORDER BY question, name"
+        with closing(store.query(query)) as cursor:
+            while some := cursor.fetchmany(_AT_ONCE):
+                yield some
+
+    return columns, rows()
+
+
+def _write_csv(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> None:
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for some in rows:
+        writer.writerows(some)
+    text.detach()  # the stream is not ours to close
+
+
+def _write_jsonl(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> None:
+    for some in rows:
+        for row in some:
+            document = dict(zip(columns, row, strict=True))
+            stream.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
+
+
+def _write_parquet(stream: BinaryIO, columns: dict[str, str], rows: Rows) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    kinds = {"TEXT": pyarrow.string(), "REAL": pyarrow.float64()}
+    schema = pyarrow.schema(
+        [(name, kinds.get(kind, pyarrow.int64())) for name, kind in columns.items()]
+    )
+    with pyarrow.parquet.ParquetWriter(stream, schema) as writer:
+        for some in rows:
+            arrays = [
+                pyarrow.array(values, field.type)
+                for values, field in zip(zip(*some, strict=True), schema, strict=True)
+            ]
+            writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+
+
+_WRITERS: dict[str, Writer] = {
+    ".parquet": _write_parquet,
+    ".csv": _write_csv,
+    ".jsonl": _write_jsonl,
+}

@@ -1,0 +1,301 @@
+"""Result files: one SQLite database, to which every finished instance is added at once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from samapprox.batch.question import Question
+from samapprox.batch.results.insertion import insert
+from samapprox.batch.results.outcome import (
+    Outcome,
+    unpacked_certificate,
+    unpacked_pattern,
+    unpacked_trail,
+)
+from samapprox.batch.results.schema import APPLICATION, COLUMNS, EVIDENCE, RESULTS, SCHEMA, VERSION
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.proofs.certificate import Certificate
+from samapprox.verdict import Attempt
+
+__all__ = ["Evidence", "Store"]
+
+_WAIT = 60.0  # seconds until another program lets go of the file
+_QUESTION = tuple(field.name for field in fields(Question))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What stands behind one result.
+
+    Attributes
+    ----------
+    pattern : Pattern or None
+        Without names; None where it is large or could not be read.
+    yes, no : Certificate or None
+        For the upper and the lower bound.
+    trail : tuple of (int or None, Attempt)
+        Dimension (None for ``decide``), and a strategy's part in it.
+    """
+
+    pattern: Pattern | None
+    yes: Certificate | None
+    no: Certificate | None
+    trail: tuple[tuple[int | None, Attempt], ...]
+
+
+class Store:
+    """A result file, open.
+
+    Parameters
+    ----------
+    path : path
+    write : bool
+        Make it if it is not there, and add to it; else it must exist and is only read.
+
+    Attributes
+    ----------
+    connection : sqlite3.Connection
+        For queries of one's own; the view ``results`` has one row a result.
+
+    Raises
+    ------
+    InputError
+        No such file, not a result file, one of another version, or damaged.
+
+    Notes
+    -----
+    SQLite's write-ahead log with full synchronisation: what `save` was given survives the end of
+    the process and of the machine.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Store(folder.name + "/results.sqlite", write=True) as store:
+    ...     number = store.question(Question("decide", d=1))
+    ...     store.finished(number)
+    {}
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str | Path, *, write: bool = False) -> None:
+        self.path = Path(path)
+        self._write = write
+        exists = self.path.is_file()
+        if not exists and (not write or self.path.exists()):
+            raise InputError(f"{path}: {'no such' if not self.path.exists() else 'not a'} file")
+        if not exists and not self.path.absolute().parent.is_dir():
+            raise InputError(f"{path}: there is no such folder")
+        with self._errors():
+            mode = "rwc" if write else "ro"
+            address = f"{self.path.absolute().as_uri()}?mode={mode}"
+            self.connection = sqlite3.connect(
+                address, uri=True, timeout=_WAIT, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._begin()
+            except BaseException:
+                self.connection.close()
+                raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it; everything is one file from then on, unless somebody else still reads it."""
+        if self._write:
+            # Readers of a file with a log would leave files of their own, and need a folder to.
+            with suppress(sqlite3.Error):
+                self.connection.execute("PRAGMA busy_timeout = 0")
+                self.connection.execute("PRAGMA journal_mode = DELETE")
+        self.connection.close()
+
+    # ------------------------------------------------------------ writing
+
+    def question(self, question: Question) -> int:
+        """The number under which results for this question are kept."""
+        known = " AND ".join(f"{name} IS ?" for name in _QUESTION)
+        values = astuple(question)
+        with self._transaction():
+            found = self.connection.execute(
+                f"SELECT id FROM question WHERE {known}", values
+            ).fetchone()
+            if found is None:
+                marks = ", ".join("?" * len(values))
+                found = self.connection.execute(
+                    f"INSERT INTO question ({', '.join(_QUESTION)}) VALUES ({marks}) RETURNING id",
+                    values,
+                ).fetchone()
+        return int(found[0])
+
+    def save(self, question: int, outcomes: Iterable[Outcome]) -> None:
+        """Add results, or put them in place of older ones of the same names; durable on return."""
+        with self._transaction():
+            first = self._number("SELECT coalesce(max(id), 0) + 1 FROM result")
+            columns = list(zip(*outcomes, strict=True))
+            if not columns:
+                return
+            count, cut = len(columns[0]), len(RESULTS)
+            numbers = range(first, first + count)
+            results = [numbers, (question,) * count, *columns[:cut]]
+            insert(self.connection, _SAVE, results)
+            insert(self.connection, _SAVE_EVIDENCE, [numbers, *columns[cut:]])
+
+    # ------------------------------------------------------------ reading
+
+    def questions(self) -> dict[int, Question]:
+        """What was asked, by number."""
+        with self._errors():
+            rows = self.connection.execute(
+                f"SELECT id, {', '.join(_QUESTION)} FROM question ORDER BY id"
+            ).fetchall()
+        try:
+            return {row[0]: _question(row[1:]) for row in rows}
+        except InputError as error:
+            raise error.within(str(self.path)) from None
+
+    def finished(self, question: int) -> dict[str, str]:
+        """Names of what has a result other than ERROR, with their stamps.
+
+        A second for a million: one pass over the table beats a million ways through the index.
+        """
+        with self._errors():
+            return dict(
+                self.connection.execute(
+                    "SELECT name, stamp FROM result NOT INDEXED "
+                    "WHERE question = ? AND verdict <> 'ERROR'",
+                    (question,),
+                )
+            )
+
+    def outcomes(self, question: int, *, evidence: bool = False) -> Iterator[Outcome]:
+        """All results of a question in the order of their names; evidence if it is asked for."""
+        columns = COLUMNS if evidence else tuple(RESULTS)
+        joined = "result LEFT JOIN evidence ON result.id = evidence.result"
+        with self._errors():
+            for row in self.connection.execute(
+                f"SELECT {', '.join(columns)} FROM {joined if evidence else 'result'} "
+                "WHERE question = ? ORDER BY name",
+                (question,),
+            ):
+                yield Outcome(*row)
+
+    def query(self, text: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+        """The rows of an SQL query of one's own; the view ``results`` has one row a result.
+
+        Raises
+        ------
+        InputError
+            SQLite refuses.
+        """
+        with self._errors():
+            return self.connection.execute(text, values)
+
+    def certificates(self, name: str) -> list[bytes | None]:
+        """All certificates of an instance, packed, under whatever question they were found."""
+        with self._errors():
+            rows = self.connection.execute(
+                "SELECT yes, no FROM result JOIN evidence ON result.id = evidence.result "
+                "WHERE name = ? AND question IN (SELECT id FROM question)",
+                (name,),
+            ).fetchall()
+        return list(dict.fromkeys(side for row in rows for side in row))
+
+    def evidence(self, result: int) -> Evidence:
+        """Pattern, certificates and trail of the result with this id.
+
+        Raises
+        ------
+        InputError
+            There is no such result, or it is damaged.
+        """
+        with self._errors():
+            row = self.connection.execute(
+                f"SELECT {', '.join(EVIDENCE)} FROM evidence WHERE result = ?", (result,)
+            ).fetchone()
+        if row is None:
+            raise InputError(f"{self.path}: no result with id {result}")
+        pattern, yes, no, trail = row
+        try:
+            return Evidence(
+                unpacked_pattern(pattern),
+                unpacked_certificate(yes),
+                unpacked_certificate(no),
+                unpacked_trail(trail),
+            )
+        except InputError as error:
+            raise error.within(f"{self.path}: result {result}") from None
+
+    # ------------------------------------------------------------ inside
+
+    def _begin(self) -> None:
+        """See that the tables are ours; make them in an empty file that may be written."""
+        if self._write:
+            with self._transaction():
+                empty = self._number("SELECT count(*) FROM sqlite_schema") == 0
+                if empty and self._number("PRAGMA application_id") == 0:
+                    for statement in SCHEMA:
+                        self.connection.execute(statement)
+        if self._number("PRAGMA application_id") != APPLICATION:
+            raise InputError(f"{self.path}: not a result file of samapprox")
+        version = self._number("PRAGMA user_version")
+        if version != VERSION:
+            raise InputError(
+                f"{self.path}: a result file of version {version}, but this samapprox writes "
+                f"version {VERSION}; name another file"
+            )
+        if self._write:
+            for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+                self.connection.execute(f"PRAGMA {setting}")
+
+    def _number(self, query: str) -> int:
+        return int(self.connection.execute(query).fetchone()[0])
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        with self._errors():
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """What SQLite says of the file becomes one line."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(f"{self.path}: cannot be used as a result file: {error}") from None
+        except OSError as error:
+            raise InputError(f"{self.path}: {error.strerror or error}") from None
+
+
+_SAVE = f"INSERT OR REPLACE INTO result (id, question, {', '.join(RESULTS)})"
+_SAVE_EVIDENCE = f"INSERT INTO evidence (result, {', '.join(EVIDENCE)})"
+
+
+def _question(values: tuple[Any, ...]) -> Question:
+    named = dict(zip(_QUESTION, values, strict=True))
+    try:
+        return Question(**{**named, "causal": bool(named["causal"])})
+    except (TypeError, InputError) as error:
+        raise InputError(f"a damaged question: {error}") from None

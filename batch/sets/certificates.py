@@ -1,0 +1,71 @@
+"""Where the task ``verify`` finds the certificates of an instance."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from samapprox.batch.results.outcome import unpacked_certificate
+from samapprox.batch.results.store import Store
+from samapprox.errors import InputError
+from samapprox.proofs.certificate import Certificate
+
+__all__ = ["certificates_of", "require_certificates"]
+
+_ENDINGS = (".json", ".yes.json", ".no.json")
+
+
+def require_certificates(place: str) -> None:
+    """Refuse a place where no certificates can be.
+
+    Raises
+    ------
+    InputError
+        Neither a folder nor a result file.
+    """
+    if not Path(place).is_dir():
+        Store(place).close()
+
+
+def certificates_of(name: str, place: str) -> list[Certificate]:
+    """All certificates for an instance.
+
+    Parameters
+    ----------
+    name : str
+        Of the instance within its set.
+    place : str
+        A result file, where the name must be the same; or a folder with files NAME.json,
+        NAME.yes.json and NAME.no.json, the name with or without its ending.
+
+    Raises
+    ------
+    InputError
+        A certificate cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from samapprox import decide
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     decide([[1, 0], [0, 1]]).certificate.save(folder + "/p.json")
+    ...     [found.answer for found in certificates_of("p.npz", folder)]
+    ['YES']
+    """
+    folder = Path(place)
+    if not folder.is_dir():
+        packed = _store(place).certificates(name)
+        return [c for c in map(unpacked_certificate, packed) if c is not None]
+    stems = dict.fromkeys((name, str(Path(name).with_suffix(""))))
+    files = [folder / (stem + ending) for stem in stems for ending in _ENDINGS]
+    inside = [file for file in files if file.resolve().is_relative_to(folder.resolve())]
+    try:
+        return [Certificate.load(file) for file in inside if file.is_file()]
+    except OSError as error:  # a name that no file can have
+        raise InputError(f"{name}: {error.strerror or error}") from None
+
+
+@lru_cache(maxsize=1)
+def _store(place: str) -> Store:
+    """The result file, open as long as the process lives."""
+    return Store(place)

@@ -1,0 +1,240 @@
+"""The members of a set: where an instance is found, loaded by whoever works on it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.formats import load_instance
+from samapprox.formats.stacks import stacks_in
+from samapprox.instance import Fact, Instance
+from samapprox.pattern import Pattern
+
+__all__ = [
+    "Entries",
+    "Entry",
+    "File",
+    "Generated",
+    "HoldsStacks",
+    "Matrix",
+    "Source",
+    "Unreadable",
+    "place",
+    "printable",
+    "stamp",
+]
+
+
+class HoldsStacks(Exception):  # noqa: N818
+    """A file holds many patterns, not one: whoever gave it out must take it apart."""
+
+
+class Source(Protocol):
+    """Whatever an instance can be loaded from; crosses process borders."""
+
+    def load(self) -> Instance:
+        """The instance.
+
+        Raises
+        ------
+        InputError
+        """
+
+
+class Entry(NamedTuple):
+    """One instance of a set, not loaded yet; a tuple, since they cross pipes by the thousand.
+
+    Attributes
+    ----------
+    name : str
+        Its own within the set.
+    stamp : str
+        Changes when its source does.
+    source : Source
+    family : str or None
+        Where the set says it comes from.
+    facts : tuple of Fact
+        What the set says about it, beside what its source says.
+
+    Examples
+    --------
+    >>> known = Fact(2, None, "YES", "said by the set")
+    >>> entry = Entry("a", "", Generated("line", {"rows": 3, "columns": 4}), facts=(known,))
+    >>> [(fact.answer, fact.d) for fact in entry.load().facts]
+    [('YES', 1), ('YES', 2)]
+    """
+
+    name: str
+    stamp: str
+    source: Source
+    family: str | None = None
+    facts: tuple[Fact, ...] = ()
+
+    def load(self) -> Instance:
+        """The instance with all facts.
+
+        Raises
+        ------
+        InputError
+        HoldsStacks
+        """
+        instance = self.source.load()
+        if not self.facts:
+            return instance
+        facts = (*instance.facts, *self.facts)
+        return Instance(instance.pattern, tuple(dict.fromkeys(facts)), instance.origin)
+
+
+def printable(name: str) -> str:
+    r"""A file's name as text: bytes that are none become escapes.
+
+    Examples
+    --------
+    >>> printable("a\udcff.txt")
+    'a\\udcff.txt'
+    """
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+Entries = Sequence[Entry]
+"""Some entries, in order; pieces of it are cut by slices."""
+
+
+class File(NamedTuple):
+    """A file with one pattern.
+
+    Attributes
+    ----------
+    path : str
+        Text: it is made, and crosses a pipe, in a fraction of the time of a `Path`.
+    sha256 : str or None
+        Of its bytes, where a manifest tells.
+    """
+
+    path: str
+    sha256: str | None = None
+
+    def load(self) -> Instance:
+        """Read it.
+
+        Raises
+        ------
+        InputError
+        HoldsStacks
+        """
+        try:
+            if self.sha256 is not None:
+                with Path(self.path).open("rb") as stream:
+                    digest = hashlib.file_digest(stream, "sha256").hexdigest()
+                if digest != self.sha256:
+                    raise InputError(f"{self.path}: its SHA-256 is not the one of the manifest")
+            return load_instance(self.path)
+        except OSError as error:
+            raise InputError(f"{self.path}: {error.strerror or error}") from None
+        except InputError:
+            if stacks_in(Path(self.path)):
+                raise HoldsStacks from None
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """An instance of a family.
+
+    Attributes
+    ----------
+    family : str
+    parameters : mapping of str to int, float, str or bool
+    """
+
+    family: str
+    parameters: Mapping[str, int | float | str | bool]
+
+    def load(self) -> Instance:
+        """Make it.
+
+        Raises
+        ------
+        InputError
+        """
+        from samapprox.reductions.families import generate
+
+        parameters: dict[str, Any] = dict(self.parameters)
+        return generate(self.family, **parameters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix:
+    """One matrix of a stack, brought along.
+
+    Attributes
+    ----------
+    entries : ndarray, shape (m, n)
+    care : ndarray or None, shape (m, n)
+    facts : tuple of Fact
+    origin : mapping
+    """
+
+    entries: NDArray[Any]
+    care: NDArray[Any] | None
+    facts: tuple[Fact, ...]
+    origin: Mapping[str, int | float | str]
+
+    def load(self) -> Instance:
+        """Look at it.
+
+        Raises
+        ------
+        InputError
+        """
+        return Instance(Pattern.from_array(self.entries, self.care), self.facts, self.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """What could not even be listed; its message becomes the result of one instance."""
+
+    message: str
+
+    def load(self) -> Instance:
+        """Never succeeds."""
+        raise InputError(self.message)
+
+
+def stamp(path: str | Path, facts: Sequence[Fact] = ()) -> str:
+    """What changes when a file does, or what is known about it: size, date, a sum of the facts."""
+    try:
+        status = os.stat(path)  # noqa: PTH116  # a `Path` takes longer than the call
+    except OSError:
+        return "gone"
+    told = f"{status.st_size}-{status.st_mtime_ns}"
+    if facts:
+        told += f"-{zlib.crc32(json.dumps([asdict(fact) for fact in facts]).encode()):08x}"
+    return told
+
+
+def place(name: str, origin: Mapping[str, int | float | str]) -> tuple[int | None, int | None]:
+    """Layer and head of an attention pattern, from its origin or its name.
+
+    Examples
+    --------
+    >>> place("minilm/s02_L4_H10_unif_n11.npz", {})
+    (4, 10)
+    >>> place("att_4_10.npz", {"position": "4,10"})
+    (4, 10)
+    >>> place("noise.npz", {})
+    (None, None)
+    """
+    position = re.fullmatch(r"(\d{1,9}),(\d{1,9})", str(origin.get("position", "")))
+    found = position or re.search(r"(?:^|[^A-Za-z])L(\d{1,9})[_.-]?H(\d{1,9})(?!\d)", name)
+    return (None, None) if found is None else (int(found[1]), int(found[2]))

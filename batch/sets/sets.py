@@ -1,0 +1,210 @@
+"""Sets of instances: folders, manifests, stacks, single files and families, listed lazily."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from samapprox.batch.sets.entry import Entries, Entry, File, Unreadable, printable, stamp
+from samapprox.batch.sets.families import family_entries, is_family
+from samapprox.batch.sets.manifest import Listed, distinct, is_manifest, read_manifest
+from samapprox.batch.sets.stack_entries import StackEntries
+from samapprox.errors import InputError
+from samapprox.formats import FORMATS
+from samapprox.formats.stacks import Stack, blocks, stacks_in
+from samapprox.reductions.families.known_families import FAMILIES
+
+__all__ = ["InstanceSet", "entries_of_file", "open_set"]
+
+_ENDINGS = {ending for form in FORMATS for ending in form.extensions} | {".txt", ".tsv"}
+_AT_ONCE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceSet:
+    """A set, listed while it is iterated over, always in the same order, some entries at a time.
+
+    Attributes
+    ----------
+    count : int
+        Number of entries; a file among them may turn out to hold a stack.
+
+    Examples
+    --------
+    >>> instances = open_set(["line:rows=3,columns=4,count=600"])
+    >>> instances.count, [len(some) for some in instances]
+    (600, [512, 88])
+    """
+
+    count: int
+    _list: Callable[[], Iterator[Entries]]
+
+    def __iter__(self) -> Iterator[Entries]:
+        return self._list()
+
+
+def open_set(sources: Sequence[str]) -> InstanceSet:
+    """The instances of folders, manifests, files with patterns or stacks, and families.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        Paths, or families as ``line:rows=8,columns=8,count=100,seed=1``. With several, the names
+        of a path's instances begin with the path.
+
+    Raises
+    ------
+    InputError
+        A source that is not there, a folder without pattern files, a damaged manifest, or an
+        unknown family or parameter.
+
+    Examples
+    --------
+    >>> instances = open_set(["line:rows=3,columns=4,count=2,seed=5"])
+    >>> [entry.name for some in instances for entry in some]
+    ['line:columns=4,rows=3,seed=5', 'line:columns=4,rows=3,seed=6']
+    """
+    if not sources:
+        raise InputError("name a set: a folder, a manifest, a file or a family")
+    parts = [_open(*source) for source in zip(sources, _prefixes(sources), strict=True)]
+
+    def entries() -> Iterator[Entries]:
+        for part in parts:
+            yield from part
+
+    return InstanceSet(sum(part.count for part in parts), entries)
+
+
+def _prefixes(sources: Sequence[str]) -> list[str]:
+    """How names begin where there are several sets; those of a family say it themselves."""
+    if len(sources) == 1:
+        return [""]
+    families = [source.partition(":")[0] if is_family(source) else "" for source in sources]
+    labels = distinct(
+        [
+            family or printable(Path(source).as_posix())
+            for family, source in zip(families, sources, strict=True)
+        ]
+    )
+    return [
+        "" if family == label else f"{label}/"
+        for family, label in zip(families, labels, strict=True)
+    ]
+
+
+def _open(source: str, prefix: str) -> InstanceSet:
+    if is_family(source):
+        count, entries = family_entries(source, prefix)
+        return InstanceSet(count, lambda: _some_at_a_time(entries()))
+    path = Path(source)
+    try:
+        if path.is_dir():
+            return _folder(path, prefix)
+        if not path.is_file():
+            families = ", ".join(FAMILIES)
+            raise InputError(f"{source}: no such file, folder or family; families are: {families}")
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # no permission, a null byte
+        raise InputError(f"{source!r}: {error}") from None
+    if is_manifest(path):
+        files = read_manifest(path)
+        return InstanceSet(len(files), lambda: _some_at_a_time(_in_manifest(path, prefix, files)))
+    stacks, name = stacks_in(path), prefix.rstrip("/") or printable(path.name)
+    if not stacks:
+        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(str(path))),)]))
+    return InstanceSet(sum(map(len, stacks)), lambda: _in_stacks(name, stamp(path), stacks))
+
+
+def _some_at_a_time(entries: Iterator[Entry]) -> Iterator[Entries]:
+    some: list[Entry] = []
+    for entry in entries:
+        some.append(entry)
+        if len(some) == _AT_ONCE:
+            yield tuple(some)
+            some = []
+    if some:
+        yield tuple(some)
+
+
+# ---------------------------------------------------------------- folders and manifests
+
+
+def _folder(folder: Path, prefix: str) -> InstanceSet:
+    files = _files(folder)
+    if not files:
+        endings = ", ".join(sorted(_ENDINGS))
+        raise InputError(f"{folder}: there is no pattern file in it ({endings})")
+    return InstanceSet(len(files), lambda: _some_at_a_time(_in_folder(folder, prefix, files)))
+
+
+def _files(folder: Path) -> list[str]:
+    """Pattern files below a folder, sorted, as paths relative to it; hidden ones are left out."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        below = Path(place).relative_to(folder).as_posix()
+        inside = "" if below == "." else f"{below}/"
+        found += [
+            inside + name
+            for name in names
+            if not name.startswith(".") and name[name.rfind(".") :].lower() in _ENDINGS
+        ]
+    return sorted(found)
+
+
+def _in_folder(folder: Path, prefix: str, files: Sequence[str]) -> Iterator[Entry]:
+    own = printable(folder.absolute().name)
+    begin = os.path.join("" if folder == Path() else folder, "")  # noqa: PTH118  # for a million
+    for file in files:
+        path = begin + file
+        below = printable(file.rpartition("/")[0])
+        yield Entry(prefix + printable(file), stamp(path), File(path), below or own)
+
+
+def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterator[Entry]:
+    names = distinct([printable(listed.file) for listed in files])
+    for name, listed in zip(names, files, strict=True):
+        path = str(manifest.parent / listed.file)
+        source = File(path, listed.sha256)
+        label = printable(listed.label)
+        yield Entry(prefix + name, stamp(path, listed.facts), source, label, listed.facts)
+
+
+# ---------------------------------------------------------------- stacks
+
+
+def entries_of_file(entry: Entry) -> Iterator[Entries]:
+    """The patterns of a file that turned out to hold stacks.
+
+    Parameters
+    ----------
+    entry : Entry
+        Whose source is a `File`; its family and facts are theirs, too.
+    """
+    assert isinstance(entry.source, File)
+    try:
+        stacks = stacks_in(Path(entry.source.path))
+    except InputError as error:  # it was readable a moment ago
+        yield (entry._replace(source=Unreadable(str(error))),)
+        return
+    yield from _in_stacks(entry.name, entry.stamp, stacks, entry)
+
+
+def _in_stacks(
+    name: str, when: str, stacks: Sequence[Stack], entry: Entry | None = None
+) -> Iterator[Entries]:
+    """All matrices; damage ends a stack with one entry that says so."""
+    facts = () if entry is None else entry.facts
+    family = None if entry is None else entry.family
+    for stack in stacks:
+        try:
+            for block in blocks(stack):
+                numbers = range(block.first, block.first + len(block.entries))
+                yield StackEntries(
+                    name, when, stack, numbers, block.entries, block.care, family, facts
+                )
+        except InputError as error:
+            yield (Entry(f"{name}:{stack.name}", when, Unreadable(str(error))),)

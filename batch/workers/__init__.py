@@ -1,0 +1,1 @@
+"""Worker processes and clusters with hard limits for every instance."""

@@ -1,0 +1,162 @@
+"""The same groups on a Dask cluster, whoever runs it."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from samapprox.batch.answer import as_error, bare
+from samapprox.batch.question import Question
+from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.workers.groups import Group
+from samapprox.batch.workers.pool import Pool, Work
+from samapprox.errors import InputError
+
+__all__ = ["local_cluster", "run_on_cluster"]
+
+_AHEAD = 2  # groups for each thread of the cluster: one at work, one waiting
+_CONNECT = 10.0  # seconds
+
+
+@contextmanager
+def local_cluster(workers: int) -> Iterator[str]:
+    """Dask worker processes on this machine; the address of their scheduler.
+
+    Raises
+    ------
+    InputError
+        Dask is not installed.
+    """
+    distributed = _distributed()
+    nanny = logging.getLogger("distributed.nanny")
+    level = nanny.level
+    try:
+        with distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            preload=[__name__],
+        ) as cluster:
+            try:
+                yield str(cluster.scheduler_address)
+            except KeyboardInterrupt:  # workers are ended in the midst of work, as was asked for
+                nanny.setLevel(logging.ERROR)
+                raise
+    finally:
+        nanny.setLevel(level)
+
+
+def dask_setup(_worker: Any) -> None:
+    """Dask calls it in each worker of `local_cluster`: Ctrl-C is for who started them alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("distributed.worker.state_machine").setLevel(logging.ERROR)
+
+
+def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[list[Outcome]]:
+    """Results of the groups as they come; what a dead worker had is done by another one.
+
+    Every worker of the cluster needs this package and, unless the set is a stack or a family, the
+    same files under the same paths. Each thread has a process of its own for the instances, whose
+    limits hold as they do locally.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, as ``tcp://host:8786``.
+    question : Question
+    work : Work
+
+    Raises
+    ------
+    InputError
+        Dask is not installed, or nobody answers at the address.
+    """
+    distributed = _distributed()
+    _require_listener(address)
+    try:
+        client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InputError(f"{address}: no Dask scheduler answers: {error}") from None
+    with client:
+        yield from _gathered(client, distributed, question, work)
+
+
+def _require_listener(address: str) -> None:
+    """Refuse an address where nobody listens: Dask itself tries long, and prints a traceback."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls"):
+        return
+    try:
+        host, port = parts.hostname, parts.port
+        if not host or not port:
+            raise ValueError("an address is like tcp://host:8786")
+        socket.create_connection((host, port), _CONNECT).close()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{address}: no Dask scheduler answers: {error}") from None
+
+
+def _gathered(
+    client: Any, distributed: Any, question: Question, work: Work
+) -> Iterator[list[Outcome]]:
+    running: dict[Any, Group] = {}
+    results = distributed.as_completed(loop=client.loop)
+
+    def submit() -> None:
+        threads = sum(client.nthreads().values())
+        while len(running) < _AHEAD * max(1, threads) and (group := work.take()) is not None:
+            future = client.submit(_answer, question, group, pure=False)
+            running[future] = group
+            results.add(future)
+
+    submit()
+    while running:
+        future = next(results)
+        group = running.pop(future)
+        try:
+            found = future.result()
+        except Exception as error:  # it killed one worker after the other, or they cannot run it
+            found = [as_error(bare(entry), error) for entry in group.entries]
+        yield found
+        submit()
+
+
+class _One:
+    """Work of a single group."""
+
+    def __init__(self, group: Group) -> None:
+        self._groups = [group]
+
+    def take(self) -> Group | None:
+        return self._groups.pop() if self._groups else None
+
+
+_own = threading.local()
+"""The pool of a thread of a Dask worker, kept from group to group."""
+
+
+def _answer(question: Question, group: Group) -> list[Outcome]:
+    """What a Dask worker does: hand the group to a process of its own, with limits."""
+    if getattr(_own, "question", None) != question:
+        if hasattr(_own, "pool"):
+            _own.pool.close()
+        _own.pool, _own.question = Pool(question, 1, _nobody_listens), question
+    return [outcome for found in _own.pool.run(_One(group)) for outcome in found]
+
+
+def _nobody_listens(_so_far: Outcome) -> None:
+    """Provisional results stay where they are."""
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise InputError("a cluster needs Dask: pip install 'samapprox[distributed]'") from None
+    return distributed

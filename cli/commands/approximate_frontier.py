@@ -1,0 +1,105 @@
+"""`samapprox approximate --frontier`: the table, the picture and the JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from samapprox.attention.approximation.frontier import Frontier, Point, frontier
+from samapprox.attention.approximation.request import Request
+from samapprox.cli.document import document_head
+from samapprox.verdict import Interrupted
+
+__all__ = ["show_frontier"]
+
+_COLUMNS = ("method", "rank", "d", "d_hid", "spread", "bits", "holds in", "verified in", "seconds")
+
+
+def show_frontier(
+    request: Request, ranks: tuple[int, ...], plot: str | None, as_json: bool
+) -> None:
+    """Run it, print it, and draw it where a file is given; after Ctrl-C, what there is."""
+    interrupt = None
+    try:
+        found = frontier(request, ranks=ranks)
+    except Interrupted as interrupted:
+        if not isinstance(interrupted.so_far, Frontier):
+            raise
+        interrupt, found = interrupted, interrupted.so_far
+    if plot is not None:
+        from samapprox.attention.approximation.frontier_picture import draw_frontier
+        from samapprox.pictures import save_picture
+
+        save_picture(draw_frontier(found, title=_title(found)), plot)
+    if as_json:
+        click.echo(json.dumps(_document(found)))
+    else:
+        for line in _describe(found):
+            click.echo(line)
+    if interrupt is not None:
+        raise interrupt
+
+
+def _title(found: Frontier) -> str:
+    request, target = found.request, found.request.target
+    return (
+        f"n = {target.n}, k = {target.k}, gamma = {target.gamma:g}, eps1 = {request.eps1:g}, "
+        f"eps2 = {request.eps2:g}{', causal' if request.causal else ''}"
+    )
+
+
+def _describe(found: Frontier) -> list[str]:
+    """For people: what was asked, one line a layer, why others are missing, the bounds."""
+    rows = [_COLUMNS, *(_cells(point) for point in sorted(found.points, key=lambda p: p.rank))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
+    table = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    bounds = found.bounds
+    return [
+        _title(found),
+        *table,
+        *(f"{name}: left out: {reason}" for name, reason in found.left_out.items()),
+        f"Equation (6): d = {found.theorem_d}, rank {found.theorem_d // 2}",
+        f"every layer for this A: rank >= {bounds.pattern_rank} (its pattern, by counting)",
+        f"some A with as many nonzeros: rank >= {bounds.matrices_rank} (Warren), rank x bits >= "
+        f"{bounds.rank_times_bits:.2f}",
+        f"keys that serve every A: rank >= {bounds.fixed_keys_rank} (Radon)",
+    ]
+
+
+def _cells(point: Point) -> tuple[str, ...]:
+    proven = ", proven" if point.proven and point.checked_in != "exact" else ""
+    return (
+        point.method,
+        str(point.rank),
+        str(point.d),
+        str(point.d_hid),
+        f"{point.spread:.4g}",
+        "> 26" if point.bits is None else str(point.bits),
+        " ".join(point.arithmetics) or "none",
+        point.checked_in + proven,
+        f"{point.seconds:.2g}",
+    )
+
+
+def _document(found: Frontier) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/frontier.schema.json`."""
+    request, target = found.request, found.request.target
+    return {
+        **document_head("frontier"),
+        "n": target.n,
+        "k": target.k,
+        "gamma": target.gamma,
+        "causal": request.causal,
+        "eps1": request.eps1,
+        "eps2": request.eps2,
+        "points": [asdict(point) for point in found.points],
+        "left_out": dict(found.left_out),
+        "bounds": asdict(found.bounds),
+        "theorem_d": found.theorem_d,
+    }

@@ -1,0 +1,123 @@
+"""`samapprox approximate --weak`: a layer whose attention shows a pattern."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+import numpy as np
+
+from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
+from samapprox.attention.layer_files import save_layer
+from samapprox.attention.pattern_layer import PatternLayer, layer_of
+from samapprox.cli.document import document_head
+from samapprox.cli.progress import show_bounds
+
+__all__ = ["show_pattern_layer"]
+
+_MOST_NAMED = 5
+
+
+def show_pattern_layer(
+    path: str,
+    *,
+    key: str | None,
+    causal: bool,
+    d_hid: int | None,
+    arithmetic: str | None,
+    time_limit: float,
+    seed: int,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """Find the embedding, make the layer, run it, write it; the exit status."""
+    kind = _type(arithmetic or "float32")
+    pattern = load(path, key=key)
+    try:
+        pattern = pattern.causal() if causal else pattern
+        if not pattern.is_square:
+            rows, columns = pattern.shape
+            raise InputError(f"self-attention needs a square pattern, not {rows} x {columns}")
+        embedding, lower = _embedding(pattern, time_limit, seed)
+        found = layer_of(pattern, embedding, causal=causal, d_hid=d_hid, kind=kind)
+    except InputError as error:
+        raise error.within(path) from None
+    if output is not None:
+        save_layer(found.layer, output)
+    if as_json:
+        click.echo(json.dumps(_document(path, found, lower)))
+    else:
+        for line in _describe(pattern, found, lower):
+            click.echo(line)
+    return 0 if found.holds else 1
+
+
+def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embedding, int]:
+    """The one of least d that is found, and a lower bound on d."""
+    with show_bounds(time_limit) as progress:
+        found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
+    proofs = [None if found.yes is None else found.yes.proof]
+    if proofs == [None]:  # out of time: what needs no search
+        sparse, trivial = 2 * int(pattern.row_ones.max()), max(1, pattern.shape[1] - 1)
+        proofs = [
+            decide(pattern, d, only=("line", "rank", "orders")).proof
+            for d in sorted({min(sparse, trivial), trivial})
+        ]
+    for proof in proofs:
+        if isinstance(proof, Embedding):
+            return proof, found.lower
+    raise InputError(f"no embedding was found in {time_limit:g} s; give --time-limit more")
+
+
+def _type(arithmetic: str) -> Any:
+    if arithmetic == "bfloat16":
+        from ml_dtypes import bfloat16
+
+        return bfloat16
+    if arithmetic not in ("float64", "float32", "float16"):
+        raise InputError(
+            f"a layer for a pattern is in float64, float32, bfloat16 or float16, not {arithmetic}"
+        )
+    return np.dtype(arithmetic)
+
+
+def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
+    layer = found.layer
+    least = "the least there is" if layer.d == lower else f"no less than {lower} can do"
+    lines = [
+        f"d = {layer.d} ({least}), d_hid = {layer.d_hid}: X {layer.n} x {layer.d_hid}, W_Q and W_K "
+        f"{layer.d_hid} x {layer.d} in {layer.arithmetic}"
+    ]
+    kind = "causal attention" if layer.causal else "attention"
+    if found.holds:
+        lines.append(
+            f"Verified by running it: its {kind} gives every one more than every zero of its row, "
+            f"{found.sharpness:.4g} times as much at least."
+        )
+    else:
+        named = ", ".join(pattern.row_label(row) for row in found.rows_lost[:_MOST_NAMED])
+        more = ", .." if len(found.rows_lost) > _MOST_NAMED else ""
+        lines.append(
+            f"NOT shown: in {layer.arithmetic} its {kind} loses {len(found.rows_lost)} of "
+            f"{layer.n} rows: {named}{more}; --arithmetic float64 is finer."
+        )
+    return lines
+
+
+def _document(path: str, found: PatternLayer, lower: int) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/pattern_layer.schema.json`."""
+    layer = found.layer
+    return {
+        **document_head("pattern-layer"),
+        "pattern": path,
+        "n": layer.n,
+        "d": layer.d,
+        "lower": lower,
+        "d_hid": layer.d_hid,
+        "causal": layer.causal,
+        "arithmetic": layer.arithmetic,
+        "verified": found.holds,
+        "rows_lost": list(found.rows_lost),
+        "sharpness": found.sharpness if found.sharpness != float("inf") else None,
+    }

@@ -1,0 +1,249 @@
+"""`samapprox batch`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from samapprox import InputError
+from samapprox.batch import (
+    TASKS,
+    Question,
+    Run,
+    Store,
+    Summary,
+    export,
+    judge,
+    markdown,
+    require_exportable,
+    require_match,
+    run,
+    summarize,
+    with_earlier,
+    write_junit,
+)
+from samapprox.cli.batch_progress import follow_run
+from samapprox.cli.document import document_head
+from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
+from samapprox.cli.written import FILE, FileToWrite
+
+__all__ = ["batch"]
+
+_MOST_TOLD = 20
+"""Failures that are printed for people at the end."""
+
+
+@click.command()
+@click.argument("sources", metavar="SET...", nargs=-1, required=True)
+@click.option(
+    "--task", type=click.Choice(TASKS), default="decide", show_default=True, help="What to ask."
+)
+@click.option("-d", "d", type=int, help="Query/key dimension, for decide.  [default: 1]")
+@click.option("--d-hid", type=int, help="Hidden dimension of X, for decide.")
+@causal_option
+@click.option(
+    "--certificates", type=click.Path(), help="For verify: a folder, or an earlier result file."
+)
+@click.option(
+    "--time-limit",
+    type=float,
+    default=60.0,
+    show_default=True,
+    help="Seconds for each instance; whoever takes longer is ended.",
+)
+@memory_limit_option
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@click.option(
+    "--results",
+    type=click.Path(dir_okay=False),
+    default="results.sqlite",
+    show_default=True,
+    help="The result file.",
+)
+@click.option(
+    "--resume/--no-resume",
+    default=True,
+    show_default=True,
+    help="Skip what the result file holds already, same question and version.",
+)
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes; by default one a core.")
+@click.option("--scheduler", metavar="ADDRESS", help="Hand the work to this Dask scheduler.")
+@click.option("--cluster", is_flag=True, help="Start --jobs Dask workers here, and use them.")
+@click.option(
+    "--expect",
+    "expected",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    help="Compare with a manifest's facts or an earlier result file (may be repeated).",
+)
+@click.option(
+    "--slower",
+    type=click.FloatRange(min=1.0),
+    metavar="FACTOR",
+    help="Fail where an instance takes more than so many times as long as before.",
+)
+@click.option("--junit", type=FILE, help="Write JUnit XML to this file.")
+@click.option(
+    "--summary",
+    "summary_file",
+    type=FILE,
+    envvar="GITHUB_STEP_SUMMARY",
+    help="Append a summary in Markdown.  [default: $GITHUB_STEP_SUMMARY]",
+)
+@click.option(
+    "--export",
+    "exports",
+    multiple=True,
+    type=FileToWrite(require_exportable),
+    help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option("--log-json", is_flag=True, help="Tell progress as lines of JSON.")
+@click.option("--quiet", is_flag=True, help="No progress; failures are told all the same.")
+@click.pass_context
+def batch(
+    ctx: click.Context,
+    sources: tuple[str, ...],
+    task: str,
+    d: int | None,
+    d_hid: int | None,
+    causal: bool,
+    certificates: str | None,
+    time_limit: float,
+    memory_limit: int | None,
+    seed: int,
+    results: str,
+    resume: bool,
+    jobs: int | None,
+    scheduler: str | None,
+    cluster: bool,
+    expected: tuple[str, ...],
+    slower: float | None,
+    junit: str | None,
+    summary_file: str | None,
+    exports: tuple[str, ...],
+    as_json: bool,
+    log_json: bool,
+    quiet: bool,
+) -> None:
+    """Decide, measure or verify every instance of SET, and keep each result at once.
+
+    SET is a folder of pattern files, a manifest, a file with a stack of patterns, or a family such
+    as line:rows=8,columns=8,count=100,seed=1. Exit status: 0 all as expected, 1 a failure (an
+    instance that cannot be used, known truth denied, an answer lost, a certificate that does not
+    hold, a time that grew), 2 bad usage (an --expect that speaks of no instance, too).
+    """
+    question = Question(
+        task,  # type: ignore[arg-type]  # click has checked it
+        d=1 if task == "decide" and d is None else d,
+        d_hid=d_hid,
+        causal=causal,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        seed=seed,
+        certificates=None if certificates is None else str(Path(certificates).absolute()),
+    )
+    if slower is not None and not expected:
+        raise InputError("--slower compares with an earlier result file: name it by --expect")
+    keep_apart([results, certificates, *expected, *sources], [*exports, junit, summary_file])
+    keep_apart(sources, [results])
+    with_earlier(expected, question, results)  # refuses what it cannot read, hours before its use
+    try:
+        with follow_run(log_json=log_json, quiet=quiet) as listener:
+            done = run(
+                sources,
+                question,
+                results,
+                jobs=jobs,
+                scheduler=scheduler,
+                cluster=cluster,
+                resume=resume,
+                listener=listener,
+            )
+    except KeyboardInterrupt:
+        click.echo(f"samapprox: what is finished is in {results}; run again to go on", err=True)
+        raise
+    summary = _judged(done, question, results, expected, slower, junit)
+    if summary_file is not None:
+        _append(summary_file, markdown(summary))
+    with Store(results) as store:
+        for path in exports:
+            export(store, path)
+    if as_json:
+        click.echo(json.dumps(_document(summary, done, results)))
+    else:
+        _print(summary, done, results)
+    require_match(expected, question, results, done.names)
+    ctx.exit(1 if summary.failures else 0)
+
+
+def _judged(
+    done: Run,
+    question: Question,
+    results: str,
+    expected: Iterable[str],
+    slower: float | None,
+    junit: str | None,
+) -> Summary:
+    """The results of the set held against what is expected, and counted."""
+    inform, earlier = with_earlier(expected, question, results)
+    with Store(results) as store:
+        own = (one for one in store.outcomes(done.question) if one.name in done.names)
+        judged = judge(map(inform, own), earlier, slower=slower)
+        return summarize(
+            question, judged if junit is None else write_junit(junit, question, judged)
+        )
+
+
+def _append(path: str, text: str) -> None:
+    try:
+        with Path(path).open("a", encoding="utf-8") as stream:
+            stream.write(text + os.linesep)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+def _print(summary: Summary, done: Run, results: str) -> None:
+    count = summary.verdicts.total()
+    told = ", ".join(
+        f"{summary.verdicts[verdict]} {verdict}"
+        for verdict in summary.columns
+        if summary.verdicts[verdict]
+    )
+    before = f" ({done.skipped} of them before)" if done.skipped else ""
+    click.echo(
+        f"{summary.question}: {count} instance{'s' * (count != 1)}{before}: {told}; in {results}"
+    )
+    for failure in summary.failures[:_MOST_TOLD]:
+        click.echo(str(failure))
+    if len(summary.failures) > _MOST_TOLD:
+        click.echo(f".. {len(summary.failures) - _MOST_TOLD} more failures; --json prints all")
+
+
+def _document(summary: Summary, done: Run, results: str) -> dict[str, object]:
+    """What `--json` prints: see `schemas/batch.schema.json`."""
+    question = summary.question
+    return {
+        **document_head("batch"),
+        "results": results,
+        "question": {
+            "task": question.task,
+            "d": question.d,
+            "d_hid": question.d_hid,
+            "causal": question.causal,
+            "time_limit": question.time_limit,
+            "memory_limit": question.memory_limit,
+            "seed": question.seed,
+        },
+        "instances": summary.verdicts.total(),
+        "skipped": done.skipped,
+        "verdicts": {verdict: summary.verdicts[verdict] for verdict in summary.columns},
+        "seconds": summary.seconds,
+        "failures": [
+            {"name": one.name, "kind": one.kind, "reason": one.reason} for one in summary.failures
+        ],
+    }

@@ -1,0 +1,140 @@
+"""`samapprox furthest`."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+import numpy as np
+
+from samapprox import InputError
+from samapprox.cli.commands.furthest_layers import Wanted, run_layers
+from samapprox.cli.document import document_head
+from samapprox.cli.family_vectors import family_vectors
+from samapprox.cli.options import keep_apart, progress_bar, vectors_options
+from samapprox.cli.written import PICTURE
+from samapprox.formats import load_vectors
+from samapprox.solvers.vectors.furthest import KERNELS, Furthest, distances
+from samapprox.solvers.vectors.furthest import furthest as find_furthest
+from samapprox.support.parallel import cores
+from samapprox.vectors import VectorSet
+
+__all__ = ["furthest"]
+
+MOST_SHOWN = 10
+"""Queries whose answers are printed for people."""
+
+
+@click.command()
+@vectors_options
+@click.argument("source", metavar="[VECTORS]", required=False)
+@click.option("--family", help="Make the vectors: a family, as furthest-clustered:n=1000,d=16.")
+@click.option(
+    "--kernel", type=click.Choice(list(KERNELS)), help="By default the fastest one that runs here."
+)
+@click.option(
+    "--graph", "graphs", multiple=True, help="Relay on this mask; of several, each on its own."
+)
+@click.option("--layers", type=click.IntRange(1, 10**6), default=16, show_default=True)
+@click.option("--cycle", is_flag=True, help="Layers take the graphs in turn.")
+@click.option(
+    "--relabel", type=int, metavar="SEED", help="Tokens take random places in every layer."
+)
+@click.option("--plot", type=PICTURE, help="Draw recall and pairs: a file png, svg or pdf.")
+def furthest(
+    source: str | None,
+    key: str | None,
+    threads: int | None,
+    as_json: bool,
+    family: str | None,
+    kernel: str | None,
+    graphs: tuple[str, ...],
+    layers: int,
+    cycle: bool,
+    relabel: int | None,
+    plot: str | None,
+) -> None:
+    """For each of VECTORS, the one at the greatest distance, as if computed with real numbers.
+
+    VECTORS is a file (npz with vectors, or queries and keys; npy; numbers as text) or - for
+    standard input. Of equally far ones the first counts.
+
+    With --graph, tokens that attend to some others only: in every layer each one keeps the furthest
+    of what its neighbours show, their vectors and the candidates that they hold. A graph is a mask
+    as in `samapprox graph`: bigbird:w=3,g=2,r=3, or a file. Boolean vectors become unit vectors,
+    among which an orthogonal pair is sought.
+    """
+    if (source is None) == (family is None):
+        raise InputError("give either VECTORS or --family")
+    if not graphs and (cycle or plot or relabel is not None):
+        raise InputError("--cycle, --relabel and --plot need a --graph")
+    keep_apart([source, *graphs], [plot])
+    if family is not None:
+        vectors, source = family_vectors(family), family
+    else:
+        assert source is not None
+        vectors = load_vectors(source, key=key)
+    if graphs:
+        if kernel is not None:
+            raise InputError("--kernel is for full attention; leave it out with --graph")
+        wanted = Wanted(graphs, layers, cycle, relabel, threads, plot)
+        run_layers(source, vectors, wanted, as_json=as_json)
+        return
+    find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)  # loads or compiles it
+    start = time.perf_counter()
+    try:
+        with progress_bar() as progress:
+            answer = find_furthest(
+                vectors.first, vectors.second, threads=threads, progress=progress, kernel=kernel
+            )
+    except InputError as error:
+        raise error.within(source) from None
+    document = _document(source, vectors, answer, time.perf_counter() - start, threads)
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        _print(document, vectors, answer)
+
+
+def _document(
+    source: str, vectors: VectorSet, answer: Furthest, seconds: float, threads: int | None
+) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/furthest.schema.json`."""
+    queries = len(vectors.first)
+    keys = queries - 1 if vectors.second is None else len(vectors.second)
+    known = vectors.furthest
+    return {
+        **document_head("furthest"),
+        "source": source,
+        "queries": queries,
+        "keys": queries if vectors.second is None else keys,
+        "d": vectors.first.shape[1],
+        "sets": 1 if vectors.second is None else 2,
+        "furthest": answer.indices.tolist(),
+        "near_ties": answer.near_ties,
+        "agrees": None if known is None else bool(np.array_equal(known, answer.indices)),
+        "kernel": answer.kernel,
+        "threads": threads or cores(),
+        "seconds": seconds,
+        "pairs_per_second": queries * keys / seconds,
+    }
+
+
+def _print(document: dict[str, Any], vectors: VectorSet, answer: Furthest) -> None:
+    away = distances(vectors.first, vectors.second, answer.indices)
+    for query, index in enumerate(answer.indices[:MOST_SHOWN].tolist()):
+        click.echo(f"{query}: {index} (distance {away[query]:.6g})")
+    if len(away) > MOST_SHOWN:
+        click.echo(f".. {len(away) - MOST_SHOWN} more; --json prints all")
+    most = int(away.argmax())
+    click.echo(f"greatest distance: {away[most]:.6g}, from {most} to {answer.indices[most]}")
+    if document["agrees"] is not None:
+        click.echo(f"as the file says: {'yes' if document['agrees'] else 'NO'}")
+    click.echo(
+        f"samapprox: {document['queries']} x {document['keys']} of dimension {document['d']} in "
+        f"{document['seconds']:.3g} s, {document['pairs_per_second']:.2g} pairs a second "
+        f"({document['kernel']}, {document['threads']} threads, {document['near_ties']} near ties)",
+        err=True,
+    )

@@ -1,0 +1,220 @@
+"""`samapprox furthest --graph`: Task 1 on attention graphs, layer by layer."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox import InputError
+from samapprox.attention.graphs.relabel import Relabelled
+from samapprox.cli.document import document_head
+from samapprox.cli.masks import read_attention
+from samapprox.cli.options import progress_bar
+from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
+from samapprox.solvers.vectors.furthest import furthest
+from samapprox.solvers.vectors.furthest_layers import Layers, comparison_bound, furthest_layers
+from samapprox.solvers.vectors.relay import Graphs
+from samapprox.support.parallel import cores
+from samapprox.vectors import VectorSet
+
+__all__ = ["Wanted", "run_layers"]
+
+MOST_AGAINST_FULL = 100_000
+"""Vectors up to which the furthest ones are sought by full attention, too."""
+
+RECALLS = (0.5, 0.9, 0.99, 1.0)
+_MOST_SHOWN = 40
+_LITTLE = "recall below 50%"
+_UNKNOWN = f"recall is told up to n = {MOST_AGAINST_FULL:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options of the command."""
+
+    graphs: tuple[str, ...]
+    layers: int
+    cycle: bool
+    relabel: int | None
+    threads: int | None
+    plot: str | None
+
+    def graphs_of(self, n: int) -> dict[str, Graphs]:
+        """By name, what layers have."""
+        read = [read_attention(name, n).by_layer() for name in self.graphs]
+        seen = dict(zip(self.graphs, read, strict=True))
+        if self.cycle:
+            seen = {", ".join(self.graphs): tuple(graph for graphs in read for graph in graphs)}
+        if self.relabel is None:
+            return dict(seen)
+        return {name: Relabelled(graphs, self.relabel) for name, graphs in seen.items()}
+
+
+class _Instance:
+    """Unit vectors, and what is sought among them."""
+
+    def __init__(self, vectors: VectorSet, threads: int | None) -> None:
+        self.threads = threads
+        self.reduced = OrthogonalToFurthest().apply(vectors) if vectors.is_boolean else None
+        if self.reduced is None and vectors.second is not None:
+            raise InputError("tokens on a graph are one set of vectors; the file holds two")
+        self.vectors = self.reduced.target if self.reduced else vectors
+
+    @cached_property
+    def answers(self) -> NDArray[np.int64] | None:
+        """The furthest vectors, where they are known or can be found soon enough."""
+        if len(self.vectors.first) > MOST_AGAINST_FULL:
+            return self.vectors.furthest
+        with progress_bar() as progress:
+            return furthest(self.vectors.first, threads=self.threads, progress=progress).indices
+
+    def pair(self, held: NDArray[np.int64]) -> tuple[int, int] | None:
+        """An orthogonal pair that candidates show."""
+        return self.reduced.lift(held) if self.reduced else None
+
+    def run(self, graphs: Graphs, layers: int) -> Layers:
+        """So many layers on graphs."""
+        with progress_bar() as progress:
+            return furthest_layers(
+                self.vectors.first,
+                graphs,
+                layers=layers,
+                answers=self.answers,
+                against_full=False,
+                goal=(lambda held: self.pair(held) is not None) if self.reduced else None,
+                threads=self.threads,
+                progress=progress,
+            )
+
+
+def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool) -> None:
+    """Run all graphs, print what they found, draw it if asked for."""
+    start = time.perf_counter()
+    try:
+        instance = _Instance(vectors, wanted.threads)
+    except InputError as error:
+        raise error.within(source) from None
+    n, d = instance.vectors.first.shape
+    graphs = wanted.graphs_of(n)
+    found = {}
+    for name, layered in graphs.items():
+        try:
+            found[name] = instance.run(layered, wanted.layers)
+        except InputError as error:
+            raise error.within(name) from None
+    document = {
+        **document_head("furthest-layers"),
+        "source": source,
+        "n": n,
+        "d": d,
+        "orthogonal": instance.reduced is not None,
+        "relabel": wanted.relabel,
+        "threads": wanted.threads or cores(),
+        "graphs": [_graph(name, graphs[name], result, instance) for name, result in found.items()],
+        "seconds": time.perf_counter() - start,
+    }
+    if wanted.plot is not None:
+        _draw(found, f"{source}: {n} vectors of dimension {d}", wanted.plot)
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        _print(document)
+
+
+def _graph(name: str, graphs: Graphs, result: Layers, instance: _Instance) -> dict[str, Any]:
+    """What is said of one graph; see `schemas/furthest-layers.schema.json`."""
+    held = np.where(result.held < 0, np.arange(len(result.held)), result.held)
+    pair = instance.pair(held)
+    period = graphs.graphs if isinstance(graphs, Relabelled) else graphs
+    assert not callable(period)
+    edges = [len(graph.indices) for graph in period]
+    return {
+        "graph": name,
+        "edges": edges,
+        "bound": comparison_bound(len(held), edges),
+        "possible_pairs": result.possible_pairs,
+        "pairs_exact": result.pairs_exact,
+        "settled": result.settled,
+        "pair": None if pair is None else list(pair),
+        "needed": [
+            {"recall": share, "layers": result.needed(share)}
+            for share in RECALLS
+            if result.layers[-1].recall is not None
+        ],
+        "layers": [asdict(layer) for layer in result.layers],
+    }
+
+
+def _draw(found: dict[str, Layers], title: str, target: str) -> None:
+    from samapprox.pictures import save_picture
+    from samapprox.pictures.layers import LayerCurve, draw_layers
+
+    curves = [
+        LayerCurve(
+            name,
+            [layer.recall for layer in result.layers if layer.recall is not None],
+            [layer.pairs / result.possible_pairs for layer in result.layers],
+            result.bound,
+        )
+        for name, result in found.items()
+    ]
+    save_picture(draw_layers(curves, title=title), target)
+
+
+def _print(document: dict[str, Any]) -> None:
+    """Tables for people."""
+    for graph in document["graphs"]:
+        edges = ", ".join(map(str, graph["edges"]))
+        click.echo(f"{graph['graph']}: {edges} edges, n(n-1)/(2|E|) = {graph['bound']:.4g} layers")
+        known = graph["layers"][0]["recall"] is not None
+        click.echo(
+            "layer"
+            + "   recall  mean regret  worst regret" * known
+            + "   pairs compared  inner products"
+            + "  found" * document["orthogonal"]
+        )
+        rows = graph["layers"]
+        for place, row in enumerate(rows):
+            if _MOST_SHOWN - 2 <= place < len(rows) - 2 and len(rows) > _MOST_SHOWN:
+                if place == _MOST_SHOWN - 2:
+                    click.echo(f".. {len(rows) - _MOST_SHOWN} more; --json prints all")
+                continue
+            click.echo(_row(row, graph))
+        click.echo(_end(graph, document["orthogonal"]))
+
+
+def _row(row: dict[str, Any], graph: dict[str, Any]) -> str:
+    """A layer."""
+    text = f"{row['layer']:5d}"
+    if row["recall"] is not None:
+        text += f"  {100 * row['recall']:6.2f}%  {row['mean_regret']:11.6f}"
+        text += f"  {row['worst_regret']:12.6f}"
+    pairs = row["pairs"] / graph["possible_pairs"]
+    share = f"{'' if graph['pairs_exact'] else '~'}{100 * pairs:.4f}%"
+    text += f"  {share:>14}"
+    text += f"  {row['inner_products']:14d}"
+    return text + ("" if row["reached"] is None else f"  {'yes' if row['reached'] else 'no':>5}")
+
+
+def _end(graph: dict[str, Any], orthogonal: bool) -> str:
+    """How it ended."""
+    parts = []
+    if graph["settled"]:
+        parts.append("settled: no further layer changes anything")
+    if orthogonal and graph["pair"]:
+        parts.append("orthogonal: {} and {}".format(*graph["pair"]))
+    elif orthogonal:
+        parts.append("no orthogonal pair found")
+    needed = [
+        f"{100 * entry['recall']:g}% after {entry['layers']}"
+        for entry in graph["needed"]
+        if entry["layers"] is not None
+    ]
+    return "; ".join([*parts, *needed] or [_LITTLE if graph["needed"] else _UNKNOWN])

@@ -1,0 +1,152 @@
+"""`samapprox generate`: one sub-command a family, its options those of the family's function."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast, get_type_hints
+
+import click
+from tqdm import tqdm
+
+from samapprox import InputError, Instance, Problem, save
+from samapprox.cli.options import make_folder
+from samapprox.formats import save_vectors
+from samapprox.formats.vectors import write_text
+from samapprox.reductions.families.causal import causal_view
+from samapprox.reductions.families.known_families import FAMILIES, family
+from samapprox.reductions.vectors import known_families as vectors
+from samapprox.vectors import VectorSet
+
+__all__ = ["generate"]
+
+
+class _Families(click.Group):
+    """Builds a family's command when it is asked for."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return [*FAMILIES, *vectors.FAMILIES]
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        if name in FAMILIES:
+            return _command(name, family(name))
+        return _command(name, vectors.family(name)) if name in vectors.FAMILIES else None
+
+
+@click.group(cls=_Families)
+def generate() -> None:
+    """Make instances with known truth, the same on every machine.
+
+    One pattern or set of vectors is printed, with what is known about it in lines that begin with
+    #, or saved to the file --output; several (--count, of successive seeds) go to the folder
+    --output.
+    """
+
+
+def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Command:
+    signature = inspect.signature(make).parameters
+    types = get_type_hints(make)
+    described = _descriptions(make)
+    options: list[click.Parameter] = [
+        _option(parameter.name, types[parameter.name], parameter.default, described)
+        for parameter in signature.values()
+    ]
+    if "seed" in signature:
+        options.append(
+            click.Option(
+                ["--count"],
+                type=click.IntRange(1, 10**9),
+                default=1,
+                show_default=True,
+                help="How many instances.",
+            )
+        )
+    if name in FAMILIES:
+        options.append(
+            click.Option(
+                ["--causal"],
+                is_flag=True,
+                help="Mask a square pattern: * above the diagonal. YES stays known.",
+            )
+        )
+    options.append(
+        click.Option(
+            ["-o", "--output"], type=click.Path(), help="File for one, folder for several."
+        )
+    )
+
+    def run(output: str | None, count: int = 1, causal: bool = False, **parameters: Any) -> None:
+        if count > 1 and output is None:
+            raise InputError("several instances need a folder: name one by --output")
+        first = parameters.get("seed")
+        for step in tqdm(range(count), delay=2, disable=None, unit="instance"):
+            if first is not None:
+                parameters["seed"] = first + step
+            instance = make(**parameters)
+            if causal:
+                instance = causal_view(cast(Instance, instance))
+            if output is None:
+                click.echo(_text(instance))
+                continue
+            target = Path(output)
+            if count > 1 or target.is_dir():
+                target = make_folder(target) / _file_name(instance)
+            if isinstance(instance, VectorSet):
+                save_vectors(instance, target)
+            else:
+                save(instance, target)
+            click.echo(f"{target}: {_truth(instance)}")
+
+    summary = inspect.getdoc(make) or ""
+    return click.Command(
+        name, params=options, callback=run, help=summary.partition("\n\nParameters")[0]
+    )
+
+
+def _option(name: str, kind: type, default: object, described: dict[str, str]) -> click.Option:
+    flag = name.replace("_", "-")
+    return click.Option(
+        [f"--{flag}/--not-{flag}" if kind is bool else f"--{flag}"],
+        type=kind,
+        default=default,
+        show_default=True,
+        help=described[name],
+    )
+
+
+def _descriptions(make: Callable[..., Instance | VectorSet]) -> dict[str, str]:
+    """What the docstring says of each parameter."""
+    section = (inspect.getdoc(make) or "").partition("Parameters\n----------\n")[2]
+    section = section.partition("\n\n")[0]
+    found = re.findall(r"^(\w+) : .*\n((?:    .*\n?)+)", section, flags=re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in found}
+
+
+def _file_name(instance: Instance | VectorSet) -> str:
+    origin = dict(instance.origin)
+    values = [f"{name}{value}" for name, value in origin.items() if name != "family"]
+    return "_".join([str(origin["family"]), *values]) + ".npz"
+
+
+def _truth(instance: Instance | VectorSet) -> str:
+    """The known answers in one line."""
+    if isinstance(instance, VectorSet):
+        known = [f"{name}: {value}" for name, value in instance.known.items()]
+        known += ["furthest vectors known"] * (instance.furthest is not None)
+    else:
+        known = [
+            f"{fact.answer} for {Problem(instance.pattern, fact.d, fact.d_hid)}"
+            for fact in instance.facts
+        ]
+    return "; ".join(known) or "nothing known"
+
+
+def _text(instance: Instance | VectorSet) -> str:
+    """Text that `samapprox` reads again."""
+    origin = " ".join(f"{name}={value}" for name, value in instance.origin.items())
+    content = (
+        write_text(instance) if isinstance(instance, VectorSet) else instance.pattern.to_text()
+    )
+    return f"# {origin}\n# {_truth(instance)}\n{content}"

@@ -1,0 +1,201 @@
+"""`samapprox graph`: sparse attention masks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from samapprox import InputError
+from samapprox.attention.graphs import SparseAttention
+from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
+from samapprox.attention.graphs.universality import universality
+from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
+from samapprox.cli.document import document_head
+from samapprox.cli.masks import read_attention
+from samapprox.cli.progress import show_progress
+from samapprox.cli.written import PICTURE
+
+__all__ = ["graph"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@click.group()
+def graph() -> None:
+    """Sparse attention masks: sizes, pictures, and what they can compute.
+
+    MASK is a graph's name with parameters, such as bigbird:w=3,g=2,r=3 (with --n), or a file with a
+    square pattern: rows are queries, 1 says that the key is attended to.
+    """
+
+
+def _mask_argument(command: Function) -> Function:
+    """MASK, and how to read it: parameters `mask`, `n`, `file_format` and `key`."""
+    for decorate in (
+        click.option("--key", help="Which array of an npz file to take."),
+        click.option("--format", "file_format", help="How to read a file."),
+        click.option("--n", type=int, help="Number of tokens, for a graph by its name."),
+        click.argument("mask"),
+    ):
+        command = decorate(command)
+    return command
+
+
+def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
+    """The mask that the shared arguments describe."""
+    attention = read_attention(mask, n, file_format=file_format, key=key)
+    if n not in (None, attention.n):
+        raise InputError(f"{mask}: has {attention.n} tokens, not the {n} of --n")
+    return attention
+
+
+@graph.command()
+@_mask_argument
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
+    """Sizes, degrees, components and the diameter of MASK."""
+    facts = graph_facts(_read(mask, n, file_format, key))
+    if as_json:
+        click.echo(json.dumps(_document(mask, facts)))
+        return
+    for line in _describe(facts):
+        click.echo(line)
+
+
+@graph.command()
+@_mask_argument
+@click.option("-o", "--output", type=PICTURE, required=True, help="File to write: png, svg, pdf.")
+def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
+    """Draw MASK, and where there is room its tokens on a circle."""
+    from samapprox.attention.graphs.picture import draw_graph
+    from samapprox.pictures import save_picture
+
+    attention = _read(mask, n, file_format, key)
+    save_picture(draw_graph(attention, title=f"{mask}, {attention.n} tokens"), output)
+    click.echo(output)
+
+
+@graph.command()
+@_mask_argument
+@click.option(
+    "--time-limit",
+    type=float,
+    default=20.0,
+    show_default=True,
+    help="Seconds to search for a Hamiltonian path.",
+)
+@map_option
+@click.option("--d", type=int, help="Embedding dimension, for the depth; with --delta.")
+@click.option("--delta", help="1/2, 1/3, ..: how finely functions are told apart; with --d.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+def check(
+    mask: str,
+    n: int | None,
+    file_format: str | None,
+    key: str | None,
+    time_limit: float,
+    rho: str | None,
+    zeta: float | None,
+    eta: float | None,
+    d: int | None,
+    delta: str | None,
+    as_json: bool,
+) -> None:
+    """Can transformers on MASK approximate every function? The conditions of two theorems.
+
+    Assumption 1 of Yun et al. (2020): self-loops, a Hamiltonian path, and s layers after which all
+    tokens have heard of all. Theorem 1 of Zaheer et al. (2020): it contains a star.
+
+    With --zeta and --eta, Assumption 2: the least t such that the probability map, of t times any
+    scores, gives 1 - eta at least to a key that leads by zeta. With --d and --delta, how many
+    blocks the theorem takes.
+    """
+    attention = _read(mask, n, file_format, key)
+    scale = measure_concentration(attention, rho, zeta, eta)
+    with show_progress(time_limit) as progress:
+        found = universality(attention, time_limit=time_limit, progress=progress)
+    depth = deep(attention, found, d, delta)
+    name = None if scale is None else rho or "softmax"
+    findings = Findings(mask, attention.n, found, name, scale, depth)
+    if as_json:
+        click.echo(json.dumps(findings.document()))
+        return
+    for line in findings.lines():
+        click.echo(line)
+
+
+@graph.command()
+@_mask_argument
+@click.argument("document", type=click.Path())
+def verify(
+    mask: str, n: int | None, file_format: str | None, key: str | None, document: str
+) -> None:
+    """Check what `graph check --json` said of MASK, in the file DOCUMENT. Exit status 1: it errs.
+
+    Self-loops, the path or the proof of none, s, the star, and what is concluded from them.
+    """
+    from samapprox.attention.graphs.recheck import first_mistake
+
+    attention = _read(mask, n, file_format, key)
+    try:
+        said = json.loads(Path(document).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{document}: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{document}: not JSON") from None
+    if not isinstance(said, dict):
+        raise InputError(f"{document}: not what `samapprox graph check --json` prints")
+    try:
+        mistake = first_mistake(attention, said)
+    except InputError as error:
+        raise error.within(document) from None
+    if mistake is not None:
+        click.echo(f"NOT VALID: {mistake}")
+        sys.exit(1)
+    verdict = {True: "YES", False: "NO", None: "UNKNOWN"}[said["universal"]]
+    click.echo(f"VALID: universal: {verdict}")
+
+
+def _document(mask: str, facts: GraphFacts) -> dict[str, Any]:
+    """What `--json` prints: see `schemas/graph-info.schema.json`."""
+    return {**document_head("graph-info"), "mask": mask, **asdict(facts)}
+
+
+def _describe(facts: GraphFacts) -> list[str]:
+    """The facts for people, one a line."""
+    several = len(facts.edges) > 1
+    union = f" (union: {facts.union_edges})" if several else ""
+    loops = ", ".join(
+        "all" if not missing else f"all but {missing}" for missing in facts.without_loop
+    )
+    return [
+        f"tokens: {facts.tokens}",
+        f"edges: {', '.join(map(str, facts.edges))}{union}",
+        f"sparsity: {100 * facts.sparsity:.2f} %",
+        f"keys a query: {_range(facts.keys_a_query)}",
+        f"queries a key: {_range(facts.queries_a_key)}",
+        f"self-loops: {loops}",
+        f"strongly connected components: {facts.components}"
+        + (f", the largest of {facts.largest_component}" if facts.components > 1 else ""),
+        f"diameter: {_diameter(facts)}",
+    ]
+
+
+def _range(degrees: Degrees) -> str:
+    return f"{degrees.least}..{degrees.greatest}, {degrees.mean:.2f} on average"
+
+
+def _diameter(facts: GraphFacts) -> str:
+    if facts.diameter is None:
+        assert facts.unreachable is not None
+        return "infinite: token {} never reaches token {}".format(*facts.unreachable)
+    apart = "token {} to token {}".format(*facts.diameter.pair)
+    if facts.diameter.exact:
+        return f"{facts.diameter.lower} ({apart})"
+    return f"{facts.diameter.lower} at least ({apart}), {facts.diameter.upper} at most"

@@ -1,0 +1,242 @@
+"""What `samapprox graph check` says, for people and as JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+import click
+from numpy import ndarray
+
+from samapprox import InputError
+from samapprox.attention.graphs import SparseAttention
+from samapprox.attention.graphs.depth import Depth
+from samapprox.attention.graphs.paths.hamilton import Unknown
+from samapprox.attention.graphs.universality import Universality
+from samapprox.attention.maps import MAPS, probability_map
+from samapprox.attention.maps.concentration import Concentration, concentration
+from samapprox.cli.document import document_head
+
+__all__ = ["Findings", "deep", "grid_steps", "map_option", "measure_concentration"]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that was asked of a mask.
+
+    Attributes
+    ----------
+    mask : str
+    tokens : int
+    found : Universality
+    rho : str or None
+        The probability map whose t was asked for.
+    scale : Concentration or None
+    depth : Depth or None
+    """
+
+    mask: str
+    tokens: int
+    found: Universality
+    rho: str | None
+    scale: Concentration | None
+    depth: Depth | None
+
+    def document(self) -> dict[str, Any]:
+        """What `--json` prints: see `schemas/graph-check.schema.json`."""
+        found, path = self.found, self.found.path
+        return {
+            **document_head("graph-check"),
+            "mask": self.mask,
+            "tokens": self.tokens,
+            "universal": found.universal,
+            "assumption_1": found.assumption_1,
+            "without_loop": [tokens.tolist() for tokens in found.without_loop],
+            "hamiltonian_path": path.tolist() if isinstance(path, ndarray) else None,
+            "no_path": asdict(path) | {"kind": type(path).__name__.lower(), "text": str(path)}
+            if not isinstance(path, ndarray)
+            else None,
+            "layers": None if found.layers is None else asdict(found.layers),
+            "unreachable": found.unreachable,
+            "star": found.star,
+            "mixed_heads": found.mixed_heads,
+            "assumption_2": None
+            if self.scale is None
+            else {"map": self.rho, **asdict(self.scale), "confirmed": self.scale.confirmed},
+            "depth": None if self.depth is None else _depth_document(self.depth),
+        }
+
+    def lines(self) -> list[str]:
+        """The same for people."""
+        return [
+            f"1.1 self-loops: {_loops(self.found)}",
+            f"1.2 Hamiltonian path: {_path(self.found)}",
+            f"1.3 layers until all have heard of all: {_layers(self.found)}",
+            *([] if self.scale is None else [f"2 {self.rho}: {_scale(self.scale)}"]),
+            f"star: {'none' if self.found.star is None else f'centred at token {self.found.star}'}",
+            f"universal: {_verdict(self.found)}",
+            *([] if self.depth is None else [f"depth: {_depth(self.depth)}"]),
+        ]
+
+
+# -------------------------------------------------------------------- Assumption 2
+
+
+def map_option(command: Any) -> Any:
+    """Options of Assumption 2: parameters `rho`, `zeta` and `eta`."""
+    for decorate in (
+        click.option("--eta", type=float, help="Most that all other keys may get together."),
+        click.option("--zeta", type=float, help="Least gap of the greatest score to all others."),
+        click.option(
+            "--map",
+            "rho",
+            metavar="MAP",
+            help=f"Probability map ({', '.join(MAPS)}; softmax by default), with its parameters as "
+            "in entmax:alpha=1.5; with --zeta and --eta.",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+def measure_concentration(
+    attention: SparseAttention, rho: str | None, zeta: float | None, eta: float | None
+) -> Concentration | None:
+    """The t of Assumption 2 for the longest row of a mask; None where it was not asked for."""
+    if rho is None and zeta is None and eta is None:
+        return None
+    if zeta is None or eta is None:
+        raise InputError("give --zeta and --eta together (and --map, if it is not softmax)")
+    layers = [graph for t in range(attention.period) for graph in attention.layer(t)]
+    keys = max(int(graph.out_degrees.max()) for graph in layers)
+    return concentration(probability_map(rho or "softmax"), keys, zeta, eta)
+
+
+def _scale(scale: Concentration) -> str:
+    least = f"t = {scale.least:.6g}" if scale.least else "every t > 0"
+    told = f"{least} for zeta = {scale.zeta:g}, eta = {scale.eta:g}, {scale.keys} keys"
+    told += f" (published: {scale.published:.6g}"
+    if scale.searched is None:
+        return f"{told}; rows too long to run)"
+    agrees = f"confirmed on {scale.rows} rows" if scale.confirmed else "too steep for float64"
+    return f"{told}; searched: {scale.searched:.6g}; {agrees})"
+
+
+# -------------------------------------------------------------------- depth
+
+
+def grid_steps(delta: str) -> int:
+    """1 / delta of a text such as 1/8 or 0.125.
+
+    Raises
+    ------
+    InputError
+        Not one over a whole number of at least 2.
+
+    Examples
+    --------
+    >>> grid_steps("0.125")
+    8
+    """
+    try:
+        steps = Fraction(0) if "e" in delta.lower() else 1 / Fraction(delta)
+    except (ValueError, ZeroDivisionError):
+        steps = Fraction(0)
+    if steps.denominator != 1 or steps < 2:
+        raise InputError(f"delta must be 1/2, 1/3, 1/4, .., not {delta}")
+    return steps.numerator
+
+
+def deep(
+    attention: SparseAttention, found: Universality, d: int | None, delta: str | None
+) -> Depth | None:
+    """The depth of the theorem's construction; None if it was not asked for or is not known."""
+    if d is None and delta is None:
+        return None
+    if d is None or delta is None:
+        raise InputError("give --d and --delta together")
+    steps = grid_steps(delta)
+    if found.layers is None or not found.assumption_1 or found.mixed_heads:
+        Depth(attention.n, d, steps, 1, (1, 1))  # refuses what is out of range
+        click.echo("samapprox: note: no depth: Assumption 1 is not known to hold", err=True)
+        return None
+    s = (found.layers.lower, found.layers.upper)
+    return Depth(attention.n, d, steps, len(attention.by_layer()), s)
+
+
+def _depth_document(depth: Depth) -> dict[str, Any]:
+    low, high = depth.contextual
+    return {
+        "d": depth.d,
+        "steps": depth.steps,
+        "quantization": _count(depth.quantization),
+        "contextual": [_count(low), _count(high)],
+        "dense_contextual": _count(depth.dense_contextual),
+        "value": {"blocks": None, "log10": depth.value_log10},
+    }
+
+
+def _count(blocks: int) -> dict[str, Any]:
+    """A number of blocks, exactly where every reader of JSON can hold it."""
+    return {"blocks": blocks if blocks < 1 << 53 else None, "log10": math.log10(blocks)}
+
+
+def _depth(depth: Depth) -> str:
+    low, high = map(_short, depth.contextual)
+    return (
+        f"{_short(depth.quantization)} blocks for quantization, "
+        f"{low if low == high else f'{low}..{high}'} for the contextual mapping (full attention: "
+        f"{_short(depth.dense_contextual)}), {depth.n} * {depth.steps}^{depth.d * depth.n} = "
+        f"10^{depth.value_log10:.1f} for values"
+    )
+
+
+def _short(blocks: int) -> str:
+    return str(blocks) if blocks < 10**15 else f"10^{math.log10(blocks):.1f}"
+
+
+# -------------------------------------------------------------------- Assumption 1
+
+
+def _loops(found: Universality) -> str:
+    parts = []
+    for number, tokens in enumerate(found.without_loop):
+        pattern = f" in pattern {number}" if len(found.without_loop) > 1 else ""
+        more = ", .." if tokens.size > 5 else ""
+        if tokens.size:
+            names = ", ".join(map(str, tokens[:5].tolist()))
+            parts.append(f"missing at {tokens.size} tokens{pattern}: {names}{more}")
+    return "; ".join(parts) or "all"
+
+
+def _path(found: Universality) -> str:
+    path = found.path
+    if isinstance(path, ndarray):
+        shown = " ".join(map(str, path[:12].tolist()))
+        return shown + (" .." if len(path) > 12 else "")
+    return f"UNKNOWN: {path}" if isinstance(path, Unknown) else f"none: {path}"
+
+
+def _layers(found: Universality) -> str:
+    if found.unreachable is not None:
+        return "no number will do: token {} never hears of token {}".format(*found.unreachable)
+    if found.layers is None:
+        return "not sought without all self-loops"
+    late = "token {} hears of token {} last".format(*found.layers.pair)
+    if found.layers.exact:
+        return f"s = {found.layers.lower} ({late})"
+    return f"s = {found.layers.lower}..{found.layers.upper}"
+
+
+def _verdict(found: Universality) -> str:
+    if found.unreachable is not None:
+        return "NO: the output of token {} never depends on token {}".format(*found.unreachable)
+    if found.mixed_heads:
+        return "UNKNOWN: the theorems speak of layers whose heads share one pattern"
+    theorems = ["Yun et al."] * (found.assumption_1 is True)
+    theorems += ["Zaheer et al."] * (found.star is not None)
+    if theorems:
+        return f"YES, by Theorem 1 of {' and of '.join(theorems)}"
+    return "UNKNOWN: the conditions are sufficient, not necessary"

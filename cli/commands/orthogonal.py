@@ -1,0 +1,105 @@
+"""`samapprox orthogonal`."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+
+from samapprox import InputError
+from samapprox.cli.document import document_head
+from samapprox.cli.options import progress_bar, vectors_argument
+from samapprox.formats import load_vectors
+from samapprox.solvers.vectors import orthogonal_vectors as solver
+from samapprox.vectors import VectorSet
+
+__all__ = ["orthogonal"]
+
+
+@click.command()
+@vectors_argument
+@click.option("--count", "count", is_flag=True, help="Count all orthogonal pairs.")
+@click.option("--least", "least", is_flag=True, help="Find the least inner product.")
+@click.option(
+    "--method", type=click.Choice(solver.METHODS), help="By default the one that should be faster."
+)
+@click.option("--exit-code", is_flag=True, help="Exit with 10 if a pair is orthogonal, else 20.")
+@click.pass_context
+def orthogonal(
+    ctx: click.Context,
+    source: str,
+    key: str | None,
+    threads: int | None,
+    as_json: bool,
+    count: bool,
+    least: bool,
+    method: str | None,
+    exit_code: bool,
+) -> None:
+    """Are two of the Boolean VECTORS orthogonal? Prints YES with the first pair, or NO.
+
+    VECTORS is a file (npz with vectors, or A and B; npy; zeros and ones as text) or - for standard
+    input. Of two sets, pairs of one vector of each are meant.
+    """
+    vectors = load_vectors(source, key=key)
+    start = time.perf_counter()
+    try:
+        with progress_bar() as progress:
+            found = _search(
+                vectors, count, least, {"method": method, "threads": threads, "progress": progress}
+            )
+    except InputError as error:
+        raise error.within(source) from None
+    document = {
+        **document_head("orthogonal"),
+        "source": source,
+        "shape": list(vectors.shape),
+        "sets": 1 if vectors.second is None else 2,
+        **found,
+        "seconds": time.perf_counter() - start,
+    }
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        _print(document)
+    if exit_code:
+        ctx.exit(10 if document["answer"] == "YES" else 20)
+
+
+def _search(
+    vectors: VectorSet, count: bool, least: bool, options: dict[str, Any]
+) -> dict[str, Any]:
+    """The answers that are asked for."""
+    sets = vectors.first, vectors.second
+    found: dict[str, Any] = {"pairs": None, "least": None}
+    if least:
+        product = solver.least_inner_product(*sets, **options)
+        found["least"] = {"value": product.value, "pair": list(product.pair)}
+        pair = product.pair if product.value == 0 else None
+    else:
+        pair = solver.orthogonal_pair(*sets, **options)
+    if count:
+        found["pairs"] = solver.count_orthogonal(*sets, **options)
+    return {
+        "answer": "NO" if pair is None else "YES",
+        "pair": None if pair is None else list(pair),
+        **found,
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    pair, least = document["pair"], document["least"]
+    if pair is None:
+        click.echo("NO: no two vectors are orthogonal.")
+    elif document["sets"] == 1:
+        click.echo(f"YES: vectors {pair[0]} and {pair[1]} are orthogonal.")
+    else:
+        click.echo(f"YES: vector {pair[0]} of the first set and {pair[1]} of the second.")
+    if document["pairs"] is not None:
+        click.echo(f"orthogonal pairs: {document['pairs']}")
+    if least is not None:
+        click.echo(
+            f"least inner product: {least['value']}, of {least['pair'][0]} and {least['pair'][1]}"
+        )

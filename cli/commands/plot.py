@@ -1,0 +1,90 @@
+"""`samapprox plot`."""
+
+from __future__ import annotations
+
+import click
+
+from samapprox import Certificate, InputError, Pattern, weak_dimension
+from samapprox import decide as decide_pattern
+from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
+from samapprox.cli.progress import show_bounds, show_progress
+from samapprox.cli.written import PICTURE
+from samapprox.pictures import draw, draw_dimension, save_picture
+from samapprox.pictures.pattern import require_drawable
+from samapprox.proofs.checker import Proof
+
+__all__ = ["plot"]
+
+
+@click.command()
+@pattern_argument
+@causal_option
+@click.option("-d", "d", type=int, help="Decide this dimension and show the proof.")
+@click.option("--d-hid", type=int, help="With -d: hidden dimension of X.")
+@click.option("--dim", is_flag=True, help="Find the least dimension and show both proofs.")
+@click.option(
+    "--certificate", type=click.Path(), help="Show this proof; it must hold for the pattern."
+)
+@click.option(
+    "--row", "rows", type=int, multiple=True, help="Draw this row's half-line, line or plane."
+)
+@click.option(
+    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for -d and --dim."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@click.option("-o", "--output", type=PICTURE, required=True, help="File to write: png, svg or pdf.")
+def plot(
+    source: str,
+    file_format: str | None,
+    key: str | None,
+    causal: bool,
+    d: int | None,
+    d_hid: int | None,
+    dim: bool,
+    certificate: str | None,
+    rows: tuple[int, ...],
+    time_limit: float,
+    seed: int,
+    output: str,
+) -> None:
+    """Draw PATTERN: its entries, and the proof that shows or refutes a dimension.
+
+    YES: a staircase over the line and its half-lines (d = 1), points and lines (d = 2), points and
+    the planes of chosen rows (d = 3). NO: the rows and columns of the proof, marked in the pattern.
+    """
+    if sum([d is not None, dim, certificate is not None]) > 1:
+        raise InputError("-d, --dim and --certificate each choose a proof: give one of them")
+    if d_hid is not None and d is None:
+        raise InputError("--d-hid is a part of the question that -d asks: give both")
+    keep_apart([source, certificate], [output])
+    pattern = read_pattern(source, file_format, key, causal)
+    proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
+    chosen = rows or None
+    try:
+        require_drawable(pattern, chosen)
+        if dim:
+            with show_bounds(time_limit) as progress:
+                found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
+            figure = draw_dimension(found, rows=chosen)
+        elif d is not None:
+            with show_progress(time_limit) as steps:
+                verdict = decide_pattern(
+                    pattern, d, d_hid, time_limit=time_limit, seed=seed, progress=steps
+                )
+            title = f"{verdict.status.value} for {verdict.problem}"
+            figure = draw(pattern, verdict.proof, title=title, rows=chosen)
+        else:
+            figure = draw(pattern, proof, title=title, rows=chosen)
+    except InputError as error:
+        raise error.within(source) from None
+    save_picture(figure, output)
+    click.echo(output)
+
+
+def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:
+    """A certificate's proof, which holds for the pattern, and what it proves."""
+    loaded = Certificate.load(certificate)
+    check = loaded.verify(pattern)
+    if not check:
+        raise InputError(f"{certificate}: {check.reason}")
+    return loaded.proof, check.reason

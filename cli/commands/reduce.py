@@ -1,0 +1,140 @@
+"""`samapprox reduce`: one sub-command a reduction, its options the fields of the reduction."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import click
+import numpy as np
+
+from samapprox import Certificate, Embedding, InputError, Pattern, save
+from samapprox.attention.binarize import Rule, parse_rule
+from samapprox.attention.tensors import load_attention
+from samapprox.cli.options import keep_apart
+from samapprox.cli.written import FILE
+from samapprox.formats import load_judgements, load_vectors, save_vectors
+from samapprox.formats.vectors import write_text
+from samapprox.reductions.arrangement_to_pattern import load_arrangement
+from samapprox.reductions.known_reductions import REDUCTIONS, Entry, reduction
+from samapprox.vectors import VectorSet
+
+__all__ = ["reduce"]
+
+SOURCES: dict[str, Callable[[str], Any]] = {
+    "vectors": load_vectors,
+    "attention": load_attention,
+    "judgements": load_judgements,
+    "arrangement": load_arrangement,
+}
+"""Kind of instance -> what reads one from a file."""
+
+
+class _Reductions(click.Group):
+    """Builds a reduction's command when it is asked for."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(REDUCTIONS)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        return _command(name, REDUCTIONS[name]) if name in REDUCTIONS else None
+
+
+@click.group(cls=_Reductions)
+def reduce() -> None:
+    """Turn an instance of one problem into one of another, and answers back.
+
+    The target is printed or saved to the file --output. With --answer, a file that answers the
+    target (a certificate of a pattern, what `furthest --json` prints), the answer about the source
+    is printed instead, as JSON.
+    """
+
+
+def _command(name: str, entry: Entry) -> click.Command:
+    kind = reduction(name)
+    hints = get_type_hints(kind)
+    options: list[click.Parameter] = [click.Argument(["source"], metavar=entry.source.upper())]
+    options += [_option(field.name, hints[field.name], field) for field in dataclasses.fields(kind)]
+    options += [
+        click.Option(["-o", "--output"], type=FILE, help="File for the target."),
+        click.Option(["--answer"], type=click.Path(), help="A file that answers the target."),
+    ]
+
+    def run(source: str, output: str | None, answer: str | None, **parameters: Any) -> None:
+        keep_apart([source, answer], [output])
+        try:
+            reduced = kind(**parameters).apply(SOURCES[entry.source](source))
+        except InputError as error:
+            raise error if str(error).startswith(source) else error.within(source) from None
+        if answer is not None:
+            click.echo(json.dumps(_plain(reduced.lift(_answer(answer, reduced.target)))))
+        elif output is not None:
+            _save(reduced.target, output)
+            click.echo(f"{output}: {_size(reduced.target)}")
+        else:
+            target = reduced.target
+            click.echo(target.to_text() if isinstance(target, Pattern) else write_text(target))
+
+    summary = (inspect.getdoc(kind) or "").partition("\n\n")[0]
+    return click.Command(
+        name,
+        params=options,
+        callback=run,
+        help=f"{summary}\n\nWhat it preserves: {kind.preserves}.",
+    )
+
+
+def _option(name: str, kind: Any, field: Any) -> click.Option:
+    flag = f"--{name.replace('_', '-')}"
+    if kind is bool:
+        return click.Option([flag], is_flag=True)
+    if kind is Rule:
+        return click.Option(
+            [flag],
+            required=True,
+            help="top5, min0.1, unif or mass90.",
+            callback=lambda _ctx, _parameter, value: parse_rule(value),
+        )
+    default = None if field.default is dataclasses.MISSING else field.default
+    return click.Option([flag], type=str, default=default)
+
+
+def _size(target: Pattern | VectorSet) -> str:
+    """The size of a target in a few words."""
+    if isinstance(target, Pattern):
+        return f"{target.shape[0]} x {target.shape[1]}, {target.count} ones"
+    return f"{' x '.join(map(str, target.shape))} numbers"
+
+
+def _save(target: Pattern | VectorSet, output: str) -> None:
+    if isinstance(target, Pattern):
+        save(target, output)
+    else:
+        save_vectors(target, output)
+
+
+def _answer(path: str, target: Pattern | VectorSet) -> Any:
+    """An embedding from a certificate of the target pattern, or indices of furthest vectors."""
+    if isinstance(target, Pattern):
+        certificate = Certificate.load(path)
+        check = certificate.verify(target)
+        if not check:
+            raise InputError(f"{path}: {check.reason}")
+        if not isinstance(certificate.proof, Embedding):
+            raise InputError(f"{path}: this certificate holds no embedding (YES) to lift")
+        return certificate.proof
+    try:
+        return np.array(json.loads(Path(path).read_text(encoding="utf-8"))["furthest"])
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(f"{path}: not what `samapprox furthest --json` prints") from None
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold."""
+    return value.tolist() if isinstance(value, np.ndarray) else value

@@ -1,0 +1,263 @@
+"""Patterns and proofs as pictures, and where they are written."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
+from samapprox.pictures.line import LineView, line_height, paint_line
+from samapprox.pictures.pattern import (
+    caption,
+    paint_pattern,
+    pattern_size,
+    require_drawable,
+    staircase,
+)
+from samapprox.pictures.style import every_script, put_heading
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.support.atomic import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, FigureBase
+
+    from samapprox.weak_dimension import WeakDimension
+
+__all__ = ["draw", "draw_dimension", "has_picture", "picture_kind", "save_picture", "svg"]
+
+ENDINGS = ("png", "svg", "pdf")
+"""Kinds of pictures that are written."""
+
+_MARGIN = 1.3  # inches for names and the title
+
+
+def draw(
+    pattern: Pattern,
+    proof: Proof | None = None,
+    *,
+    title: str | None = None,
+    rows: Sequence[int] | None = None,
+) -> Figure:
+    """A picture of a pattern, with its proof where one is given.
+
+    An embedding of dimension 1 sorts the keys along the line and the queries by side and
+    threshold: the pattern becomes two staircases; where there are at most 40 kinds of queries, the
+    keys stand below on their line, each query with the half-line of its ones. In dimension 2 the
+    keys are points and the queries lines, with arrows to the side of their ones; in dimension 3
+    points, and planes for chosen rows. An obstruction is marked in the pattern: its rows and
+    columns, and a ring around each entry that the argument uses. Embeddings of higher dimension
+    leave the pattern as it is.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        At most 2^30 entries; beyond 1000 rows or columns, dots show the share of ones.
+    proof : Proof, optional
+        One that holds for the pattern.
+    title : str, optional
+    rows : sequence of int, optional
+        Queries whose half-lines, lines or planes are drawn; staircases and cores show all rows.
+
+    Returns
+    -------
+    matplotlib Figure
+        Made without pyplot: nothing global changes.
+
+    Raises
+    ------
+    InputError
+        Too many entries, or a row that is not there.
+
+    Notes
+    -----
+    O(m n) time; O(m n d) for embeddings.
+
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> verdict = decide([[1, 0, 0], [1, 1, 0]])
+    >>> draw(verdict.problem.pattern, verdict.proof).get_suptitle()
+    '2 queries x 3 keys'
+    """
+    from matplotlib.figure import Figure
+
+    require_drawable(pattern, rows)
+    figure = Figure(figsize=_size(pattern, proof, rows), layout="constrained")
+    _paint(figure, pattern, proof, title, rows)
+    return figure
+
+
+def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -> Figure:
+    r"""Both sides of a weak dimension: what refutes the one below, and the embedding.
+
+    Parameters
+    ----------
+    found : WeakDimension
+    rows : sequence of int, optional
+        As for `draw`.
+
+    Returns
+    -------
+    matplotlib Figure
+        Two pictures side by side; one where the other has nothing to show.
+
+    Raises
+    ------
+    InputError
+        As for `draw`.
+
+    Examples
+    --------
+    >>> from samapprox import weak_dimension
+    >>> figure = draw_dimension(weak_dimension([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1]]))
+    >>> [part.get_suptitle() for part in figure.subfigs]
+    ['NO for d = 1\nthe marked rows split the marked keys in every way', 'YES for d = 2']
+    """
+    from matplotlib.figure import Figure
+
+    require_drawable(found.pattern, rows)
+    shown: list[tuple[Proof | None, str]] = [
+        (side.proof, f"{side.status.value} for {side.problem}")
+        for side in (found.no, found.yes)
+        if side is not None and has_picture(side.proof)
+    ]
+    if not shown:
+        bounds = f"{found.lower}" if found.exact else f"{found.lower}..{found.upper}"
+        shown = [(None, f"weak dimension {bounds}")]
+    sizes = [_size(found.pattern, proof, rows) for proof, _ in shown]
+    size = sum(width for width, _ in sizes), max(height for _, height in sizes)
+    figure = Figure(figsize=size, layout="constrained")
+    widths = [width for width, _ in sizes]
+    parts = figure.subfigures(1, len(shown), squeeze=False, width_ratios=widths)[0]
+    for part, (proof, title) in zip(parts, shown, strict=True):
+        _paint(part, found.pattern, proof, title, rows)
+    return figure
+
+
+def save_picture(figure: Figure, path: str | Path) -> None:
+    """Write a figure; the ending of the name chooses one of `ENDINGS`.
+
+    Raises
+    ------
+    InputError
+        An unknown ending, or a place that cannot be written.
+    """
+    kind = picture_kind(path)
+    with replacing(Path(path)) as stream:
+        _write(figure, stream, kind)
+
+
+def picture_kind(path: str | Path) -> str:
+    """Which of `ENDINGS` a file's name asks for.
+
+    Raises
+    ------
+    InputError
+        None of them.
+
+    Examples
+    --------
+    >>> picture_kind("heads.PNG")
+    'png'
+    >>> picture_kind("heads.gif")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: heads.gif: pictures are written as png, svg, pdf
+    """
+    kind = Path(path).suffix[1:].lower()
+    if kind not in ENDINGS:
+        raise InputError(f"{path}: pictures are written as {', '.join(ENDINGS)}")
+    return kind
+
+
+def has_picture(proof: Proof | None) -> bool:
+    """Whether a proof can be seen: embeddings up to dimension 3, and all obstructions.
+
+    Examples
+    --------
+    >>> has_picture(Embedding([[1, 0, 0, 0]], [[1, 0, 0, 0]], [0])), has_picture(None)
+    (False, False)
+    """
+    if isinstance(proof, Embedding | SelfAttention):
+        return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
+    return proof is not None
+
+
+def svg(figure: Figure) -> str:
+    """A figure as SVG, for notebooks.
+
+    Examples
+    --------
+    >>> svg(draw(Pattern.from_text("10"))).startswith("<?xml")
+    True
+    """
+    stream = io.BytesIO()
+    _write(figure, stream, "svg")
+    return stream.getvalue().decode()
+
+
+def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
+    # Without date and version the same pattern gives the same bytes.
+    metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    from matplotlib import rc_context
+
+    with every_script(), rc_context({"svg.hashsalt": "samapprox"}):
+        figure.draw_without_rendering()  # names beyond the axes need the layout twice
+        figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
+
+
+# ---------------------------------------------------------------- which picture
+
+
+def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:
+    below = 0.0
+    if isinstance(proof, Embedding | SelfAttention):
+        if proof.dimension in DRAWN_DIMENSIONS:
+            return EMBEDDING_SIZE
+        line = LineView.fitting(_plain(proof), rows)
+        below = 0.0 if line is None else line_height(line)
+        proof = None
+    width, height = pattern_size(pattern, proof)
+    return width + _MARGIN, height + _MARGIN + below
+
+
+def _plain(proof: Embedding | SelfAttention) -> Embedding:
+    return proof.embedding() if isinstance(proof, SelfAttention) else proof
+
+
+def _paint(
+    figure: FigureBase,
+    pattern: Pattern,
+    proof: Proof | None,
+    title: str | None,
+    rows: Sequence[int] | None,
+) -> None:
+    """The picture that a proof has, on a figure or a part of one."""
+    queries, keys = pattern.shape
+    shown = _plain(proof) if isinstance(proof, Embedding | SelfAttention) else proof
+    heading = title or f"{queries} queries x {keys} keys"
+    if isinstance(shown, Embedding):
+        put_heading(figure, heading)
+        line = LineView.fitting(shown, rows)
+        if shown.dimension in DRAWN_DIMENSIONS:
+            paint_embedding(figure, pattern, shown, rows)
+        elif line is not None:
+            heights = pattern_size(pattern)[1], line_height(line)
+            above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
+            paint_pattern(above, pattern, orders=staircase(pattern, shown))
+            paint_line(below.add_subplot(), pattern, line)
+        else:
+            orders = staircase(pattern, shown) if shown.dimension == 1 else None
+            paint_pattern(figure, pattern, orders=orders)
+        return
+    if shown is not None:
+        letters = int(_size(pattern, proof, None)[0] * 72 / 6.5)
+        heading = "\n".join([heading, *textwrap.wrap(caption(shown), letters)])
+    put_heading(figure, heading)
+    paint_pattern(figure, pattern, obstruction=shown)

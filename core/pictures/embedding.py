@@ -1,0 +1,329 @@
+"""An embedding in the plane or in space: keys as points, queries as the lines that cut them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.pictures.labels import beside, spread
+from samapprox.pictures.style import (
+    LINES,
+    MOST_NAMED,
+    ONE,
+    QUIET,
+    every_script,
+    named_together,
+    put_legend,
+)
+from samapprox.pictures.view import Boundary, Points, View
+from samapprox.proofs.embedding import Embedding
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase
+
+__all__ = [
+    "DRAWN_DIMENSIONS",
+    "EMBEDDING_SIZE",
+    "paint_embedding",
+    "plane_in_the_cube",
+]
+
+DRAWN_DIMENSIONS = (2, 3)
+
+EMBEDDING_SIZE = (8.6, 7.2)
+"""Inches."""
+
+_HALF = 1.18  # half a side of the window; points are within 1
+_MOST_LINES = 200  # that are drawn when none are chosen
+_MOST_SHADED = 3
+_FONT = 8.0
+_ARROW = 0.075  # its length
+
+
+def paint_embedding(
+    figure: FigureBase,
+    pattern: Pattern,
+    embedding: Embedding,
+    rows: Sequence[int] | None = None,
+) -> Axes:
+    """Points and lines of an embedding of dimension 2; points and chosen planes of dimension 3.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or SubFigure
+    pattern : Pattern
+    embedding : Embedding
+        Of dimension 2 or 3; it shows the pattern.
+    rows : sequence of int, optional
+        Those whose boundaries are drawn, with an arrow to the side of the ones: all lines where
+        there are at most 200 (evenly chosen ones beyond), no planes. Of up to three the side of the
+        ones is shaded, and for a single one the keys with a 1 are filled.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        A row that the pattern does not have.
+    """
+    drawn = [] if rows is None and embedding.dimension == 3 else rows
+    view = View.of(embedding, drawn)
+    if rows is None and len(view.boundaries) > _MOST_LINES:
+        kept = np.linspace(0, len(view.boundaries) - 1, _MOST_LINES).astype(int).tolist()
+        view = View(view.points, tuple(view.boundaries[k] for k in kept))
+    single = rows[0] if rows is not None and len(rows) == 1 else None
+    filled = (
+        np.ones(len(view.points), dtype=np.bool_)
+        if single is None
+        else pattern.submatrix([single], range(pattern.shape[1]))[0] == 1
+    )
+    paint = _plane if embedding.dimension == 2 else _space
+    return paint(figure, pattern, view, filled)
+
+
+# ---------------------------------------------------------------- two dimensions
+
+
+def _plane(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.bool_]) -> Axes:
+    axes = figure.add_subplot()
+    axes.set_aspect("equal")
+    axes.set_xlim(-_HALF, _HALF)
+    axes.set_ylim(-_HALF, _HALF)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for edge in axes.spines.values():
+        edge.set_color("#d9d5ca")
+    few = len(view.boundaries) <= MOST_NAMED
+    ends = []
+    for k, boundary in enumerate(view.boundaries):
+        colour = LINES[k % len(LINES)] if few else QUIET
+        crossings = _crossings(boundary)
+        ends.append(crossings)
+        axes.plot(
+            *crossings.T,
+            color=colour,
+            linewidth=1.2 if few else 0.6,
+            alpha=0.9 if few else 0.5,
+            gid=f"row {boundary.rows[0]}",
+            zorder=2,
+        )
+        if len(view.boundaries) <= _MOST_SHADED:
+            axes.fill(*_above(boundary).T, color=colour, alpha=0.10, linewidth=0, zorder=0)
+    sides = _label_lines(axes, pattern, view, ends) if few else [0] * len(ends)
+    for k, (boundary, crossings) in enumerate(zip(view.boundaries, ends, strict=True)):
+        colour = LINES[k % len(LINES)] if few else QUIET
+        foot = _foot(boundary, crossings[sides[k]], crossings[1 - sides[k]])
+        axes.annotate(
+            "",
+            tuple(foot + _ARROW * boundary.normal),
+            tuple(foot),
+            arrowprops={
+                "arrowstyle": "-|>",
+                "color": colour,
+                "lw": 0.9,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "mutation_scale": 8,
+            },
+            zorder=2,
+        )
+    _dots(axes, view.points, filled)
+    _label_keys(axes, pattern, view.points, view.points)
+    return axes
+
+
+def _crossings(boundary: Boundary) -> Points:
+    """The two points in which a line leaves the window."""
+    direction = np.array([-boundary.normal[1], boundary.normal[0]])
+    foot = boundary.normal * boundary.level
+    with np.errstate(divide="ignore"):
+        times = np.sort((np.array([[-_HALF], [_HALF]]) - foot) / direction, axis=0)
+    return np.asarray(foot + np.array([[times[0].max()], [times[1].min()]]) * direction)
+
+
+def _foot(boundary: Boundary, start: Points, stop: Points) -> Points:
+    """Where an arrow stands on a line: near its start, with its head in the window."""
+    places = [start + share * (stop - start) for share in (0.06, 0.12, 0.25, 0.5, 0.75, 0.88, 0.94)]
+    heads = [float(np.abs(place + _ARROW * boundary.normal).max()) for place in places]
+    return next((p for p, head in zip(places, heads, strict=True) if head < _HALF), places[3])
+
+
+def _above(boundary: Boundary) -> Points:
+    """The part of the window on the side of the ones."""
+    square = _HALF * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    heights = square @ boundary.normal - boundary.level
+    corners = []
+    for k in range(4):
+        if heights[k] > 0:
+            corners.append(square[k])
+        if heights[k] * heights[k - 3] < 0:
+            share = heights[k] / (heights[k] - heights[k - 3])
+            corners.append(square[k] + share * (square[k - 3] - square[k]))
+    return np.array(corners).reshape(-1, 2)
+
+
+def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points]) -> list[int]:
+    """Rows' names around the window; for each line, at which of its ends."""
+    chosen = []
+    load = {(axis, sign): 0.0 for axis in (0, 1) for sign in (-1, 1)}
+    where: dict[tuple[int, int], list[int]] = {side: [] for side in load}
+    for k, crossings in enumerate(ends):
+        sides = [_side(point) for point in crossings]
+        end = min((0, 1), key=lambda e: load[sides[e]] + (4 if sides[e][0] == 1 else 0))
+        load[sides[end]] += 1
+        where[sides[end]].append(k)
+        chosen.append(end)
+    gap = 2 * _HALF / (5.6 * 72 / (_FONT * 1.3))
+    for (axis, sign), own in where.items():
+        values = [float(ends[k][chosen[k]][1 - axis]) for k in own]
+        for k, value, place in zip(own, values, spread(values, gap, -_HALF, _HALF), strict=True):
+            edge, out = np.full(2, sign * _HALF), np.full(2, sign * (_HALF + 0.05))
+            edge[1 - axis], out[1 - axis] = value, place
+            axes.annotate(
+                named_together(pattern.row_names, view.boundaries[k].rows, 3),
+                tuple(edge),
+                tuple(out),
+                annotation_clip=False,
+                fontsize=_FONT,
+                color=LINES[k % len(LINES)],
+                parse_math=False,
+                ha={-1: "right", 1: "left"}[sign] if axis == 0 else "center",
+                va="center" if axis == 0 else {-1: "top", 1: "bottom"}[sign],
+                rotation=0 if axis == 0 else 90,
+                arrowprops={
+                    "arrowstyle": "-",
+                    "color": LINES[k % len(LINES)],
+                    "lw": 0.6,
+                    "shrinkA": 0,
+                    "shrinkB": 0,
+                },
+            )
+    return chosen
+
+
+def _side(point: Points) -> tuple[int, int]:
+    """Axis and sign of the window's side that a point is on."""
+    axis = int(np.argmax(np.abs(point)))
+    return axis, 1 if point[axis] > 0 else -1
+
+
+# ---------------------------------------------------------------- three dimensions
+
+
+def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.bool_]) -> Axes:
+    from mpl_toolkits.mplot3d import proj3d
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    axes: Any = figure.add_subplot(projection="3d")
+    axes.set_box_aspect((1, 1, 1), zoom=1.1)
+    axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_ticks([])
+        axis.set_pane_color("#faf8f3")
+        axis.line.set_color("#d9d5ca")
+    for x, y, z in view.points:  # how deep a point lies is seen by its foot
+        axes.plot([x, x], [y, y], [-_HALF, z], color="#c9c3b4", linewidth=0.7, zorder=1)
+    axes.scatter(*view.points[:, :2].T, -_HALF, s=8, color="#c9c3b4", depthshade=False)
+    named = []
+    for k, boundary in enumerate(view.boundaries):
+        colour = LINES[k % len(LINES)]
+        polygon = plane_in_the_cube(boundary)
+        plane = Poly3DCollection(
+            [polygon],
+            facecolor=colour,
+            edgecolor=colour,
+            alpha=0.22,
+            gid=f"row {boundary.rows[0]}",
+        )
+        axes.add_collection3d(plane)
+        named.append((plane, named_together(pattern.row_names, boundary.rows, 3)))
+        axes.quiver(*polygon.mean(axis=0), *(0.4 * boundary.normal), color=colour, linewidth=1.4)
+    if named:
+        title = "rows, arrows to the ones"
+        put_legend(axes, named, loc="upper left", frameon=False, fontsize=9, title=title)
+    _dots(axes, view.points, filled)
+    flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
+    _label_keys(axes, pattern, view.points, flat)
+    return axes  # type: ignore[no-any-return]
+
+
+def plane_in_the_cube(boundary: Boundary) -> Points:
+    """The polygon in which a plane meets the window.
+
+    Examples
+    --------
+    >>> len(plane_in_the_cube(Boundary((0,), np.ones(3) / 3**0.5, 0.0)))
+    6
+    """
+    corners = _HALF * np.array(list(product((-1, 1), repeat=3)))
+    heights = corners @ boundary.normal - boundary.level
+    found = []
+    for a, b in combinations(range(8), 2):
+        if np.count_nonzero(corners[a] != corners[b]) == 1 and heights[a] * heights[b] < 0:
+            share = heights[a] / (heights[a] - heights[b])
+            found.append(corners[a] + share * (corners[b] - corners[a]))
+    points = np.array(found).reshape(-1, 3)
+    middle = points - points.mean(axis=0)
+    _, _, basis = np.linalg.svd(middle, full_matrices=False)
+    turns = np.arctan2(*(middle @ basis[:2].T).T)
+    return np.asarray(points[np.argsort(turns)])
+
+
+# ---------------------------------------------------------------- keys
+
+
+def _dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
+    """Keys; hollow ones are those that a single chosen row leaves out."""
+    size = float(np.clip(2400 / len(points), 6, 42))
+    axes.scatter(
+        *points.T,
+        s=size,
+        c=np.where(filled, ONE, "#ffffff").tolist(),
+        edgecolors=np.where(filled, "#ffffff", ONE).tolist(),
+        linewidths=0.8,
+        zorder=4,
+        gid="keys",
+        **({"depthshade": False} if points.shape[1] == 3 else {}),
+    )
+
+
+def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> None:
+    """Names beside the points, those of one point together; none where there are too many."""
+    from matplotlib.patheffects import withStroke
+
+    _, first, inverse = np.unique(points.round(9), axis=0, return_index=True, return_inverse=True)
+    if len(first) > MOST_NAMED:
+        return
+    inverse = inverse.reshape(-1)
+    texts = [
+        named_together(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 4)
+        for k in range(len(first))
+    ]
+    root = axes.figure.canvas.figure
+    with every_script():
+        root.draw_without_rendering()  # the layout says where the points are
+    to_points = 72 / root.dpi
+    places = axes.transData.transform(flat[first]) * to_points
+    frame = (axes.bbox.extents * to_points).tolist()
+    for k, offset in enumerate(beside(places, texts, _FONT, frame)):
+        axes.annotate(
+            texts[k],
+            flat[first[k]],
+            offset,
+            textcoords="offset points",
+            ha={-1: "right", 0: "center", 1: "left"}[int(np.sign(offset[0]))],
+            va="center",
+            fontsize=_FONT,
+            color="#222222",
+            parse_math=False,
+            path_effects=[withStroke(linewidth=2.2, foreground="white", alpha=0.85)],
+            zorder=5,
+        )

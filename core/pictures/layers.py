@@ -1,0 +1,91 @@
+"""Recall and pair coverage of attention graphs, against layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from samapprox.pictures.style import LINES, QUIET, put_heading, put_legend
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["LayerCurve", "draw_layers"]
+
+_MARKED = 40  # layers that are marked one by one
+
+
+@dataclass(frozen=True, slots=True)
+class LayerCurve:
+    """What is drawn of a graph.
+
+    Attributes
+    ----------
+    name : str
+    recall : sequence of float
+        After every layer; empty where it is not known.
+    coverage : sequence of float
+        Share of all pairs compared after every layer.
+    bound : float
+        n (n - 1) / (2 |E|) layers.
+    """
+
+    name: str
+    recall: Sequence[float]
+    coverage: Sequence[float]
+    bound: float
+
+
+def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Figure:
+    """Recall above, pair coverage below; dotted, what the bound allows.
+
+    Parameters
+    ----------
+    curves : sequence of LayerCurve
+    title : str, optional
+
+    Returns
+    -------
+    matplotlib Figure
+        Made without pyplot: nothing global changes.
+
+    Notes
+    -----
+    The dotted line of a graph rises by 1 / bound a layer: every edge compares a new pair in each.
+
+    Examples
+    --------
+    >>> figure = draw_layers([LayerCurve("star", [0.5, 0.75], [0.2, 0.3], 10.0)])
+    >>> [axes.get_ylabel() for axes in figure.get_axes()]
+    ['recall', 'pairs compared']
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 6.4), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    most = max(len(curve.coverage) for curve in curves)
+    named = []
+    for number, curve in enumerate(curves):
+        style = {
+            "color": LINES[number % len(LINES)],
+            "marker": "o" if most <= _MARKED else "",
+            "markersize": 3,
+            "linewidth": 1.4,
+        }
+        upper.plot(range(1, len(curve.recall) + 1), curve.recall, **style)
+        (line,) = lower.plot(range(1, len(curve.coverage) + 1), curve.coverage, **style)
+        named.append((line, curve.name))
+        end = min(most, curve.bound)
+        lower.plot([0, end], [0, end / curve.bound], ":", color=style["color"], linewidth=1)
+    (line,) = lower.plot([], [], ":", color=QUIET, linewidth=1)
+    named.append((line, "a new pair an edge and layer"))
+    for axes, what in ((upper, "recall"), (lower, "pairs compared")):
+        axes.set_ylabel(what)
+        axes.set_ylim(-0.02, 1.02)
+        axes.grid(color=QUIET, alpha=0.2)
+    lower.set_xlabel("layers")
+    lower.set_xlim(0, most + 0.5)
+    put_legend(lower, named, fontsize=8, loc="upper left")
+    put_heading(figure, title)
+    return figure

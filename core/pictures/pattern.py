@@ -1,0 +1,326 @@
+"""The entries of a pattern as a picture, sorted along a line or with a core marked in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.pictures.style import CORE, MOST_NAMED, ONE, QUIET, STAR, ZERO, name_of
+from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.obstruction import (
+    Chirotope,
+    Counting,
+    Forster,
+    Obstruction,
+    Radon,
+    SharedChirotope,
+    Shattering,
+    SignClash,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase
+
+__all__ = [
+    "MOST_CELLS",
+    "caption",
+    "paint_pattern",
+    "pattern_size",
+    "require_drawable",
+    "staircase",
+]
+
+MOST_CELLS = 1 << 30
+"""Largest pattern that is drawn: reading more takes minutes."""
+
+_MOST_LINES = 1000  # rows or columns that a picture has dots for
+_SIDE, _LEAST = 6.4, 1.8  # inches of the longer and at least of the shorter side
+_CORE_SIDE = 4.2
+
+Order = NDArray[np.int64]
+
+
+def paint_pattern(
+    figure: FigureBase,
+    pattern: Pattern,
+    *,
+    orders: tuple[Order, Order] | None = None,
+    obstruction: Obstruction | None = None,
+) -> Axes:
+    """The entries: ones dark, zeros light, don't-cares grey; of large patterns the shares of each.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or SubFigure
+    pattern : Pattern
+        At most `MOST_CELLS` entries.
+    orders : pair of ndarray of int64, optional
+        The order in which rows and columns are shown.
+    obstruction : Obstruction, optional
+        Its rows and columns are marked, and each entry that it reads has a ring. Where the pattern
+        is too long to name its lines, the core is drawn once more beside it, with names.
+
+    Returns
+    -------
+    matplotlib Axes
+        Of the whole pattern.
+
+    Notes
+    -----
+    O(m n) time; O(n) memory but for the picture.
+    """
+    rows, columns = pattern.shape
+    beside = obstruction is not None and _needs_core(pattern, obstruction)
+    widths = [pattern_size(pattern)[0], _CORE_SIDE] if beside else [1]
+    grid = figure.add_gridspec(1, len(widths), width_ratios=widths)
+    axes = figure.add_subplot(grid[0])
+    row_order, column_order = orders or (np.arange(rows), np.arange(columns))
+    _image(axes, pattern, row_order, column_order)
+    axes.set_aspect("auto" if max(rows, columns) * _LEAST > _SIDE * min(rows, columns) else "equal")
+    axes.set_ylabel("queries")
+    axes.set_xlabel("keys")
+    _name(axes, pattern, row_order, column_order)
+    if obstruction is not None:
+        _mark(axes, pattern, obstruction)
+        if beside:
+            _core(figure.add_subplot(grid[1]), pattern, obstruction)
+    return axes
+
+
+def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> None:
+    """Refuse, before there is a proof to draw, what no picture can show.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    chosen : sequence of int, optional
+        Rows that are to be drawn.
+
+    Raises
+    ------
+    InputError
+        Too many entries, or a row that is not there.
+
+    Examples
+    --------
+    >>> require_drawable(Pattern.from_text("10"), [1])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: there is no row 1 to draw; rows are 0..0
+    """
+    rows, columns = pattern.shape
+    if rows * columns > MOST_CELLS:
+        raise InputError(
+            f"a {rows} x {columns} pattern has more than {MOST_CELLS} entries to draw; draw a part"
+        )
+    for row in chosen or ():
+        if not 0 <= row < rows:
+            raise InputError(f"there is no row {row} to draw; rows are 0..{rows - 1}")
+
+
+def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tuple[float, float]:
+    """Inches that a pattern (with its core beside it) takes.
+
+    Examples
+    --------
+    >>> pattern_size(Pattern.from_text("10"))
+    (6.4, 3.2)
+    """
+    scale = _SIDE / max(pattern.shape)
+    height, width = (max(_LEAST, lines * scale) for lines in pattern.shape)
+    if obstruction is not None and _needs_core(pattern, obstruction):
+        width, height = width + _CORE_SIDE + 1.2, max(height, _CORE_SIDE)
+    return width, height
+
+
+def staircase(pattern: Pattern, embedding: Embedding) -> tuple[Order, Order]:
+    r"""Keys along the line; queries that prefer the high end first, each by its number of ones.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    embedding : Embedding
+        Of dimension 1.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("01\n10\n11")
+    >>> staircase(pattern, Embedding([[1], [-1], [0]], [[0], [1]], [0, -1, -1]))[0].tolist()
+    [0, 2, 1]
+    """
+    column_order = np.argsort(embedding.keys[:, 0], kind="stable")
+    ones = pattern.row_ones
+    side = np.sign(embedding.queries[:, 0]).astype(np.int64)
+    return np.lexsort((-side * ones, -side)), column_order
+
+
+def caption(obstruction: Obstruction) -> str:
+    """What the marked rows and columns do, in half a line.
+
+    Examples
+    --------
+    >>> caption(Radon([0, 1, 2], [0, 1, 2]))
+    'the marked rows split the marked keys in every way'
+    """
+    match obstruction:
+        case Radon():
+            return "the marked rows split the marked keys in every way"
+        case Shattering():
+            return "the marked rows have every kind of column"
+        case Counting():
+            return "the marked rows split the marked keys in too many ways"
+        case Chirotope():
+            elements = "keys" if obstruction.elements == "columns" else "queries"
+            return f"the marked {elements} have no orientation that fits the marked entries"
+        case Forster():
+            return "the marked entries have a matrix of their signs with too small a norm"
+        case SharedChirotope():
+            return "the marked tokens have no orientation, as queries and as keys, that fits"
+        case SignClash():
+            return "logits c x_i x_j: the marked entries force c > 0 and c < 0"
+
+
+# ---------------------------------------------------------------- entries
+
+
+def _image(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
+    """Zeros are left clear: what is marked shows through them alone."""
+    from matplotlib.colors import ListedColormap
+
+    axes.set_facecolor(ZERO)
+    extent = (-0.5, len(columns) - 0.5, len(rows) - 0.5, -0.5)
+    axes.set_xlim(*extent[:2])  # and what is marked later changes nothing about it
+    axes.set_ylim(*extent[2:])
+    if max(pattern.shape) > _MOST_LINES:
+        image = _shares(pattern, rows, columns)
+        axes.imshow(image, interpolation="nearest", extent=extent, zorder=1)
+        return
+    axes.imshow(
+        pattern.to_array()[np.ix_(rows, columns)],
+        cmap=ListedColormap([STAR, "none", ONE]),
+        vmin=UNSPECIFIED,
+        vmax=1,
+        interpolation="nearest",
+        extent=extent,
+        zorder=1,
+    )
+
+
+def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64]:
+    """Blocks of entries as dots, as dark as their share of ones and as grey as that of stars."""
+    from matplotlib.colors import to_rgb
+
+    sides, places = [], []
+    for order in (rows, columns):
+        sides.append(min(len(order), _MOST_LINES))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order)) * sides[-1] // len(order)
+        places.append(place)
+    down, across = places
+    counts = np.zeros((2, sides[0] * sides[1]), dtype=np.int64)
+    step = max(1, (1 << 22) // len(columns))
+    for start in range(0, len(rows), step):
+        block = pattern.block(start, min(start + step, len(rows)))
+        dots = down[start : start + step, None] * sides[1] + across
+        for count, value in zip(counts, (1, UNSPECIFIED), strict=True):
+            count += np.bincount(dots[block == value], minlength=len(count))
+    sizes = np.outer(np.bincount(down), np.bincount(across))
+    ones, stars = counts.reshape(2, *sides) / sizes
+    alpha = ones + stars
+    mixed = ones[..., None] * to_rgb(ONE) + stars[..., None] * to_rgb(STAR)
+    return np.dstack([mixed / np.where(alpha, alpha, 1)[..., None], alpha]).clip(0, 1)
+
+
+# ---------------------------------------------------------------- names and marks
+
+
+def _name(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
+    """Names or numbers of rows and columns, where there is room for them."""
+    for axis, order, names in (
+        (axes.yaxis, rows, pattern.row_names),
+        (axes.xaxis, columns, pattern.column_names),
+    ):
+        labels = [name_of(names, i) for i in order.tolist()] if len(order) <= MOST_NAMED else []
+        axis.set_ticks(range(len(labels)), labels, fontsize=8, parse_math=False)
+    if len(columns) <= MOST_NAMED and pattern.column_names is not None:
+        axes.tick_params(axis="x", labelrotation=90)
+    axes.tick_params(length=0)
+    for edge in axes.spines.values():
+        edge.set_color(STAR)
+
+
+def _mark(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
+    """Bands along the rows and columns of a core, arrowheads at their ends, rings in it."""
+    for lines, count, span in (
+        (obstruction.rows, pattern.shape[0], axes.axhspan),
+        (obstruction.columns, pattern.shape[1], axes.axvspan),
+    ):
+        half = max(1.0, count / 300) / 2  # a band is seen, however many lines there are
+        for line in lines:
+            span(line - half, line + half, color=CORE, alpha=0.22, linewidth=0, zorder=0.5)
+    heads: dict[str, Any] = {"color": CORE, "markersize": 4, "clip_on": False, "linestyle": "none"}
+    rows, columns = list(obstruction.rows), list(obstruction.columns)
+    axes.plot([1.01] * len(rows), rows, "<", transform=axes.get_yaxis_transform(), **heads)
+    axes.plot(columns, [1.01] * len(columns), "v", transform=axes.get_xaxis_transform(), **heads)
+    _rings(axes, _entries(obstruction), max(pattern.shape))
+
+
+def _rings(axes: Axes, entries: list[tuple[int, int]], lines: int) -> None:
+    """A ring around each (row, column)."""
+    axes.scatter(
+        [column for _, column in entries],
+        [row for row, _ in entries],
+        s=min(220.0, max(4.0, (0.5 * _SIDE * 72 / lines) ** 2)),
+        facecolors="none",
+        edgecolors=CORE,
+        linewidths=min(1.6, max(0.5, 60 / lines)),
+        zorder=3,
+    )
+
+
+def _entries(obstruction: Obstruction) -> list[tuple[int, int]]:
+    """The entries that an argument reads, as (row, column)."""
+    if not isinstance(obstruction, SignClash):
+        return [(row, column) for row in obstruction.rows for column in obstruction.columns]
+    read = {(split, c) for part in obstruction.splits for split in part.rows for c in part.columns}
+    for row, *columns in (obstruction.positive, obstruction.negative):
+        read.update((row, column) for column in columns)
+    return sorted(read)
+
+
+def _needs_core(pattern: Pattern, obstruction: Obstruction) -> bool:
+    """Whether names do not fit along the pattern, but do along its core."""
+    core = len(obstruction.rows), len(obstruction.columns)
+    return max(pattern.shape) > MOST_NAMED >= max(core)
+
+
+def _core(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
+    """The core alone, with names."""
+    rows, columns = sorted(obstruction.rows), sorted(obstruction.columns)
+    part = Pattern.from_array(
+        (entries := pattern.submatrix(rows, columns)) == 1, entries != UNSPECIFIED
+    )
+    _image(axes, part, np.arange(len(rows)), np.arange(len(columns)))
+    axes.set_aspect("equal" if max(part.shape) <= 2 * min(part.shape) else "auto", anchor="N")
+    for axis, order, names in (
+        (axes.yaxis, rows, pattern.row_names),
+        (axes.xaxis, columns, pattern.column_names),
+    ):
+        axis.set_ticks(
+            range(len(order)), [name_of(names, i) for i in order], fontsize=8, parse_math=False
+        )
+    axes.tick_params(axis="x", labelrotation=90)
+    axes.tick_params(length=0)
+    axes.set_title("the marked rows and columns", fontsize=9, color=QUIET)
+    axes.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1)
+    axes.tick_params(which="minor", length=0)
+    for edge in axes.spines.values():
+        edge.set_color(CORE)

@@ -1,0 +1,1 @@
+"""Proofs: what must be trusted, and what is said of it."""

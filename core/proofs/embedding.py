@@ -1,0 +1,164 @@
+"""Proofs of YES: explicit queries and keys, or X, W_Q and W_K."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samapprox.errors import InputError
+from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+
+__all__ = ["Embedding", "SelfAttention"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """Integer queries, keys and thresholds that show a pattern: S_ij = 1 iff q_i . k_j > t_i.
+
+    Parameters
+    ----------
+    queries : array_like of int, shape (m, d)
+    keys : array_like of int, shape (n, d)
+    thresholds : array_like of int, shape (m,)
+
+    Raises
+    ------
+    InputError
+        Not integers, or shapes that do not fit together.
+
+    Examples
+    --------
+    >>> embedding = Embedding(queries=[[1], [-1]], keys=[[0], [1]], thresholds=[0, -1])
+    >>> embedding.dimension
+    1
+    >>> embedding.self_attention().X
+    array([[ 1,  0],
+           [-1,  1]])
+    """
+
+    queries: ExactArray
+    keys: ExactArray
+    thresholds: ExactArray
+
+    def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
+        _set(
+            self,
+            queries=exact(queries, 2, "queries"),
+            keys=exact(keys, 2, "keys"),
+            thresholds=exact(thresholds, 1, "thresholds"),
+        )
+        if self.queries.shape[1] != self.keys.shape[1]:
+            raise InputError(
+                f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
+            )
+        if len(self.thresholds) != len(self.queries):
+            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.queries)} queries")
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return int(self.keys.shape[1])
+
+    def self_attention(self, d_hid: int | None = None) -> SelfAttention:
+        """X, W_Q and W_K with logits X W_Q W_K^T X^T equal to queries times keys: X = [Q K].
+
+        Parameters
+        ----------
+        d_hid : int, optional
+            Columns of X, at least 2d (the default); the rest is filled with zeros.
+
+        Raises
+        ------
+        InputError
+            Another number of queries than keys, or d_hid < 2d.
+        """
+        tokens, d = self.keys.shape
+        if len(self.queries) != tokens:
+            raise InputError(
+                f"self-attention needs as many queries as keys, not {len(self.queries)} and "
+                f"{tokens}"
+            )
+        width = 2 * d if d_hid is None else d_hid
+        if width < 2 * d:
+            raise InputError(f"X = [Q K] needs d_hid >= 2d = {2 * d}, not {width}")
+        padding = np.zeros((tokens, width - 2 * d), dtype=np.int64)
+        identity = np.eye(width, dtype=np.int64)
+        return SelfAttention(
+            np.hstack([self.queries, self.keys, padding]),
+            identity[:, :d],
+            identity[:, d : 2 * d],
+            self.thresholds,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SelfAttention:
+    """Integer X, W_Q and W_K whose logits X W_Q W_K^T X^T show a square pattern.
+
+    Parameters
+    ----------
+    X : array_like of int, shape (n, d_hid)
+    W_Q, W_K : array_like of int, shape (d_hid, d)
+    thresholds : array_like of int, shape (n,)
+        S_ij = 1 iff the logit (i, j) exceeds thresholds[i].
+
+    Raises
+    ------
+    InputError
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), Equation (1) and Definition 0.1.
+
+    Examples
+    --------
+    >>> attention = SelfAttention(X=[[-1], [2]], W_Q=[[1]], W_K=[[1]], thresholds=[0, 0])
+    >>> attention.embedding().queries
+    array([[-1],
+           [ 2]])
+    """
+
+    X: ExactArray
+    W_Q: ExactArray
+    W_K: ExactArray
+    thresholds: ExactArray
+
+    def __init__(self, X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, thresholds: ArrayLike) -> None:
+        _set(
+            self,
+            X=exact(X, 2, "X"),
+            W_Q=exact(W_Q, 2, "W_Q"),
+            W_K=exact(W_K, 2, "W_K"),
+            thresholds=exact(thresholds, 1, "thresholds"),
+        )
+        if self.W_Q.shape != self.W_K.shape or self.W_Q.shape[0] != self.X.shape[1]:
+            raise InputError(
+                f"X, W_Q and W_K have shapes {self.X.shape}, {self.W_Q.shape} and "
+                f"{self.W_K.shape}; they must be (n, d_hid), (d_hid, d) and (d_hid, d)"
+            )
+        if len(self.thresholds) != len(self.X):
+            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.X)} tokens")
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return int(self.W_Q.shape[1])
+
+    @property
+    def hidden_dimension(self) -> int:
+        """d_hid."""
+        return int(self.X.shape[1])
+
+    def embedding(self) -> Embedding:
+        """Its queries X W_Q and keys X W_K. Cost O(n d_hid d)."""
+        return Embedding(
+            exact_matmul(self.X, self.W_Q), exact_matmul(self.X, self.W_K), self.thresholds
+        )
+
+
+def _set(target: object, **fields: ExactArray) -> None:
+    """Fill the fields of a frozen dataclass."""
+    for name, value in fields.items():
+        object.__setattr__(target, name, value)

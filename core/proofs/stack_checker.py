@@ -1,0 +1,103 @@
+"""The exact checker for a whole stack of proofs at d = 1, in array operations.
+
+It checks the same statements as `samapprox.proofs.checker`, for many small patterns at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["check_cores", "check_embeddings"]
+
+
+def check_embeddings(
+    stack: NDArray[np.uint8],
+    keys: NDArray[np.integer],
+    queries: NDArray[np.integer],
+    thresholds: NDArray[np.integer],
+) -> NDArray[np.bool_]:
+    """Whether q_i k_j > t_i exactly where S_ij = 1, for every pattern of a stack.
+
+    Parameters
+    ----------
+    stack : ndarray of uint8, shape (N, m, n)
+    keys : ndarray of int, shape (N, n)
+        Products of keys and queries must fit the integer type.
+    queries, thresholds : ndarray of int, shape (N, m)
+
+    Returns
+    -------
+    ndarray of bool, shape (N,)
+
+    Examples
+    --------
+    >>> stack = np.array([[[1, 0], [1, 1]]], dtype=np.uint8)
+    >>> check_embeddings(stack, np.array([[1, 0]]), np.array([[1, 0]]), np.array([[0, -1]]))
+    array([ True])
+    """
+    above = queries[:, :, None] * keys[:, None, :] > thresholds[:, :, None]
+    return np.asarray((above == stack.view(np.bool_)).all(axis=(1, 2)))
+
+
+def check_cores(
+    stack: NDArray[np.uint8], rows: NDArray[np.integer], columns: NDArray[np.integer]
+) -> NDArray[np.bool_]:
+    """Whether the named rows and columns forbid d = 1, for every pattern of a stack.
+
+    Parameters
+    ----------
+    stack : ndarray of uint8, shape (N, m, n)
+    rows : ndarray of int, shape (N, 3)
+        Three rows for a Radon core; two and -1 for a shattering.
+    columns : ndarray of int, shape (N, 4)
+        Three columns and -1, or four.
+
+    Returns
+    -------
+    ndarray of bool, shape (N,)
+
+    Examples
+    --------
+    >>> stack = np.eye(3, dtype=np.uint8)[None]
+    >>> check_cores(stack, np.array([[0, 1, 2]]), np.array([[0, 1, 2, -1]]))
+    array([ True])
+    """
+    holds = np.zeros(len(stack), dtype=np.bool_)
+    radon = rows[:, 2] >= 0
+    holds[radon] = _split_in_every_way(_cores(stack, rows, columns, radon, 3, 3))
+    holds[~radon] = _shattered(_cores(stack, rows, columns, ~radon, 2, 4))
+    return holds
+
+
+def _cores(
+    stack: NDArray[np.uint8],
+    rows: NDArray[np.integer],
+    columns: NDArray[np.integer],
+    chosen: NDArray[np.bool_],
+    height: int,
+    width: int,
+) -> NDArray[np.uint8]:
+    """The named submatrices of the chosen patterns, shape (chosen, height, width).
+
+    A core that does not exist (a negative index) comes out as zeros, which prove nothing.
+    """
+    chosen_rows, chosen_columns = rows[chosen, :height], columns[chosen, :width]
+    cores: NDArray[np.uint8] = stack[
+        np.flatnonzero(chosen)[:, None, None], chosen_rows[:, :, None], chosen_columns[:, None, :]
+    ]
+    cores[(chosen_rows < 0).any(axis=1) | (chosen_columns < 0).any(axis=1)] = 0
+    return cores
+
+
+def _split_in_every_way(cores: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Whether three rows split three columns in all 3 ways."""
+    normal = cores ^ cores[:, :, :1]  # a row and its complement split alike
+    shown = np.bitwise_or.reduce(1 << (2 * normal[:, :, 1] + normal[:, :, 2]), axis=1)
+    return np.asarray(shown & 0b1110 == 0b1110)
+
+
+def _shattered(cores: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Whether four columns show all four 0/1 pairs on two rows."""
+    shown = np.bitwise_or.reduce(1 << (2 * cores[:, 0, :] + cores[:, 1, :]), axis=1)
+    return np.asarray(shown == 0b1111)

@@ -1,0 +1,198 @@
+"""Entries of a pattern as people give them: arrays and text of 0, 1 and *, checked.
+
+Nothing here allocates more than a copy of what it is given; sizes are refused before that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.storage.compressed import ENTRY_RULE
+
+__all__ = [
+    "MAX_ENTRIES",
+    "MAX_SIDE",
+    "as_matrix",
+    "check_size",
+    "from_characters",
+    "row_characters",
+    "zero_one_bytes",
+]
+
+MAX_ENTRIES = 1 << 34
+"""Largest m x n that is stored densely (bit-packed: 2 GiB)."""
+
+MAX_SIDE = 1 << 24
+"""Most rows or columns: answers take some 60 bytes for each."""
+
+
+def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
+    """Refuse a shape that is empty or too large to be stored, before anything is allocated.
+
+    Parameters
+    ----------
+    rows, columns : int
+    stored_densely : bool
+        Whether every entry takes a bit, not just every 1.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> check_size(10**6, 10**6)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: a 1000000 x 1000000 pattern has more than 17179869184 entries; ...
+    """
+    if rows < 1 or columns < 1:
+        raise InputError(f"the pattern is empty ({rows} x {columns}); it needs a row and a column")
+    if stored_densely and rows * columns > MAX_ENTRIES:
+        raise InputError(
+            f"a {rows} x {columns} pattern has more than {MAX_ENTRIES} entries; "
+            "give it as a sparse matrix (scipy.sparse.save_npz)"
+        )
+    if max(rows, columns) > MAX_SIDE:
+        raise InputError(f"a {rows} x {columns} pattern has a side of more than {MAX_SIDE}")
+
+
+def as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
+    """A two-dimensional array of booleans, numbers or strings.
+
+    Parameters
+    ----------
+    entries : array_like
+    what : str
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        Ragged, of other values, or not two-dimensional.
+
+    Examples
+    --------
+    >>> as_matrix([[1, 0]]).shape
+    (1, 2)
+    """
+    try:
+        array = np.asarray(entries)
+    except ValueError:
+        raise InputError(f"{what} is ragged: every row needs the same number of entries") from None
+    if array.dtype.kind not in "biufUS":
+        raise InputError(f"{what} holds {array.dtype} values; {ENTRY_RULE}")
+    if array.ndim != 2:
+        raise InputError(
+            f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} {array.shape}; "
+            "it must be a matrix (queries x keys)"
+        )
+    return array
+
+
+def row_characters(line: str, number: int) -> str:
+    """One line of a text file as a run of 0, 1 and *.
+
+    Parameters
+    ----------
+    line : str
+        With or without separators (commas, semicolons, white space).
+    number : int
+        Of the line, counted from 1, for messages.
+
+    Raises
+    ------
+    InputError
+        Another character; says in which line and column.
+
+    Examples
+    --------
+    >>> row_characters("1, 0.0, *", 1)
+    '10*'
+    """
+    cells = line.replace(",", " ").replace(";", " ").split()
+    row = "".join(cells)
+    if len(cells) in (1, len(row)) and not row.strip("01*"):
+        return row
+    if len(cells) == 1 and _entry(cells[0]) is None:  # no separators: one character an entry
+        cells = list(cells[0])
+    entries = [_entry(cell) for cell in cells]
+    if None in entries:
+        column = entries.index(None)
+        raise InputError(
+            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; one line "
+            "a query, one character or separated cell a key"
+        )
+    return "".join(map(str, entries))
+
+
+def _entry(cell: str) -> str | None:
+    """A cell as 0, 1 or *, also where other programs wrote 1.0 or 0e+00; None for others."""
+    if cell in ("0", "1", "*"):
+        return cell
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return str(int(value)) if value in (0.0, 1.0) and not cell.isdigit() else None
+
+
+def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Ones and care mask of a matrix of one-character strings.
+
+    Parameters
+    ----------
+    array : ndarray of str or bytes, shape (m, n)
+
+    Raises
+    ------
+    InputError
+        An entry other than 0, 1 and *.
+
+    Examples
+    --------
+    >>> ones, care = from_characters(np.array([["1", "*"]]))
+    >>> ones.tolist(), care.tolist()
+    ([[True, False]], [[True, False]])
+    """
+    text = array.astype(str)
+    ones, stars = text == "1", text == "*"
+    wrong = ~(ones | stars | (text == "0"))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(
+            f"entry at row {row}, column {column} is {str(text[row, column])!r}; {ENTRY_RULE}"
+        )
+    return ones, ~stars
+
+
+def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> NDArray[np.uint8]:
+    """A block of numbers or booleans as 0/1 bytes.
+
+    Raises
+    ------
+    InputError
+        An entry that is neither; `first_row` is where the block starts in the whole matrix.
+
+    Examples
+    --------
+    >>> zero_one_bytes(np.array([[0.0, 1.0]]), 0)
+    array([[0, 1]], dtype=uint8)
+    """
+    if block.dtype.itemsize == 1:
+        unsigned = np.ascontiguousarray(block).view(np.uint8)
+        if unsigned.max(initial=0) <= 1:
+            return unsigned
+    ones = block == 1
+    wrong = ~(ones | (block == 0))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(
+            f"{what} at row {first_row + row}, column {column} is {block[row, column]}; "
+            f"{ENTRY_RULE}"
+        )
+    return np.asarray(ones).view(np.uint8)

@@ -1,0 +1,146 @@
+"""A Python process of our own that takes tasks and tells results, and can be ended at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from multiprocessing.connection import Connection, Pipe
+from typing import Any
+
+from samapprox.errors import InputError
+from samapprox.support.forked import STANDARD_ERROR, Forked, may_fork
+
+__all__ = ["Child", "channel"]
+
+_ROOM = 1 << 20
+"""Bytes in a pipe: as much as Linux allows everybody."""
+
+
+class Child:
+    """The process, as its parent sees it.
+
+    Each has pipes of its own: no lock is shared, so the end of one, at whatever moment, leaves the
+    others alone.
+
+    Parameters
+    ----------
+    module : str
+        Imported in the new process; its function ``serve()`` begins with `channel`.
+    anew : bool
+        Start an interpreter of its own in any case; else a small parent without threads forks,
+        which takes milliseconds instead of a quarter of a second.
+
+    Attributes
+    ----------
+    connection : multiprocessing.connection.Connection
+        What the process says; to be waited for.
+
+    Raises
+    ------
+    InputError
+        Windows, whose pipes and signals are others; or the system allows no further process.
+    """
+
+    def __init__(self, module: str, *, anew: bool = False) -> None:
+        if os.name != "posix":
+            raise InputError("limits on processes need Linux or macOS; leave the memory limit out")
+        try:
+            task, self._tasks = Pipe(duplex=False)
+            self.connection, result = Pipe(duplex=False)
+            ends = task.fileno(), result.fileno()
+            start = _spawned if anew or not may_fork(*ends) else Forked
+            self._process = start(module, *ends)
+        except OSError as error:
+            raise InputError(
+                f"no process can be started: {error.strerror or error}; "
+                "take fewer at a time, or allow more of them and more open files"
+            ) from None
+        task.close()
+        result.close()
+        _enlarge(self.connection.fileno())
+        self._watch: Any = None
+        self._sender: threading.Thread | None = None
+
+    def send(self, task: object) -> None:
+        """Hand a task over. If the process is gone, the end of `connection` says so."""
+        with contextlib.suppress(OSError):
+            self._tasks.send(task)
+
+    def send_aside(self, task: object) -> None:
+        """The same in a thread: a large task takes a while, or the process is not ready for it.
+
+        Tasks arrive in the order in which they were sent aside.
+        """
+        before = self._sender
+
+        def send() -> None:
+            if before is not None:
+                before.join()
+            self.send(task)
+
+        self._sender = threading.Thread(target=send, daemon=True)
+        self._sender.start()
+
+    def resident(self) -> int:
+        """Bytes of memory that it holds; 0 once it is gone."""
+        import psutil
+
+        try:
+            if self._watch is None:
+                self._watch = psutil.Process(self._process.pid)
+            return int(self._watch.memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def end(self) -> int:
+        """Stop it, whatever it is at; its exit status, negative for a signal's number."""
+        if self._process.poll() is None:
+            for kill in (os.killpg, os.kill):  # a copy of us has no group yet when it begins
+                with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
+                    kill(self._process.pid, signal.SIGKILL)
+        status = self._process.wait()
+        if self._sender is not None:  # with nobody to read, it gives up at once
+            self._sender.join()
+        self._tasks.close()
+        self.connection.close()
+        return status
+
+
+def _spawned(module: str, task: int, result: int) -> subprocess.Popen[bytes]:
+    """An interpreter of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", f"from {module} import serve; serve()"],
+        stdin=task,
+        stdout=result,
+        start_new_session=True,  # an interrupt of the terminal is for the parent alone
+    )
+
+
+def _enlarge(pipe: int) -> None:
+    """Let a process leave much at once, and go on, while its parent is busy (Linux)."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # the user has too many large ones
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _ROOM)
+
+
+def channel() -> tuple[Connection, Connection]:
+    """The other side: where tasks come from and where results go, for a process that just began.
+
+    What libraries print goes to standard error. The process ends when its parent does (Linux; else
+    when it next speaks to it).
+    """
+    if sys.platform == "linux":
+        die_with_parent = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
+    nothing = os.open(os.devnull, os.O_RDWR)  # becomes standard error, if there is none
+    tasks, results = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
+    os.dup2(STANDARD_ERROR, 1)
+    os.dup2(nothing, 0)
+    return tasks, results

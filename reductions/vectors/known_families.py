@@ -1,0 +1,62 @@
+"""The families of vector sets there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from samapprox.support.lookup import look_up
+from samapprox.vectors import VectorSet
+
+__all__ = ["FAMILIES", "family", "generate"]
+
+_HERE = "samapprox.reductions.vectors"
+
+FAMILIES = {
+    "orthogonal-planted": f"{_HERE}.orthogonal:orthogonal_planted",
+    "orthogonal-none": f"{_HERE}.orthogonal:orthogonal_none",
+    "orthogonal-random": f"{_HERE}.orthogonal:orthogonal_random",
+    "furthest-planted": f"{_HERE}.furthest:furthest_planted",
+    "furthest-clustered": f"{_HERE}.furthest:furthest_clustered",
+    "furthest-simplex": f"{_HERE}.furthest:furthest_simplex",
+}
+"""Family name -> module and function, imported when used."""
+
+
+def family(name: str) -> Callable[..., VectorSet]:
+    """The function of a family.
+
+    Raises
+    ------
+    InputError
+        No such family.
+
+    Examples
+    --------
+    >>> family("furthest-simplex").__name__
+    'furthest_simplex'
+    """
+    return cast(Callable[..., VectorSet], look_up(name, FAMILIES, "family of vectors"))
+
+
+def generate(name: str, **parameters: int | float | str | bool) -> VectorSet:
+    """A vector set of a family, by the family's name.
+
+    Parameters
+    ----------
+    name : str
+        One of `FAMILIES`.
+    **parameters
+        Those of the family's function.
+
+    Raises
+    ------
+    InputError
+        No such family, or parameters out of range.
+
+    Examples
+    --------
+    >>> generate("orthogonal-planted", n=5, d=6, seed=1).known["pairs"]
+    1
+    """
+    return family(name)(**parameters)

@@ -1,0 +1,1 @@
+"""Other people's solvers behind one clock: SAT and CP-SAT."""

@@ -1,0 +1,97 @@
+"""A SAT solver with an eye on the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any
+
+from samapprox.solvers.search import Search
+
+__all__ = ["Clauses", "Lemmas", "Sat", "refutation"]
+
+Clauses = Iterable[Sequence[int]]
+Lemmas = list[list[int]]
+
+_CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at the clock
+
+
+class Sat:
+    """Clauses that grow, and what a solver finds out about them; to be used in a `with` block.
+
+    Parameters
+    ----------
+    search : Search
+        When to give up.
+    proof : bool
+        Whether to keep what a refutation needs (no assumptions then).
+
+    Examples
+    --------
+    >>> with Sat(Search()) as sat:
+    ...     sat.add([[1, 2], [-1, 2]])
+    ...     sat.solve([-1]), sat.true, sat.solve([-2]), sat.conflict
+    (True, frozenset({2}), False, [-2])
+    """
+
+    def __init__(self, search: Search, *, proof: bool = False) -> None:
+        from pysat.solvers import Solver
+
+        self._search = search
+        self._solver: Any = Solver("glucose4", with_proof=proof)
+
+    def __enter__(self) -> Sat:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._solver.delete()
+
+    def add(self, clauses: Clauses) -> None:
+        """Clauses in DIMACS literals, for good."""
+        self._solver.append_formula(clauses, no_return=True)
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
+        """Whether all clauses can be true, with the assumptions; None when time is up."""
+        while not self._search.out_of_time:
+            self._solver.conf_budget(_CONFLICTS)
+            self._solver.prop_budget(_PROPAGATIONS)
+            # So it lets other threads run meanwhile.
+            answer: bool | None = self._solver.solve_limited(assumptions, expect_interrupt=True)
+            if answer is not None:
+                return answer
+        return None
+
+    @property
+    def true(self) -> frozenset[int]:
+        """Variables that are true in the assignment last found."""
+        return frozenset(literal for literal in self._solver.get_model() if literal > 0)
+
+    @property
+    def conflict(self) -> list[int]:
+        """Assumptions, of those last made, that cannot all be true."""
+        return list(self._solver.get_core() or ())
+
+    @property
+    def lemmas(self) -> Lemmas:
+        """Clauses that lead to the contradiction, each by unit propagation from those before."""
+        lines = [line.split() for line in self._solver.get_proof()]
+        lemmas = [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
+        return [lemma for lemma in lemmas if lemma]
+
+
+def refutation(clauses: Clauses, search: Search) -> Lemmas | None:
+    """Lemmas that refute clauses; None if they can be satisfied or time is up.
+
+    Examples
+    --------
+    >>> refutation([[1], [-1]], Search())
+    []
+    """
+    with Sat(search, proof=True) as sat:
+        sat.add(clauses)
+        return sat.lemmas if sat.solve() is False else None

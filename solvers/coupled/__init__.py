@@ -1,0 +1,1 @@
+"""Strategies for queries and keys that share X."""

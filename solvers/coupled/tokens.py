@@ -1,0 +1,235 @@
+"""Queries and keys of one X: SAT on the orientations of few tokens, as queries and as keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.obstruction import SharedChirotope
+from samapprox.proofs.token_clauses import (
+    NOBODY,
+    TokenClauses,
+    most_token_clauses,
+    token_clauses,
+    token_variables,
+)
+from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
+from samapprox.solvers.refutations.cores import minimal_switches
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "tokens"
+
+Entries = NDArray[np.int8]
+
+_MOST_RANK = 8
+_MOST_CLAUSES = 500_000  # of a part
+_MOST_WITH_RELATIONS = 400_000
+_PARTS = 6  # a turn
+_TIDYING = 5.0  # seconds for making a refuted core minimal
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d_hid is None or not problem.coupled:
+        return "queries and keys are independent"
+    if problem.d + 1 > _MOST_RANK:
+        return f"rank {problem.d + 1} has too many clauses"
+    if problem.d_hid == 1 and problem.pattern.is_specified:
+        return "d = 1 is decided without it"
+    return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some ten tokens, after a numeric search had its chance."""
+    rows, columns = problem.pattern.shape
+    return max(0.2, 6e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Refute a part of the tokens by SAT, circuits first, then with the relations.
+
+    Parameters
+    ----------
+    problem : Problem
+        d <= d_hid < 2d; where d < d_hid, (d, d_hid) and (d_hid, d_hid) are tried in turn: neither
+        implies the other.
+    search : Search
+        `violations` tell where to look first.
+
+    Returns
+    -------
+    Proof or str
+        A `SharedChirotope` on a core from which no row and no column can go, or why there is none.
+
+    Notes
+    -----
+    O(N^(d + 3)) clauses for N tokens: see `samapprox.proofs.token_clauses` and docs/coupled.md.
+    Every line of the part has a Boolean that switches its clauses on: shrinking takes incremental
+    calls.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> pattern = Pattern.from_text("10110\n10101\n01101\n11011\n01010")
+    >>> find_proof(Problem(pattern, 2, 2), Search())
+    'all of it has fitting orientations'
+    """
+    assert problem.d_hid is not None
+    dimensions = [d for d in sorted({problem.d, problem.d_hid}) if d + 1 <= _MOST_RANK]
+    said, exhausted = "", True
+    for left, d in zip(range(len(dimensions), 0, -1), dimensions, strict=True):
+        found = _of_rank(problem, d, search.slice(search.remaining / left, 0))
+        if isinstance(found, SharedChirotope):
+            return found
+        said, exhausted = found, exhausted and found in (_FITTING, _TOO_MANY)
+    if exhausted:
+        search.exhausted.add(NAME)
+    return said
+
+
+_FITTING = "all of it has fitting orientations"
+_TOO_MANY = "even the smallest part has too many clauses"
+
+
+def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
+    """A refutation in rank d + 1, or why there is none."""
+    assert problem.d_hid is not None
+    entries = problem.pattern.to_array()
+    tokens = len(entries)
+    fitting = 0
+    for chosen in _parts(entries, d, problem.d_hid, search):
+        core = _refuted(_Core(d, problem.d_hid, entries, chosen, chosen), search)
+        if core is not None:
+            return core.proof()
+        if search.out_of_time:
+            return "no time left"
+        if len(chosen) == tokens:
+            return _FITTING
+        fitting += 1
+    return f"{fitting} parts have fitting orientations" if fitting else _TOO_MANY
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Core:
+    """Tokens as rows and as columns; with the lemmas of a refutation, once there is one."""
+
+    d: int
+    d_hid: int
+    entries: Entries
+    rows: list[int]
+    columns: list[int]
+    relations: bool = False
+    lemmas: Lemmas | None = None
+
+    @property
+    def most_with_relations(self) -> int:
+        sizes = len(self.rows), len(self.columns)
+        return most_token_clauses(*sizes, self.d, self.d_hid, relations=True)
+
+    def blocks(self) -> Iterator[TokenClauses]:
+        part = self.entries[np.ix_(self.rows, self.columns)]
+        lines = self.rows, self.columns
+        return token_clauses(part, *lines, self.d, self.d_hid, relations=self.relations)
+
+    def proof(self) -> SharedChirotope:
+        assert self.lemmas is not None
+        lines = self.rows, self.columns
+        return SharedChirotope(self.d_hid, *lines, self.relations, self.lemmas, self.d)
+
+
+def _refuted(core: _Core, search: Search) -> _Core | None:
+    """The core with a refutation and without what it can do without; None if there is none."""
+    found = _shrunk(core, search)
+    if found is None and core.most_with_relations <= _MOST_WITH_RELATIONS:
+        core = replace(core, relations=True)
+        found = _shrunk(core, search)
+    if found is None:
+        return None
+    for contradictory in (found, core):  # relations of fewer lines may be too few
+        clauses = [[1], *(c for block in contradictory.blocks() for c in block.clauses.tolist())]
+        lemmas = refutation(clauses, search.extend(_TIDYING))
+        if lemmas is not None:
+            return replace(contradictory, lemmas=lemmas)
+    return None
+
+
+def _shrunk(core: _Core, search: Search) -> _Core | None:
+    """A contradictory core less all lines that it can do without; None if it can be satisfied."""
+    sizes = len(core.rows), len(core.columns)
+    first = 1 + token_variables(core.rows, core.columns, core.d, core.d_hid)
+    switches = list(range(first, first + sum(sizes)))
+    with Sat(search) as sat:
+        sat.add([[1]])
+        for block in core.blocks():
+            if search.out_of_time:
+                return None
+            off = np.where(block.lines == NOBODY, 0, -(first + block.lines))
+            sat.add(_guarded(block, off))
+        if sat.solve(switches) is not False:
+            return None
+        kept = [switch - first for switch in minimal_switches(sat, switches)]
+    return replace(
+        core,
+        rows=[core.rows[line] for line in kept if line < sizes[0]],
+        columns=[core.columns[line - sizes[0]] for line in kept if line >= sizes[0]],
+    )
+
+
+def _guarded(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
+    """Clauses that hold once all their lines are switched on."""
+    rows = np.hstack([block.clauses, off]).tolist()
+    return [[literal for literal in row if literal] for row in rows]
+
+
+# ---------------------------------------------------------------- choosing parts
+
+
+def _parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[list[int]]:
+    """All tokens where they are few; else sets of them that tell each other apart in many ways."""
+
+    def is_small(size: int) -> bool:
+        return most_token_clauses(size, size, d, d_hid, relations=False) <= _MOST_CLAUSES
+
+    tokens, rank = len(entries), d + 1
+    size = min(rank + 1, tokens)
+    if not is_small(size):
+        return
+    while size < tokens and is_small(size + 1):
+        size += 1
+    if size == tokens:
+        yield list(range(tokens))
+        return
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    hot = np.zeros(tokens)
+    for places in search.violations[-50:]:
+        np.add.at(hot, places.ravel(), 1.0 / max(1, len(places)))
+    for attempt in range(_PARTS):
+        yield _telling(entries, min(size, rank + 4 + 2 * attempt), hot, rng)
+
+
+def _telling(
+    entries: Entries, size: int, hot: NDArray[np.float64], rng: np.random.RandomState
+) -> list[int]:
+    """Tokens whose rows and columns show many kinds on one another, the violated ones preferred."""
+    scores = hot / max(1e-9, float(hot.max(initial=0))) + rng.random_sample(len(hot))
+    pool = np.argsort(-scores)[: max(size, 40)].tolist()
+    chosen = [pool.pop(0)]
+    while len(chosen) < size:
+        counts = [_kinds(entries[np.ix_([*chosen, t], [*chosen, t])]) for t in pool]
+        chosen.append(pool.pop(int(np.argmax(np.array(counts) + scores[pool]))))
+    return sorted(chosen)
+
+
+def _kinds(part: Entries) -> int:
+    """Different rows and columns, up to complement for the rows."""
+    rows = {
+        min(row, tuple(1 - x if x >= 0 else x for x in row)) for row in map(tuple, part.tolist())
+    }
+    return len(rows) + len(set(map(tuple, part.T.tolist())))

@@ -1,0 +1,1 @@
+"""Strategies that find embeddings (YES), and the numeric searches they use."""

@@ -1,0 +1,175 @@
+"""Numeric search for an embedding: unit vectors, and a loss that turns to the worst entries.
+
+With queries and keys of length 1 the logistic loss sum log(1 + exp(-tau a_ij u_i . v_j)) counts,
+for small tau, how many entries are right and, for large tau, how wide the narrowest one is. Raising
+tau slowly leads to embeddings that a loss on free vectors misses, where rows differ much in their
+scale: masks of hundreds of tokens above all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+
+import numpy as np
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise, one_blas_thread
+from samapprox.solvers.embeddings.logistic import (
+    describe_best,
+    homogeneous,
+    in_pattern,
+    wrong_places,
+)
+from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "annealing"
+
+_MOST_CELLS = 4_000_000
+_LADDER = 3.0 * 2.0 ** np.arange(11)  # tau
+_STEPS, _MOST_STEPS = 50, 800  # of the optimiser for each tau: more and more from start to start
+_NOISE = 0.3
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some hundred steps, after `gradient` had two or three."""
+    rows, columns = problem.pattern.shape
+    return max(0.02, 6e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Minimise the logistic loss of tau times the cosines against the signs, tau rising.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+        Entries that stay wrong are noted in `violations`.
+
+    Returns
+    -------
+    Proof or str
+        An integer embedding, or how near it came.
+
+    Notes
+    -----
+    The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
+    all keys. O(m n d) a step; the first start takes some 500 steps, later ones and longer turns
+    take more, as slow cooling finds more. Every other start counts a row's ones and zeros alike.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> find_proof(Problem(generate("mask", graph="star", n=12).pattern, 3), Search()).dimension
+    3
+    """
+    with one_blas_thread():
+        return _search(problem, search)
+
+
+def _search(problem: Problem, search: Search) -> Proof | str:
+    signs = homogeneous(problem.pattern)
+    weights = (np.abs(signs), _balanced(signs))
+    fewest = signs.size
+    patience = search.remaining / first_turn(problem)  # fast cooling was tried in shorter turns
+    least = int(np.clip(_STEPS * patience / 2, _STEPS, _MOST_STEPS / 2))
+    for turn, (U, V) in enumerate(_starts(signs, problem.d + 1, search)):
+        loss = _Cosines(signs, weights[turn % 2])
+        steps = min(_MOST_STEPS, least << min(4, turn // 2))
+        U, V = loss.anneal(U, V, steps, search)
+        wrong = wrong_places(signs, U, V)
+        if not len(wrong):
+            embedding = whole_numbers(problem.pattern, U, V)
+            if embedding is not None:
+                return embedding
+        else:
+            search.violations.append(in_pattern(wrong))
+        fewest = min(fewest, len(wrong))
+        if search.out_of_time:
+            break
+    return describe_best(fewest)
+
+
+def _balanced(signs: Floats) -> Floats:
+    """Weights of the entries, the rarer sign of a row counting more."""
+    ones, zeros = ((signs == sign).sum(axis=1, keepdims=True) for sign in (1, -1))
+    ratio = np.sqrt(np.maximum(1, zeros) / np.maximum(1, ones))
+    return np.where(signs > 0, ratio, np.abs(signs))
+
+
+def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
+    """Singular vectors, noisy ones, random ones; without end."""
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    left, values, right = np.linalg.svd(signs, full_matrices=False)
+    roots = np.zeros(rank)
+    roots[: len(values)] = np.sqrt(values[:rank])
+    U, V = (np.zeros((size, rank)) for size in signs.shape)
+    U[:, : len(values)], V[:, : len(values)] = left[:, :rank], right[:rank].T
+    U, V = U * roots + 1e-6, V * roots + 1e-6  # no vector is 0
+    for turn in count():
+        if turn % 4 == 3:
+            yield rng.normal(size=U.shape), rng.normal(size=V.shape)
+        else:
+            noise = _NOISE * (turn % 4 + (turn > 3))
+            yield (
+                U + noise * np.abs(U).mean() * rng.normal(size=U.shape),
+                V + noise * np.abs(V).mean() * rng.normal(size=V.shape),
+            )
+
+
+class _Cosines:
+    """sum w log(1 + exp(-tau a u . v)) / tau over the entries, and its gradient."""
+
+    def __init__(self, signs: Floats, weights: Floats) -> None:
+        self._signs = signs
+        self._weights = weights
+        self._free = signs == 0
+
+    def anneal(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
+        """Minimised by L-BFGS for each tau in turn; at once what has all signs right."""
+        shape = U.shape
+        for tau in map(float, _LADDER):
+            x = np.concatenate([_unit(U)[0].ravel(), _unit(V)[0].ravel()])
+            x = minimise(partial(self._value, tau=tau, shape=shape), x, steps, search)
+            U, V = _halves(x, shape)
+            if search.out_of_time or not len(wrong_places(self._signs, U, V)):
+                break
+        return U, V
+
+    def _value(self, x: Floats, tau: float, shape: tuple[int, ...]) -> tuple[float, Floats]:
+        from scipy.special import expit
+
+        (u, U_length), (v, V_length) = (_unit(part) for part in _halves(x, shape))
+        margins = self._signs * (u @ v.T)
+        margins[self._free] = 1.0
+        if margins.min() > 0:
+            raise AllRight(x.copy())
+        scaled = -tau * margins
+        total = float((self._weights * np.logaddexp(0.0, scaled)).sum()) / tau
+        slope = self._weights * self._signs * expit(scaled)
+        du, dv = -slope @ v, -slope.T @ u
+        dU = (du - (du * u).sum(axis=1, keepdims=True) * u) / U_length
+        dV = (dv - (dv * v).sum(axis=1, keepdims=True) * v) / V_length
+        return total, np.concatenate([dU.ravel(), dV.ravel()])
+
+
+def _halves(x: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+    cut = shape[0] * shape[1]
+    return x[:cut].reshape(shape), x[cut:].reshape(-1, shape[1])
+
+
+def _unit(vectors: Floats) -> tuple[Floats, Floats]:
+    """Vectors of length 1, and what their lengths were."""
+    lengths = np.maximum(1e-300, np.linalg.norm(vectors, axis=1, keepdims=True))
+    return vectors / lengths, lengths

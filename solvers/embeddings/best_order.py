@@ -1,0 +1,221 @@
+"""The best order of keys or queries with signs: a travelling salesman's tour, then CP-SAT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.obstruction import Side
+from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.solvers.backends.cp import Infeasible, seconds_left, solve
+from samapprox.solvers.embeddings import orders
+from samapprox.solvers.embeddings.moment_curve import changes, embed
+from samapprox.solvers.search import Search
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, IntVar
+
+    Arcs = dict[tuple[int, int, int], IntVar]
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "best-order"
+
+Signs = NDArray[np.int8]
+Order = NDArray[np.int64]
+
+_MOST_ELEMENTS = 700  # of a tour
+_MOST_TERMS = 300_000  # of a model
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    rows, columns = problem.pattern.shape
+    if min(rows + 1, columns) > _MOST_ELEMENTS:
+        return f"{rows} x {columns} is too large for it"
+    return orders.applies(problem)
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: a tour and a small model, after a numeric search."""
+    rows, columns = problem.pattern.shape
+    return max(0.2, 1.2e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Decide whether keys or queries stand in an order, with signs, with at most d changes a line.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        Elements s_e (1, t_e, .., t_e^d) of both signs s_e on the moment curve, and polynomials.
+
+    Notes
+    -----
+    With signs, an order is a circle whose arcs say whether the sign stays or turns. A line changes
+    on an arc (i, j) if its entries differ and the sign stays, or are alike and it turns. If no line
+    changes more than d times around, none does along the order that begins anywhere; conversely one
+    closes an order by the arc that gives each line a number of changes of the parity of d.
+
+    A tour that keeps the changes of all lines together low is mostly best where an order is hidden.
+    CP-SAT then bounds each line's changes: two Booleans a pair of elements under one circuit
+    constraint, N (N - 1) C terms for N elements and C lines; with don't-cares, their values are
+    Booleans, too. It is complete in this sense: what it refutes has no such order. That is no NO:
+    there may be other embeddings.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern, Problem
+    >>> problem = Problem(Pattern.from_text("010011\n111010\n000110\n101100\n011101"), 3)
+    >>> find_proof(problem, Search()).dimension
+    3
+    """
+    entries = problem.pattern.to_array()
+    sides: list[Side] = ["columns", "rows"]
+    if len(entries) + 1 < entries.shape[1]:
+        sides.reverse()
+    refuted = 0
+    for left, side in zip((2, 1), sides, strict=True):
+        signs = sign_matrix(entries, side)
+        try:
+            found = _best(signs, problem.d, search.slice(search.remaining / left, 0))
+        except Infeasible:
+            refuted += 1
+            continue
+        if found is not None:
+            return embed(signs, side, found.order, found.flips)
+    if refuted == len(sides):
+        search.exhausted.add(NAME)
+        return f"in every order some line changes over {problem.d} times"
+    return "no order found"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SignedOrder:
+    """The elements as they stand along the curve, and the sign of each."""
+
+    order: Order
+    flips: Signs
+
+
+def _best(signs: Signs, d: int, search: Search) -> _SignedOrder | None:
+    """An order in which no row changes over d times: the tour, or what CP-SAT finds."""
+    tour = _tour(signs, search)
+    if tour is not None and changes(signs[:, tour.order] * tour.flips[tour.order]).max() <= d:
+        return tour
+    return _fitting(signs, d, tour, search)
+
+
+# ---------------------------------------------------------------- tours
+
+
+def _tour(signs: Signs, search: Search) -> _SignedOrder | None:
+    """A short tour; the distance of two elements is how many lines must change between them."""
+    from ortools.constraint_solver import pywrapcp, routing_enums_pb2
+
+    count = signs.shape[1]
+    if not 4 <= count <= _MOST_ELEMENTS or search.out_of_time:
+        return None
+    alike = signs.T.astype(np.float64) @ signs
+    both = np.abs(signs.T).astype(np.float64) @ np.abs(signs)
+    distances = ((both - np.abs(alike)) / 2).astype(np.int64)
+    nodes = pywrapcp.RoutingIndexManager(count, 1, 0)
+    routing = pywrapcp.RoutingModel(nodes)
+    routing.SetArcCostEvaluatorOfAllVehicles(routing.RegisterTransitMatrix(distances.tolist()))
+    parameters = pywrapcp.DefaultRoutingSearchParameters()
+    first = routing_enums_pb2.FirstSolutionStrategy.PATH_CHEAPEST_ARC
+    parameters.first_solution_strategy = first
+    parameters.time_limit.FromMilliseconds(int(1000 * seconds_left(search)))
+    found = routing.SolveWithParameters(parameters)
+    if found is None:
+        return None
+    tour, index = [], routing.Start(0)
+    while not routing.IsEnd(index):
+        tour.append(nodes.IndexToNode(index))
+        index = found.Value(routing.NextVar(index))
+    return _with_cheapest_flips(signs, np.array(tour))
+
+
+def _with_cheapest_flips(signs: Signs, order: Order) -> _SignedOrder:
+    """The signs for which most lines stay the same from one element to the next."""
+    ordered = signs[:, order].astype(np.int64)
+    turns = np.where((ordered[:, 1:] * ordered[:, :-1]).sum(axis=0) < 0, -1, 1)
+    flips = np.ones(len(order), dtype=np.int8)
+    flips[order[1:]] = np.cumprod(turns)
+    return _SignedOrder(order, flips)
+
+
+# ---------------------------------------------------------------- CP-SAT
+
+
+def _fitting(
+    signs: Signs, d: int, tour: _SignedOrder | None, search: Search
+) -> _SignedOrder | None:
+    """What CP-SAT finds: an order with at most d changes in every row, or that there is none."""
+    from ortools.sat.python import cp_model
+
+    count = signs.shape[1]
+    weights = np.where(signs.all(axis=1), 1, 4).sum()
+    if count < 2 or count * (count - 1) * weights > _MOST_TERMS or search.out_of_time:
+        return None
+    model = cp_model.CpModel()
+    arcs = {
+        (i, j, turn): model.new_bool_var("")
+        for i, j in permutations(range(count), 2)
+        for turn in (1, -1)
+    }
+    model.add_circuit([(i, j, arc) for (i, j, _), arc in arcs.items()])
+    for row in signs.tolist():
+        _bound_changes(model, arcs, row, d)
+    if tour is not None:
+        after = np.roll(tour.order, -1)
+        hinted = set(
+            zip(tour.order, after, tour.flips[tour.order] * tour.flips[after], strict=True)
+        )
+        for key, arc in arcs.items():
+            model.add_hint(arc, key in hinted)
+    solver = solve(model, search)
+    if solver is None:
+        return None
+    return _read(count, [key for key, arc in arcs.items() if solver.value(arc)])
+
+
+def _bound_changes(model: CpModel, arcs: Arcs, row: list[int], d: int) -> None:
+    """At most d changes of one row, whose zeros may be either."""
+    if 0 not in row:
+        changing = [arc for (i, j, turn), arc in arcs.items() if row[i] * row[j] != turn]
+        model.add(sum(changing) <= d)
+        return
+    positive = [model.new_bool_var("") for _ in row]
+    model.add_bool_and(
+        [v if sign > 0 else ~v for v, sign in zip(positive, row, strict=True) if sign]
+    )
+    after = [model.new_bool_var("") for _ in row]
+    model.add(sum(after) <= d)
+    for (i, j, turn), arc in arcs.items():
+        here, there = positive[i], positive[j] if turn > 0 else ~positive[j]
+        model.add_bool_or([~arc, ~here, there, after[i]])
+        model.add_bool_or([~arc, here, ~there, after[i]])
+
+
+def _read(count: int, arcs: list[tuple[int, int, int]]) -> _SignedOrder:
+    """The order and the signs along the circuit, from element 0."""
+    following = {i: (j, turn) for i, j, turn in arcs}
+    order = [0]
+    flips = np.ones(count, dtype=np.int8)
+    while len(order) < count:
+        j, turn = following[order[-1]]
+        flips[j] = flips[order[-1]] * turn
+        order.append(j)
+    return _SignedOrder(np.array(order), flips)

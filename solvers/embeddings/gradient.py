@@ -1,0 +1,180 @@
+"""Numeric search for an embedding: logistic loss, many starts, then a wide margin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.solvers.embeddings.lbfgs import Floats, minimise, one_blas_thread
+from samapprox.solvers.embeddings.logistic import (
+    descend,
+    describe_best,
+    homogeneous,
+    in_pattern,
+    widen,
+    wrong_places,
+)
+from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "gradient"
+
+_MOST_CELLS = 16_000_000
+_STEPS = 200  # of the optimiser, for each polishing
+_SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
+_LARGE = 100_000  # entries from which on polishing pays
+_FEW = 1e-3  # share of wrong entries that polishing may mend
+_ACTIVE = 12  # entries in the active set for each free number
+_FARTHEST = 8.0  # margin that the last entry of the active set is scaled to
+_ROUNDS = 20
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some hundred steps from the singular vectors."""
+    rows, columns = problem.pattern.shape
+    return max(0.01, 1e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Minimise the logistic loss of U V^T against the signs, from singular vectors and by kicks.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+        Entries that stay wrong are noted in `violations`.
+
+    Returns
+    -------
+    Proof or str
+        An integer embedding that the checker's own test accepts, or how near it came.
+
+    Notes
+    -----
+    U holds the queries with minus their thresholds, and one more vector that is positive on all
+    keys; V the keys with a 1. O(m n d) a step.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> find_proof(Problem(generate("random", rows=5, columns=5).pattern, 4), Search()).dimension
+    4
+    """
+    with one_blas_thread():
+        return _search(problem, search)
+
+
+def _search(problem: Problem, search: Search) -> Proof | str:
+    pattern = problem.pattern
+    signs = homogeneous(pattern)
+    fewest = signs.size
+    for U, V in _starts(signs, problem.d + 1, search):
+        U, V = descend(signs, U, V, search)
+        wrong = wrong_places(signs, U, V)
+        if 0 < len(wrong) <= _FEW * signs.size and signs.size >= _LARGE:
+            U, V = _polish(signs, U, V, search)
+            wrong = wrong_places(signs, U, V)
+        if not len(wrong):
+            embedding = whole_numbers(pattern, *widen(signs, U, V, search))
+            if embedding is not None:
+                return embedding
+            fewest = 0
+        else:
+            search.violations.append(in_pattern(wrong))
+            fewest = min(fewest, len(wrong))
+        if search.out_of_time:
+            break
+    return describe_best(fewest)
+
+
+def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
+    """Descend on the entries nearest to the wrong side alone, scaled up so that they count.
+
+    Where lines and points lie close together the loss of all entries hardly sees the last wrong
+    ones; a small active set, chosen anew each round, does, and costs little.
+    """
+    from scipy.sparse import csr_array
+
+    rows, columns = signs.shape
+    rank = U.shape[1]
+    count = min(signs.size, _ACTIVE * rank * (rows + columns))
+    for _ in range(_ROUNDS):
+        margins = signs * (U @ V.T)
+        margins[signs == 0] = np.inf
+        if margins.min() > 0 or search.out_of_time:
+            break
+        near = np.argpartition(margins, count - 1, axis=None)[:count]
+        factor = np.sqrt(_FARTHEST / max(1e-12, float(margins.flat[near[-1]])))
+        order = np.sort(near)
+        places = (order // columns, order % columns)
+        wanted = signs[places]
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(places[0], minlength=rows))))
+
+        def loss(
+            x: Floats,
+            places: tuple[NDArray[np.int64], NDArray[np.int64]] = places,
+            wanted: Floats = wanted,
+            indptr: NDArray[np.int64] = indptr,
+        ) -> tuple[float, Floats]:
+            left = x[: rows * rank].reshape(rows, rank)
+            right = x[rows * rank :].reshape(columns, rank)
+            margins = np.einsum("ij,ij->i", left[places[0]], right[places[1]]) * wanted
+            decay = np.exp(-np.clip(margins, -300.0, 40.0))
+            weight = csr_array((wanted * decay / (1.0 + decay), places[1], indptr), signs.shape)
+            gradient = np.concatenate([(weight @ right).ravel(), (weight.T @ left).ravel()])
+            return float(np.log1p(decay).sum()), -gradient
+
+        start = np.concatenate([U.ravel(), V.ravel()]) * factor
+        x = minimise(loss, start, _STEPS, search)
+        U, V = x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(columns, rank)
+    return U, V
+
+
+def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
+    """Singular vectors, noisy ones, random ones; without end."""
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    rows, columns = signs.shape
+    left, values, right = _leading_vectors(signs, rank, rng)
+    kept = len(values)
+    roots = np.sqrt(values[:kept])
+    U0 = np.zeros((rows, rank))
+    V0 = np.zeros((columns, rank))
+    U0[:, :kept], V0[:, :kept] = left[:, :kept] * roots, right[:kept].T * roots
+    scale = 2.0 / max(1e-9, float(np.sqrt(np.abs(U0 @ V0.T).mean())))
+    yield U0 * scale, V0 * scale
+    turn = 0
+    while True:
+        turn += 1
+        noise = 0.3 * (turn % 4 + 1) * float(np.abs(U0).mean() * scale)
+        if turn % 4 == 0:
+            yield rng.normal(size=U0.shape), rng.normal(size=V0.shape)
+        else:
+            yield (
+                U0 * scale + noise * rng.normal(size=U0.shape),
+                V0 * scale + noise * rng.normal(size=V0.shape),
+            )
+
+
+def _leading_vectors(
+    signs: Floats, rank: int, rng: np.random.RandomState
+) -> tuple[Floats, Floats, Floats]:
+    """The greatest singular values with their vectors; of large matrices those alone."""
+    if min(signs.shape) <= max(_SMALL_SIDE, 3 * rank):
+        left, values, right = np.linalg.svd(signs, full_matrices=False)
+        return left[:, :rank], values[:rank], right[:rank]
+    from scipy.sparse.linalg import svds
+
+    left, values, right = svds(signs, k=rank, v0=rng.normal(size=min(signs.shape)), tol=1e-3)
+    return left[:, ::-1], values[::-1], right[::-1]

@@ -1,0 +1,82 @@
+"""A loss with its gradient, minimised by L-BFGS until time is up or all signs are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.search import Search
+
+if TYPE_CHECKING:
+    from threadpoolctl import threadpool_limits
+
+__all__ = ["AllRight", "Floats", "minimise", "one_blas_thread"]
+
+Floats = NDArray[np.float64]
+
+_MEMORY = 20  # steps that the curvature is learned from
+
+
+class AllRight(Exception):  # noqa: N818  # no error, but the best that a loss can meet
+    """Raised by a loss at a place where all signs are right: no need to go on."""
+
+    def __init__(self, x: Floats) -> None:
+        self.x = x
+
+
+def minimise(
+    loss: Callable[[Floats], tuple[float, Floats]], x: Floats, steps: int, search: Search
+) -> Floats:
+    """Where the descent from x ends.
+
+    Parameters
+    ----------
+    loss : callable
+        Value and gradient at a place; may raise `AllRight`.
+    x : ndarray of float64, shape (k,)
+    steps : int
+        At most.
+    search : Search
+        Its deadline ends the descent after the step in which it passes.
+
+    Returns
+    -------
+    ndarray of float64, shape (k,)
+
+    Examples
+    --------
+    >>> minimise(lambda x: (float(x @ x), 2 * x), np.ones(3), 10, Search()).round(3).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    from scipy.optimize import minimize
+
+    def stop(_x: Floats) -> None:
+        if search.out_of_time:
+            raise StopIteration
+
+    options = {"maxiter": steps, "maxcor": _MEMORY}
+    try:
+        found = minimize(loss, x, jac=True, method="L-BFGS-B", callback=stop, options=options)
+    except AllRight as right:
+        return right.x
+    return np.asarray(found.x)
+
+
+def one_blas_thread() -> threadpool_limits:
+    """A context in which numpy's and scipy's products run in one thread.
+
+    The products of the numeric searches are long and thin: threads only get into each other's way.
+
+    Examples
+    --------
+    >>> with one_blas_thread():
+    ...     np.eye(2) @ np.ones(2)
+    array([1., 1.])
+    """
+    import scipy.optimize  # noqa: F401  # its BLAS is limited only if it is there
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1, user_api="blas")

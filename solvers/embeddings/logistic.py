@@ -1,0 +1,188 @@
+"""The logistic loss of U V^T against signs: descent, and wide margins."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
+from samapprox.solvers.search import Search
+
+__all__ = [
+    "Logistic",
+    "descend",
+    "describe_best",
+    "homogeneous",
+    "in_pattern",
+    "widen",
+    "wrong_places",
+]
+
+_STEPS = 400  # of the optimiser, from one start
+_LARGE = 100_000  # entries from which on a quarter of them is enough
+_DECAY = 1e-3
+_WIDENINGS, _WIDENING = 3, 5_000_000  # rounds; entries times steps of one
+_TIDYING = 5.0  # seconds at most for that
+_WIDE = 3.0  # least margin that widening starts from, where the loss still sees it
+
+
+def homogeneous(pattern: Pattern) -> Floats:
+    """The signs of a pattern under a row of ones, the query that is positive on all keys.
+
+    Examples
+    --------
+    >>> homogeneous(Pattern.from_text("1*0")).tolist()
+    [[1.0, 1.0, 1.0], [1.0, 0.0, -1.0]]
+    """
+    return sign_matrix(pattern.to_array(), "columns").astype(np.float64)
+
+
+def wrong_places(signs: Floats, U: Floats, V: Floats) -> NDArray[np.int64]:
+    """Places of the entries that are not on their side.
+
+    Examples
+    --------
+    >>> wrong_places(np.array([[1.0, -1.0]]), np.ones((1, 1)), np.ones((2, 1))).tolist()
+    [[0, 1]]
+    """
+    return np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0)).astype(np.int64)
+
+
+def in_pattern(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Those of some places that are entries of the pattern, below the row of ones.
+
+    Examples
+    --------
+    >>> in_pattern(np.array([[0, 2], [3, 1]])).tolist()
+    [[2, 1]]
+    """
+    return (places[places[:, 0] > 0] - [1, 0]).astype(np.int64)
+
+
+def describe_best(fewest: int) -> str:
+    """What a search that found no embedding says of its best try.
+
+    Examples
+    --------
+    >>> describe_best(3), describe_best(0)
+    ('its best embedding misses 3 entries', 'no whole numbers found')
+    """
+    return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
+
+
+def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
+    """L-BFGS on sum log(1 + exp(-A o U V^T)), until all signs are right.
+
+    Parameters
+    ----------
+    signs : ndarray of float64, shape (m + 1, n)
+    U, V : ndarray of float64, shapes (m + 1, d + 1) and (n, d + 1)
+        Where to start.
+    search : Search
+
+    Examples
+    --------
+    >>> signs = np.array([[1.0, 1.0], [1.0, -1.0]])
+    >>> U, V = descend(signs, np.ones((2, 2)), np.array([[1.0, 0.0], [0.9, 0.1]]), Search())
+    >>> len(wrong_places(signs, U, V))
+    0
+    """
+    # A little pull towards 0 keeps the numbers small where nothing else holds them.
+    loss = Logistic(signs, U.shape[1], _DECAY, until_right=True)
+    steps = _STEPS if signs.size < _LARGE else _STEPS // 4
+    return loss.minimise(U, V, steps, search)
+
+
+def widen(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
+    """The same scaled up and minimised again: the nearest entries move away from the boundary.
+
+    Parameters
+    ----------
+    signs, U, V : as for `descend`
+        All signs right.
+    search : Search
+        May take some seconds of the decision as a whole.
+
+    Examples
+    --------
+    >>> signs = np.array([[1.0, 1.0], [1.0, -1.0]])
+    >>> U, V = widen(signs, np.eye(2), signs, Search())
+    >>> len(wrong_places(signs, U, V))
+    0
+    """
+    U, V, margin = _unit(signs, U, V)
+    for _ in range(_WIDENINGS):
+        scale = np.sqrt(_WIDE / margin)
+        loss = Logistic(signs, U.shape[1], 0.5 / scale**2)
+        steps = max(10, min(_STEPS // 4, _WIDENING // signs.size))
+        moved = loss.minimise(U * scale, V * scale, steps, search.extend(_TIDYING))
+        wider = _unit(signs, *moved)
+        if wider[2] <= 1.01 * margin:
+            break
+        U, V, margin = wider
+    return U, V
+
+
+def _unit(signs: Floats, U: Floats, V: Floats) -> tuple[Floats, Floats, float]:
+    """Vectors of length 1, and the least product of the right sign."""
+    U = U / np.linalg.norm(U, axis=1, keepdims=True)
+    V = V / np.linalg.norm(V, axis=1, keepdims=True)
+    return U, V, float((signs * (U @ V.T))[signs != 0].min())
+
+
+class Logistic:
+    """sum log(1 + exp(-A o U V^T)) + decay / 2 (|U|^2 + |V|^2), and its gradient.
+
+    Parameters
+    ----------
+    signs : ndarray of float64
+        A: +1, -1, and 0 for *.
+    rank : int
+        Columns of U and V.
+    decay : float
+    until_right : bool
+        Whether to stop as soon as all signs are right.
+
+    Examples
+    --------
+    >>> value, gradient = Logistic(np.ones((1, 1)), 1, 0.0)(np.zeros(2))
+    >>> round(value, 3), gradient.tolist()
+    (0.693, [0.0, 0.0])
+    """
+
+    def __init__(self, signs: Floats, rank: int, decay: float, *, until_right: bool = False):
+        self._signs = signs
+        self._rank = rank
+        self._decay = decay
+        self._until_right = until_right
+        self._stars = signs == 0
+        self._starred = bool(self._stars.any())
+
+    def _split(self, x: Floats) -> tuple[Floats, Floats]:
+        rows, rank = len(self._signs), self._rank
+        return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
+
+    def __call__(self, x: Floats) -> tuple[float, Floats]:
+        """Value and gradient at U and V, one after the other, row by row."""
+        left, right = self._split(x)
+        margins = left @ right.T
+        margins *= self._signs
+        if self._starred:
+            margins[self._stars] = 40.0  # as good as satisfied
+        if self._until_right and margins.min() > 0:
+            raise AllRight(x.copy())
+        np.minimum(margins, 40.0, out=margins)
+        np.maximum(margins, -300.0, out=margins)
+        decay = np.exp(-margins)  # at most e^300
+        value = float(np.log1p(decay).sum())
+        decay /= 1.0 + decay
+        decay *= self._signs
+        gradient = np.concatenate([(decay @ right).ravel(), (decay.T @ left).ravel()])
+        return value + 0.5 * self._decay * float(x @ x), self._decay * x - gradient
+
+    def minimise(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
+        """From U and V by L-BFGS."""
+        start = np.concatenate([U.ravel(), V.ravel()])
+        return self._split(minimise(self, start, steps, search))

@@ -1,0 +1,189 @@
+"""Numeric search for an embedding: reflections in the low ranks and in the right signs, in turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.solvers.embeddings.lbfgs import Floats, one_blas_thread
+from samapprox.solvers.embeddings.logistic import (
+    descend,
+    describe_best,
+    homogeneous,
+    in_pattern,
+    widen,
+    wrong_places,
+)
+from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "Approach", "applies", "find_proof", "first_turn"]
+
+NAME = "projections"
+
+_MOST_CELLS = 4_000_000
+_STEPS = 500  # from the first start; each later one gets twice as many
+_PACES = (1.2, 1.85)  # of a step; 1 is the average of two reflections, 2 their product
+_NOISE = 0.5  # that is added to the signs for a start
+_FOLLOWING = 3  # steps of the subspace iteration before the first one
+_WORK = 10_000_000  # multiplications between two looks at the clock, some hundredth of a second
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some hundred steps, after the first ones down the gradient."""
+    rows, columns = problem.pattern.shape
+    return max(0.02, 1e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Look for a matrix of rank d + 1 whose entries have the pattern's signs.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+        Entries that stay wrong are noted in `violations`.
+
+    Returns
+    -------
+    Proof or str
+        An integer embedding that the checker's own test accepts, or how near it came.
+
+    Notes
+    -----
+    Unlike a descent it does not stay in local minima. What it misses by little, the logistic loss
+    mends from there. O(m n d) a step.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("halfspaces", rows=20, columns=20, d=3).pattern
+    >>> find_proof(Problem(pattern, 3), Search()).dimension
+    3
+    """
+    with one_blas_thread():
+        return _search(problem, search)
+
+
+def _search(problem: Problem, search: Search) -> Proof | str:
+    signs = homogeneous(problem.pattern)
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    fewest, steps = signs.size, _STEPS
+    while not search.out_of_time:
+        approach = Approach(signs, problem.d + 1, rng)
+        arrived = approach.go(steps, search)
+        U, V = approach.nearest
+        if not arrived:
+            U, V = descend(signs, U, V, search)
+        wrong = wrong_places(signs, U, V)
+        if not len(wrong):
+            embedding = whole_numbers(problem.pattern, *widen(signs, U, V, search))
+            if embedding is not None:
+                return embedding
+        else:
+            search.violations.append(in_pattern(wrong))
+        fewest, steps = min(fewest, len(wrong)), 2 * steps
+    return describe_best(fewest)
+
+
+class Approach:
+    r"""A matrix X on its way to where both its projections meet.
+
+    P(X) is the nearest matrix of rank r; Q(X) the nearest one with all entries on their side and of
+    absolute value 1 at least. A step moves X by a multiple of Q(2 P(X) - X) - P(X), so that it
+    stands still only where P(X) has the right signs.
+
+    Parameters
+    ----------
+    signs : ndarray of float64, shape (m, n)
+        +1, -1, and 0 for *.
+    rank : int
+        r.
+    rng : RandomState
+
+    Attributes
+    ----------
+    steps : int
+        Taken so far.
+    fewest : int
+        How many entries of P(X) were wrong at best.
+
+    Notes
+    -----
+    P by subspace iteration: X moves little, so one multiplication a step follows its leading
+    singular vectors.
+
+    References
+    ----------
+    Elser, Rankenburg, Thibault (2007), "Searching with iterated maps"; Elser (2018), "The
+    complexity of bit retrieval", for reflections with a pace.
+
+    Examples
+    --------
+    >>> signs = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> approach = Approach(signs, 3, np.random.RandomState(0))
+    >>> approach.go(100, Search()), approach.fewest
+    (True, 0)
+    """
+
+    def __init__(self, signs: Floats, rank: int, rng: np.random.RandomState) -> None:
+        from samapprox.solvers.embeddings.projections_kernel import follow
+
+        self._turned = signs.shape[0] < signs.shape[1]  # the shorter side is the one to factor
+        self._signs = np.ascontiguousarray(signs.T if self._turned else signs)
+        rows, columns = self._signs.shape
+        self._rank = min(rank, columns)
+        self._missing = rank - self._rank
+        self._pace = rng.uniform(*_PACES)
+        self._x = self._signs + _NOISE * rng.normal(size=(rows, columns))
+        self._directions = rng.normal(size=(self._rank, columns))
+        self._left = np.zeros((rows, self._rank))
+        self._right = np.zeros((self._rank, columns))
+        for _ in range(_FOLLOWING):
+            follow(self._x, self._directions, self._left)
+        self._heat = np.zeros((rows, columns))
+        self.steps = 0
+        self.fewest = signs.size + 1
+
+    def go(self, steps: int, search: Search) -> bool:
+        """So many steps more, unless it arrives before or time is up; whether it has arrived."""
+        from samapprox.solvers.embeddings.projections_kernel import advance
+
+        at_once = 1 + _WORK // (8 * self._signs.size * self._rank)
+        last = self.steps + steps
+        while self.fewest and self.steps < last and not search.out_of_time:
+            taken, self.fewest = advance(
+                self._signs,
+                self._x,
+                self._directions,
+                self._pace,
+                min(at_once, last - self.steps),
+                self.fewest,
+                self._heat,
+                self._left,
+                self._right,
+            )
+            self.steps += taken
+        return not self.fewest
+
+    @property
+    def nearest(self) -> tuple[Floats, Floats]:
+        """The factors of the best P(X) so far, equally long."""
+        left, right = self._left, self._right.T
+        lengths = (np.maximum(1e-300, np.linalg.norm(side, axis=0)) for side in (right, left))
+        balance = np.sqrt(np.divide(*lengths))
+        missing = ((0, 0), (0, self._missing))  # of the rank, on a side that is shorter
+        left, right = np.pad(left * balance, missing), np.pad(right / balance, missing)
+        return (right, left) if self._turned else (left, right)
+
+    @property
+    def heat(self) -> Floats:
+        """How often each entry was wrong."""
+        return self._heat.T if self._turned else self._heat

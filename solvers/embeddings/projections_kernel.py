@@ -1,0 +1,141 @@
+"""Steps of reflections in the low ranks and in the right signs, in compiled code."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from samapprox.solvers.embeddings.lbfgs import Floats
+from samapprox.support.jit import compiled
+
+__all__ = ["advance", "follow"]
+
+_compiled = partial(compiled, any_order=True)
+_TINY = 1e-300  # squared length of what is as good as zero
+
+
+@_compiled
+def follow(x: Floats, directions: Floats, image: Floats) -> None:
+    """One step of the subspace iteration for the leading right singular vectors of X.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (m, n)
+    directions : in and out, shape (r, n)
+        Orthonormal, where X leaves them independent.
+    image : scratch, shape (m, r)
+
+    Notes
+    -----
+    4 m n r + 2 n r^2 operations.
+
+    Examples
+    --------
+    >>> directions = np.array([[1.0, 0.0]])
+    >>> follow(np.outer([1.0, 2.0], [3.0, 4.0]), directions, np.zeros((2, 1)))
+    >>> directions.round(9).tolist()
+    [[0.6, 0.8]]
+    """
+    rows, columns = x.shape
+    rank = len(directions)
+    for i in range(rows):
+        for k in range(rank):
+            total = 0.0
+            for j in range(columns):
+                total += x[i, j] * directions[k, j]
+            image[i, k] = total
+    directions[:] = 0.0
+    for i in range(rows):
+        for k in range(rank):
+            factor = image[i, k]
+            for j in range(columns):
+                directions[k, j] += factor * x[i, j]
+    for k in range(rank):
+        for earlier in range(k):
+            along = 0.0
+            for j in range(columns):
+                along += directions[k, j] * directions[earlier, j]
+            for j in range(columns):
+                directions[k, j] -= along * directions[earlier, j]
+        squared = _TINY
+        for j in range(columns):
+            squared += directions[k, j] ** 2
+        scale = 1.0 / np.sqrt(squared)
+        for j in range(columns):
+            directions[k, j] *= scale
+
+
+@_compiled
+def advance(
+    signs: Floats,
+    x: Floats,
+    directions: Floats,
+    pace: float,
+    steps: int,
+    fewest: int,
+    heat: Floats,
+    left: Floats,
+    right: Floats,
+) -> tuple[int, int]:
+    """Take steps of `samapprox.solvers.embeddings.projections.Approach`, until X arrives.
+
+    Parameters
+    ----------
+    signs : ndarray of float64, shape (m, n)
+        +1, -1, and 0 for *.
+    x : in and out, shape (m, n)
+    directions : in and out, shape (r, n)
+        See `follow`.
+    pace : float
+    steps : int
+    fewest : int
+        How many entries of P(X) were wrong at best, before.
+    heat : in and out, shape (m, n)
+        How often each entry was wrong.
+    left, right : in and out, shapes (m, r) and (r, n)
+        The factors of the best P(X).
+
+    Returns
+    -------
+    taken, fewest : int
+        Steps, and the fewest wrong entries; 0 where X arrived.
+
+    Notes
+    -----
+    8 m n r operations a step.
+    """
+    rows, columns = x.shape
+    rank = len(directions)
+    image = np.empty((rows, rank))
+    low = np.empty(columns)
+    for step in range(steps):
+        follow(x, directions, image)
+        wrong = 0
+        for i in range(rows):
+            low[:] = 0.0
+            for k in range(rank):
+                total = 0.0
+                for j in range(columns):
+                    total += x[i, j] * directions[k, j]
+                image[i, k] = total
+                for j in range(columns):
+                    low[j] += total * directions[k, j]
+            for j in range(columns):
+                sign = signs[i, j]
+                margin = sign * low[j]
+                # Q(2 P(X) - X): as it is where it may be anything, else on its side of +-1.
+                turned = max(2.0 * margin - sign * x[i, j], 1.0) * sign
+                if sign == 0.0:
+                    turned = 2.0 * low[j] - x[i, j]
+                elif margin <= 0.0:
+                    wrong += 1
+                    heat[i, j] += 1.0
+                x[i, j] += pace * (turned - low[j])
+        if wrong < fewest:
+            fewest = wrong
+            left[:] = image
+            right[:] = directions
+        if wrong == 0:
+            return step, 0
+    return steps, fewest

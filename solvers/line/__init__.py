@@ -1,0 +1,1 @@
+"""Dimension 1: complete procedures on a line."""

@@ -1,0 +1,155 @@
+"""Algorithm 1 of Likhosherstov et al. (2023), as printed, on networkx.
+
+It is here to be compared with: right for d_hid >= 2, wrong for d_hid = 1 (see
+`docs/algorithm1.md`), and of cubic cost. `samapprox.solvers.line.line` decides the same question in
+linear time for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, pairwise
+
+import networkx
+from tqdm import tqdm
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof, proves_yes
+from samapprox.solvers.line import line
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "algorithm1", "applies", "find_proof", "inclusion_graph"]
+
+NAME = "algorithm1"
+
+Set = frozenset[int]
+
+
+def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
+    """The published algorithm's answer for d = 1, errors included.
+
+    Parameters
+    ----------
+    sets : sequence of n frozensets of int
+        I^(i), the columns in 0..n-1 where row i has a 1; none is empty.
+    d_hid : int
+    swap : bool
+        The paper does not say which component is K_1 and which K_2. K_1 is the one that holds the
+        first row of K_0; with `swap` it is the other.
+
+    Returns
+    -------
+    bool
+        What step 2, 4, 6, 7, 9, 10 or 11 returns. For d_hid = 1, False can be wrong.
+
+    Notes
+    -----
+    Cost O(n^3). Step 8 orders all n sets, although only those of K_0 need form a chain for step 7:
+    full sets come last and keep the order a chain.
+
+    References
+    ----------
+    Likhosherstov, Choromanski, Weller (2023), Algorithm 1.
+
+    Examples
+    --------
+    >>> algorithm1([frozenset({0}), frozenset({1}), frozenset({2})], d_hid=2)
+    False
+    >>> algorithm1([frozenset({0}), frozenset({0, 1}), frozenset({1, 2})], d_hid=2)
+    True
+    """
+    everything = frozenset(range(len(sets)))
+    k_0 = [i for i in range(len(sets)) if sets[i] != everything]  # steps 1 and 2
+    if not k_0:
+        return True
+    components = list(networkx.connected_components(inclusion_graph(sets, k_0)))  # step 3
+    if len(components) > 2:  # step 4
+        return False
+    k_1, k_2 = (*map(frozenset, components), frozenset[int]())[:2]
+    if swap:
+        k_1, k_2 = k_2, k_1
+    flipped = [everything - own if i in k_2 else own for i, own in enumerate(sets)]  # step 5
+    if any(not _comparable(flipped[i], flipped[j]) for i, j in _pairs(k_0)):  # step 6
+        return False
+    if d_hid > 1:  # step 7
+        return True
+    chain = sorted(flipped, key=len)  # step 8
+    outside = [everything - own for own in reversed(chain)]
+    return _has_slot(k_2, chain) or _has_slot(k_2, outside)  # steps 9, 10 and 11
+
+
+def inclusion_graph(sets: Sequence[Set], vertices: Sequence[int]) -> networkx.Graph:
+    """Step 3's graph H: an edge between two vertices whose sets are comparable."""
+    graph = networkx.Graph()
+    graph.add_nodes_from(vertices)
+    graph.add_edges_from((v, w) for v, w in _pairs(vertices) if _comparable(sets[v], sets[w]))
+    return graph
+
+
+def _pairs(vertices: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """All pairs, with a progress bar on a terminal once they take over two seconds."""
+    total = len(vertices) * (len(vertices) - 1) // 2
+    pairs = combinations(vertices, 2)
+    bar: Iterable[tuple[int, int]] = tqdm(
+        pairs, "algorithm1", total, leave=False, delay=2, disable=None, unit="pair"
+    )
+    return bar
+
+
+def _comparable(left: Set, right: Set) -> bool:
+    return left <= right or right <= left
+
+
+def _has_slot(middle: Set, chain: Sequence[Set]) -> bool:
+    """Whether `middle` fits before, after or between two neighbours of the chain."""
+    return (
+        middle <= chain[0]
+        or chain[-1] <= middle
+        or any(low <= middle <= high for low, high in pairwise(chain))
+    )
+
+
+# ---------------------------------------------------------------- as a strategy
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d != 1:
+        return "Algorithm 1 is about d = 1"
+    if not problem.pattern.is_square:
+        return "Algorithm 1 is about square patterns"
+    return line.applies(problem)
+
+
+def find_proof(
+    problem: Problem,
+    search: Search | None = None,  # noqa: ARG001  # it needs no limits
+) -> Proof | str:
+    """Run Algorithm 1 as printed; its answer counts when a certificate confirms it.
+
+    Parameters
+    ----------
+    problem : Problem
+        Square, d = 1, fully specified.
+
+    Returns
+    -------
+    Proof or str
+        The proof that `samapprox.solvers.line.line` finds, if it is one of the published answer;
+        else what went wrong.
+    """
+    d_hid = 2 if problem.d_hid is None else problem.d_hid
+    answer = algorithm1(list(_row_sets(problem)), d_hid)
+    proof = line.find_proof(problem)
+    if isinstance(proof, str) or proves_yes(proof) == answer:
+        return proof
+    return (
+        f"Algorithm 1 as printed answers {'YES' if answer else 'NO'}, which is wrong here (its "
+        "erratum for d_hid = 1); use --method line"
+    )
+
+
+def _row_sets(problem: Problem) -> Iterator[Set]:
+    for row in range(problem.pattern.shape[0]):
+        entries = problem.pattern.block(row, row + 1)[0]
+        yield frozenset(entries.nonzero()[0].tolist())

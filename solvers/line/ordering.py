@@ -1,0 +1,170 @@
+"""d = 1 with don't-cares: the order of the keys, by CP-SAT or, for few keys, by SAT."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import MOST_CLAUSES, Proof
+from samapprox.proofs.orientation_clauses import circuit_clauses, most_clauses, sign_matrix
+from samapprox.solvers.backends.cp import Infeasible, solve
+from samapprox.solvers.backends.sat import Sat
+from samapprox.solvers.embeddings.moment_curve import embed
+from samapprox.solvers.refutations.cores import Core, minimal
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof"]
+
+NAME = "ordering"
+
+Entries = NDArray[np.int8]
+Order = NDArray[np.int64]
+
+_FEW = 20  # columns up to which SAT is as fast, proof included
+_MOST_SPECIFIED = 100_000  # entries that are no don't-cares
+_TIDYING = 10.0  # seconds for a core and its proof
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d != 1:
+        return "it is for d = 1"
+    specified = int((problem.pattern.row_ones + problem.pattern.row_zeros).sum())
+    if specified > _MOST_SPECIFIED:
+        return f"{specified} specified entries are too many"
+    return None
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Order the keys so that no row has an entry between two of the other kind.
+
+    Parameters
+    ----------
+    problem : Problem
+        d = 1.
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        An embedding, or a `Chirotope` of rank 2: the orientation of two keys is their order, and
+        the circuits of three keys say which of them lies between.
+
+    Notes
+    -----
+    Complete: no more is asked of a row than that no triple of its entries alternates. CP-SAT gives
+    each key a place, each row a place where it changes and a direction: two inequalities an entry.
+    SAT takes the order of each two keys: at most 8 C(n, 3) clauses of 3 literals; it also refutes
+    the core that CP-SAT has left, in terms that the checker knows.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10*\n*10\n0*1"), 1)
+    >>> find_proof(problem, Search()).keys.ravel().tolist()
+    [0, 2, -2]
+    """
+    entries = problem.pattern.to_array()
+    rows, columns = (list(range(size)) for size in entries.shape)
+    try:
+        order = (_by_pairs if len(columns) <= _FEW else _by_places)(entries, search)
+    except Infeasible:
+        tidying = search.extend(_TIDYING)
+        core = Core(1, entries, "columns", rows, columns)
+        if len(columns) > _FEW:
+            core = _shrunk(core, tidying)
+        lines = len(core.columns), len(core.rows) + 1
+        if most_clauses(*lines, 2, relations=False) > MOST_CLAUSES:
+            return "there is no order, but no time left to shrink the reason to what can be checked"
+        found = minimal(core, tidying)
+        return "no time left" if found is None else found.proof()
+    if order is None:
+        return "no time left"
+    signs = sign_matrix(entries, "columns")
+    return embed(signs, "columns", order, np.ones(len(columns), dtype=np.int8))
+
+
+def _shrunk(core: Core, search: Search) -> Core:
+    """The core without what CP-SAT can do without: halves, quarters, .., single lines."""
+    for axis in (1, 0):
+        size = len((core.rows, core.columns)[axis])
+        while size > 1:
+            size = (size + 1) // 2
+            names = (core.rows, core.columns)[axis]
+            for start in range(0, len(names), size):
+                part = set(names[start : start + size])
+                fewer = _without(core, part, axis)
+                if not search.out_of_time and _unordered(fewer, search):
+                    core = fewer
+    return core
+
+
+def _without(core: Core, names: set[int], axis: int) -> Core:
+    lines = [core.rows, core.columns]
+    lines[axis] = [name for name in lines[axis] if name not in names]
+    return replace(core, rows=lines[0], columns=lines[1])
+
+
+def _unordered(core: Core, search: Search) -> bool:
+    """Whether it is known that its columns have no order."""
+    try:
+        _by_places(core.entries[np.ix_(core.rows, core.columns)], search)
+    except Infeasible:
+        return True
+    return False
+
+
+def _by_places(entries: Entries, search: Search) -> Order | None:
+    """An order of the columns by CP-SAT; None if time is up.
+
+    Raises
+    ------
+    Infeasible
+    """
+    from ortools.sat.python.cp_model import CpModel
+
+    model = CpModel()
+    last = entries.shape[1] - 1
+    places = [model.new_int_var(0, last, "") for _ in range(last + 1)]
+    for row in entries.tolist():
+        ones_first, change = model.new_bool_var(""), model.new_int_var(0, last, "")
+        for place, entry in zip(places, row, strict=True):
+            if entry >= 0:
+                early = ones_first if entry == 1 else ~ones_first
+                model.add(place <= change).only_enforce_if(early)
+                model.add(place > change).only_enforce_if(~early)
+    solver = solve(model, search)
+    if solver is None:
+        return None
+    return np.argsort([solver.value(place) for place in places], kind="stable")
+
+
+def _by_pairs(entries: Entries, search: Search) -> Order | None:
+    """An order of the columns by SAT; None if time is up.
+
+    Raises
+    ------
+    Infeasible
+    """
+    count = entries.shape[1]
+    if count < 3:
+        return np.arange(count)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        sat.add(circuit_clauses(sign_matrix(entries, "columns"), 2).tolist())
+        answer = sat.solve()
+        if answer is False:
+            raise Infeasible
+        if answer is None:
+            return None
+        true = sat.true
+    # chi(i, j) for i < j is variable 1 + i + C(j, 2): true when i comes before j.
+    before = np.zeros(count, dtype=np.int64)
+    for j in range(count):
+        for i in range(j):
+            before[j if (1 + i + comb(j, 2)) in true else i] += 1
+    return np.argsort(before, kind="stable")

@@ -1,0 +1,148 @@
+"""SAT on the orientations of few elements, chosen so that a refutation is likely."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import combinations, count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.obstruction import Side
+from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.solvers.refutations.cores import Core, affordable_elements, grown, minimal
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "chirotope"
+
+Entries = NDArray[np.int8]
+
+_MOST_RANK = 10
+_MOST_ELEMENTS = 60  # of a part that is chosen one by one
+_CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
+_LEAST_CLAUSES, _MOST_CLAUSES = 20_000, 200_000
+_LEAST_TIDYING = 5.0  # seconds for making a refuted core minimal; or four times what it took
+_POOL, _SAMPLE = 40, 60  # elements to choose from, and subsets to judge them by
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d + 1 > _MOST_RANK:
+        return f"rank {problem.d + 1} has too many clauses"
+    return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some ten elements, after a numeric search had its chance."""
+    rows, columns = problem.pattern.shape
+    return max(0.015, 1.5e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Refute a core by SAT, circuits first, then with the Grassmann-Pluecker relations.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+        `violations` tell where to look first.
+
+    Returns
+    -------
+    Proof or str
+        A `Chirotope` on a core from which no row and no column can go, or why there is none.
+
+    Notes
+    -----
+    C(N, d + 2) (min(m, 2^d)) clauses for N elements, the smaller side of the pattern or of a part
+    of it that has many kinds of covectors on few elements.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("all-subsets", n=5, k=2).pattern
+    >>> find_proof(Problem(pattern, 2), Search()).elements
+    'columns'
+    """
+    entries = problem.pattern.to_array()
+    fitting = 0
+    for side, rows, columns in _parts(entries, problem.d + 1, search):
+        started = time.monotonic()
+        core = grown(Core(problem.d, entries, side, rows, columns), search)
+        if core is not None:
+            seconds = max(_LEAST_TIDYING, 4 * (time.monotonic() - started))
+            core = minimal(core, search.extend(seconds))
+        if core is not None:
+            return core.proof()
+        if search.out_of_time:
+            return "no time left"
+        if (len(rows), len(columns)) == entries.shape:
+            search.exhausted.add(NAME)
+            return "all of it has fitting orientations"
+        fitting += 1
+    return f"{fitting} parts have fitting orientations"
+
+
+# ---------------------------------------------------------------- choosing parts
+
+
+def _parts(
+    entries: Entries, rank: int, search: Search
+) -> Iterator[tuple[Side, list[int], list[int]]]:
+    """All of it if it is small enough for the time left, else parts on few elements, hard first."""
+    rows, columns = entries.shape
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    most = int(np.clip(_CLAUSES_A_SECOND * search.remaining, _LEAST_CLAUSES, _MOST_CLAUSES))
+    order: list[Side] = ["columns", "rows"] if columns <= rows + 1 else ["rows", "columns"]
+    elements = {"columns": columns, "rows": rows + 1}
+    sizes = {
+        "columns": min(_MOST_ELEMENTS, affordable_elements(rank, rows + 1, most)),
+        "rows": min(_MOST_ELEMENTS, affordable_elements(rank, columns, most)),
+    }
+    whole = [side for side in order if elements[side] <= sizes[side]]
+    hot = search.count_violations(entries.shape)
+    for attempt in count():
+        for side in whole[:1] or order:
+            matrix = np.unique(sign_matrix(entries, side), axis=0)
+            size = min(elements[side], sizes[side] - (0 if whole else attempt % 3))
+            weights = hot[1] if side == "columns" else np.append(hot[0].max(initial=0), hot[0])
+            chosen = _telling(matrix, rank, size, weights, rng)
+            if side == "columns":
+                yield side, list(range(rows)), chosen
+            else:
+                yield side, [at - 1 for at in chosen if at > 0], list(range(columns))
+
+
+def _telling(
+    signs: NDArray[np.int8],
+    rank: int,
+    size: int,
+    weights: NDArray[np.float64],
+    rng: np.random.RandomState,
+) -> list[int]:
+    """Elements with many kinds of covectors on every r + 1 of them, the violated ones preferred.
+
+    One after the other, whichever adds the most kinds on the subsets that it completes (on a sample
+    of them): so there are many clauses on few orientations.
+    """
+    favour = 1.0 + 0.1 * weights / max(1e-9, float(weights.max(initial=0)))
+    elements = signs.shape[1]
+    pool = np.sort(rng.permutation(elements)[: max(size, _POOL)])
+    chosen = [int(pool[np.argmax((favour * (1 + rng.random_sample(elements)))[pool])])]
+    while len(chosen) < min(size, len(pool)):
+        options = np.setdiff1d(pool, chosen)
+        subsets = np.array(list(combinations(chosen, min(rank, len(chosen)))))
+        subsets = subsets[rng.permutation(len(subsets))[:_SAMPLE]]
+        weights_of_code = 1 << np.arange(subsets.shape[1])
+        # On which elements of each subset does each covector differ from each option?
+        differs = signs[:, None, subsets] != signs[:, options][:, :, None, None]
+        codes = np.sort(differs @ weights_of_code, axis=0)
+        kinds = (np.diff(codes, axis=0) != 0).sum(axis=(0, 2)) + len(subsets)
+        noise = 1 + 0.02 * rng.random_sample(len(options))
+        chosen.append(int(options[np.argmax(kinds * favour[options] * noise)]))
+    return chosen

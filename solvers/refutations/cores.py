@@ -1,0 +1,396 @@
+"""Cores: few rows and columns whose clauses already contradict each other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.proofs.final_polynomial import FinalPolynomial
+from samapprox.proofs.obstruction import Chirotope, Side
+from samapprox.proofs.orientation_clauses import (
+    Clauses,
+    circuit_clauses,
+    circuit_kinds,
+    count_relations,
+    kind_clauses,
+    most_clauses,
+    relation_clauses,
+    sign_matrix,
+)
+from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
+from samapprox.solvers.refutations.trim import trim
+from samapprox.solvers.search import Search
+
+__all__ = [
+    "Core",
+    "affordable_elements",
+    "grown",
+    "minimal",
+    "minimal_switches",
+    "most_elements",
+    "refute",
+]
+
+_MOST_RELATIONS = 125_000  # of a core that is likely to be refute
+_RELATIONS_A_SECOND = 30_000  # that are built, roughly
+_MOST_GROWN = 35_000  # of one that may have fitting orientations
+_FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
+_LEAST_TIDYING = 2.0  # seconds for making a core minimal; or as many as it took to refute it
+_FEW_TO_TRIM = 20_000  # clauses, up to which loading compiled code takes longer than it saves
+_AT_ONCE = 4_096  # clauses that are made lists
+_MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Core:
+    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use."""
+
+    d: int
+    entries: NDArray[np.int8]
+    side: Side
+    rows: list[int]
+    columns: list[int]
+    relations: bool = False
+    used: tuple[int, ...] = ()
+    lemmas: Lemmas | None = None
+    polynomials: tuple[FinalPolynomial, ...] = ()
+
+    @property
+    def signs(self) -> NDArray[np.int8]:
+        """Its covectors on its elements, one a row."""
+        return sign_matrix(self.entries[np.ix_(self.rows, self.columns)], self.side)
+
+    def chosen(self, covectors: list[int], elements: list[int]) -> Core:
+        """Some of its covectors and elements, by number; the extra query is 0 on its side."""
+        by_row, by_column = (
+            (covectors, elements) if self.side == "columns" else (elements, covectors)
+        )
+        rows = [self.rows[at - 1] for at in by_row if at > 0]
+        columns = [self.columns[at] for at in by_column]
+        return replace(self, rows=rows, columns=columns, used=(), lemmas=None)
+
+    def proof(self) -> Chirotope:
+        """The certificate."""
+        assert self.lemmas is not None
+        return Chirotope(
+            self.d,
+            self.rows,
+            self.columns,
+            self.side,
+            self.relations and (self.used or True),
+            self.lemmas,
+            self.polynomials,
+        )
+
+
+def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
+    """How many elements have no more three-term relations than that, nor than can be refuted.
+
+    Examples
+    --------
+    >>> most_elements(5), most_elements(5, 16_000)
+    (14, 11)
+    """
+    most = rank + 1
+    while count_relations(most + 1, rank) <= min(relations, _MOST_RELATIONS):
+        most += 1
+    return most
+
+
+def affordable_elements(rank: int, covectors: int, clauses: int) -> int:
+    """How many elements have no more clauses than that, without relations; at least r + 1.
+
+    Examples
+    --------
+    >>> affordable_elements(3, 10, 1_000), affordable_elements(3, 10, 0)
+    (7, 4)
+    """
+    size = rank + 1
+    while most_clauses(size + 1, covectors, rank, relations=False) <= clauses:
+        size += 1
+    return size
+
+
+def refute(core: Core, search: Search) -> Core | None:
+    """The core with a refutation; None if its clauses can be satisfied or time is up.
+
+    Parameters
+    ----------
+    core : Core
+    search : Search
+        Half of its time stays, for the check.
+
+    Returns
+    -------
+    Core or None
+        With lemmas, the relations that they use, and few covectors.
+
+    Notes
+    -----
+    Relations are added where circuits alone can be satisfied, or where the core says so and they
+    are many: then satisfying the circuits may take long. Long refutations are trimmed.
+
+    Examples
+    --------
+    >>> lines = [0, 1, 2]
+    >>> refute(Core(1, np.eye(3, dtype=np.int8), "columns", lines, lines), Search()).lemmas
+    [[2, -3], [-2, -3], [-2, 3], [2, 3], [3]]
+    """
+    search = search.half()
+    signs = core.signs
+    rank, elements = core.d + 1, signs.shape[1]
+    if elements <= rank:
+        return None
+    kinds = circuit_kinds(signs, rank)
+    given = [np.array([[1]])]
+    given += [np.array([polynomial.clause]) for polynomial in core.polynomials]
+    circuits = kind_clauses(*kinds)
+    relations = count_relations(elements, rank)
+    proven = None
+    if not core.relations or relations <= _MOST_TO_TIDY:
+        proven = _trimmed_refutation(given, [circuits], search)
+    affordable = min(_MOST_RELATIONS, _RELATIONS_A_SECOND * search.remaining)
+    if proven is None and 0 < relations <= affordable:
+        blocks = [circuits, relation_clauses(elements, rank)]
+        proven = _trimmed_refutation(given, blocks, search)
+    if proven is None:
+        return None
+    (of_circuits, *of_relations), lemmas = proven
+    mine = np.unique(of_circuits % len(kinds[1]))  # a kind forbids itself and its opposite
+    telling = _telling(signs, kinds[0][mine], kinds[1][mine], core.side == "columns")
+    # The clauses of a relation stand as many apart as there are relations.
+    used = [number for each in of_relations for number in np.unique(each % relations).tolist()]
+    return replace(
+        core.chosen(telling, list(range(elements))),
+        relations=bool(used),
+        used=tuple(used) if len(used) < relations else (),
+        lemmas=lemmas,
+    )
+
+
+def _trimmed_refutation(
+    given: list[Clauses], blocks: list[Clauses], search: Search
+) -> tuple[list[NDArray[np.int64]], Lemmas] | None:
+    """Which clauses of each block a refutation needs, of few all, and its lemmas; None without."""
+    every = [*given, *blocks]
+    lemmas = refutation(_listed(every), search)
+    if lemmas is None:
+        return None
+    if sum(map(len, every)) < _FEW_TO_TRIM:
+        return [np.arange(len(block)) for block in blocks], lemmas
+    used, lemmas = trim(every, lemmas)
+    return used[len(given) :], lemmas
+
+
+def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:
+    """All clauses, some at a time: millions of lists at once are slow."""
+    for block in blocks:
+        for at in range(0, len(block), _AT_ONCE):
+            yield from block[at : at + _AT_ONCE].tolist()
+
+
+def _telling(
+    signs: NDArray[np.int8], subsets: NDArray[np.int64], codes: NDArray[np.int64], first: bool
+) -> list[int]:
+    """Few covectors that show all these kinds, the first one among them if it must be."""
+    weights = 1 << np.arange(subsets.shape[1] - 1)
+    shows = np.zeros((len(signs), len(codes)), dtype=np.bool_)
+    for shown, covector in zip(shows, signs, strict=True):
+        values = covector[subsets]
+        shown[:] = (values[:, 1:] != values[:, :1]) @ weights == codes
+        shown &= (values != 0).all(axis=1)
+    telling: list[int] = []
+    while shows.any():
+        telling.append(0 if first and not telling else int(shows.sum(axis=1).argmax()))
+        shows[:, shows[telling[-1]]] = False
+    return sorted({*telling, *range(int(first))})
+
+
+def grown(core: Core, search: Search) -> Core | None:
+    """As many elements of the core, from the first on, as contradict each other.
+
+    Parameters
+    ----------
+    core : Core
+        Its elements in the order in which to take them.
+    search : Search
+
+    Returns
+    -------
+    Core or None
+        Not refuted with lemmas yet, and with `relations` where circuits alone can be satisfied;
+        None if all of it can be satisfied or time is up.
+
+    Notes
+    -----
+    One incremental call of the solver an element, later one for every doubling of the clauses.
+
+    Examples
+    --------
+    >>> lines = [0, 1, 2, 3]
+    >>> grown(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search()).columns
+    [0, 1, 2]
+    """
+    signs = core.signs
+    rank, elements = core.d + 1, signs.shape[1]
+    clauses = circuit_clauses(signs, rank)
+    # Numbers are colexicographic: those of the first s elements are the first C(s, rank).
+    greatest = np.abs(clauses).max(axis=1)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        done = added = solved = 0
+        for size in range(rank + 1, elements + 1):
+            most = comb(size, rank)
+            more = clauses[(greatest > done) & (greatest <= most)].tolist()
+            sat.add(more)
+            done, added = most, added + len(more)
+            if size < elements and _FEW_CLAUSES < added < 2 * solved:
+                continue
+            solved = added
+            answer = sat.solve()
+            if answer is False:
+                return core.chosen(list(range(len(signs))), list(range(size)))
+            if answer is None:
+                return None
+        if not 0 < count_relations(elements, rank) <= _MOST_GROWN:
+            return None
+        sat.add(relation_clauses(elements, rank).tolist())
+        return replace(core, relations=True) if sat.solve() is False else None
+
+
+def minimal(core: Core, search: Search) -> Core | None:
+    """A contradictory core less all that it can do without, and its refutation.
+
+    Parameters
+    ----------
+    core : Core
+        With polynomials its elements stay, since those go by their numbers.
+    search : Search
+        Without as much time again as a first refutation took, some line may stay that could go.
+
+    Returns
+    -------
+    Core or None
+        From which no row and no column can go; None without time for a refutation. Of many
+        relations only those count that the first refutation used.
+
+    Notes
+    -----
+    Every line has a Boolean that switches its clauses on. Assuming all but one of them, the solver
+    tells that this one is needed, or names fewer that contradict each other already: one
+    incremental call a line. Relations need no switches: every uniform oriented matroid has
+    extensions by one element more.
+
+    References
+    ----------
+    Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
+    "Oriented Matroids", section 7.2, for lexicographic extensions.
+
+    Examples
+    --------
+    >>> lines = [0, 1, 2, 3]
+    >>> core = minimal(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search())
+    >>> core.rows, core.columns
+    ([0, 1, 2], [0, 1, 2])
+    """
+    started = time.monotonic()
+    proven = refute(_ordered(core), search)
+    took = time.monotonic() - started
+    # To shrink it, to refute what is left, and to check that will take as long each.
+    if proven is None or search.remaining < 3 * took:
+        return proven
+    part = search.slice(max(_LEAST_TIDYING, took), 0)
+    smaller = _shrunk(proven, part)
+    if not smaller.relations and _few_relations(smaller):
+        smaller = _shrunk(replace(smaller, relations=True), part)
+    if smaller.signs.size == proven.signs.size:
+        return proven
+    return refute(_ordered(smaller), search) or proven
+
+
+def _ordered(core: Core) -> Core:
+    """Its rows and columns ascending, unless polynomials go by their numbers."""
+    if core.polynomials:
+        return core
+    return replace(core, rows=sorted(core.rows), columns=sorted(core.columns))
+
+
+def _few_relations(core: Core) -> bool:
+    """Whether all of them may be added where some are enough."""
+    return 0 < count_relations(core.signs.shape[1], core.d + 1) <= _MOST_TO_TIDY
+
+
+def _shrunk(core: Core, search: Search) -> Core:
+    """The core without lines that its clauses, those of the relations if it says so, don't need."""
+    core = replace(_distinct(core), used=core.used)
+    signs, rank = core.signs, core.d + 1
+    covectors, elements = signs.shape
+    first = 1 + comb(elements, rank)
+    of_covector = first + np.arange(covectors)
+    of_element = first + covectors + np.arange(elements)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        for covector, switch in enumerate(of_covector):
+            subsets, codes = circuit_kinds(signs[covector : covector + 1], rank)
+            clauses = kind_clauses(subsets, codes)
+            off = np.tile(-of_element[subsets], (2, 1))
+            sat.add(np.column_stack([clauses, off, np.full(len(off), -switch)]).tolist())
+        sat.add(list(polynomial.clause) for polynomial in core.polynomials)
+        if core.relations and elements >= rank + 2:
+            numbers = None if _few_relations(core) else core.used or None
+            sat.add(relation_clauses(elements, rank, numbers).tolist())
+        # The extra query is always there.
+        fixed = [int((of_covector if core.side == "columns" else of_element)[0])]
+        fixed += of_element.tolist() if core.polynomials else []
+        sat.add([[switch] for switch in fixed])
+        switches = [s for s in [*of_element.tolist(), *of_covector.tolist()] if s not in fixed]
+        kept = {*fixed, *minimal_switches(sat, switches)}
+    lines = [
+        [at for at, switch in enumerate(of.tolist()) if switch in kept]
+        for of in (of_covector, of_element)
+    ]
+    return core.chosen(*lines)
+
+
+def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
+    """As few of the switches as contradict each other when on; all if even all do not.
+
+    Notes
+    -----
+    A call of the solver for each switch that stays.
+
+    Examples
+    --------
+    >>> with Sat(Search()) as sat:
+    ...     sat.add([[-1, -2], [-3, 2]])
+    ...     minimal_switches(sat, [1, 2, 3])
+    [1, 2]
+    """
+    if sat.solve(switches) is not False:
+        return switches
+    kept, sure = sorted(sat.conflict), 0
+    while sure < len(kept):
+        trial = kept[:sure] + kept[sure + 1 :]
+        answer = sat.solve(trial)
+        if answer is None:
+            break
+        if answer:
+            sure += 1
+        else:
+            conflict = set(sat.conflict)
+            kept = [switch for switch in trial if switch in conflict]
+    return kept
+
+
+def _distinct(core: Core) -> Core:
+    """The core with one of each kind of covectors, up to sign."""
+    signs = core.signs
+    leading = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)]
+    normal = signs * leading[:, None]
+    firsts = np.sort(np.unique(normal, axis=0, return_index=True)[1])
+    return core.chosen(firsts.tolist(), list(range(signs.shape[1])))

@@ -1,0 +1,163 @@
+"""Columns that the rows split in too many ways, or rows on which columns of all kinds stand."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import UNSPECIFIED
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.obstruction import Counting, Radon, Shattering, Side
+from samapprox.solvers.scope import too_large
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "room"]
+
+NAME = "counting"
+
+Entries = NDArray[np.int8]
+Codes = NDArray[np.int64]
+
+_STARTS = 12
+_WIDEST = 6  # columns beyond d + 2 that one attempt may take
+_MOST_DIMENSIONS = 24
+_MOST_CELLS = 4_000_000
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d > _MOST_DIMENSIONS:
+        return f"there are too many ways to split {problem.d + 2} columns"
+    return too_large(problem, _MOST_CELLS)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Grow sets of columns, then of rows, that show more than dimension d has room for.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        `Radon` or `Shattering` where d + 2 columns or d + 1 rows suffice, else `Counting`.
+
+    Notes
+    -----
+    Greedy: each step adds the column that raises the number of splits most, O(m n log m). A row
+    with a don't-care on the chosen columns does not count.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> pattern = Pattern.from_text("1000\n0100\n0010\n0001\n1100\n1010\n1001")
+    >>> find_proof(Problem(pattern, 2), Search())
+    Radon(rows=(0, 1, 2, 3, 4, 5, 6), columns=(0, 1, 2, 3))
+    """
+    entries = problem.pattern.to_array()
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    sides: tuple[Side, ...] = ("columns", "rows")
+    for start in range(_STARTS):
+        for of in sides:
+            matrix = entries if of == "columns" else entries.T
+            chosen = _grow(matrix, problem.d, of, rng, search, first=start == 0)
+            if chosen is not None:
+                return _proof(matrix, problem.d, chosen, of)
+            if search.out_of_time:
+                return "no time left"
+    return "every set of columns or rows that it tried leaves room"
+
+
+def room(count: int, d: int) -> int:
+    """How many ways there are at most to split `count` points of R^d, not at all included.
+
+    Examples
+    --------
+    >>> room(4, 2)
+    7
+    """
+    return sum(comb(count - 1, i) for i in range(d + 1))
+
+
+def _wanted(count: int, d: int, of: Side) -> int:
+    """So many splits (kinds of columns) on `count` columns (rows) are too many for R^d."""
+    return room(count, d) + 1 if of == "columns" else 1 << count
+
+
+def _range(d: int, of: Side) -> range:
+    """Numbers of columns, or of rows, that may have too many."""
+    return range(d + 2, d + 3 + _WIDEST) if of == "columns" else range(d + 1, d + 2)
+
+
+def _grow(
+    matrix: Entries,
+    d: int,
+    of: Side,
+    rng: np.random.RandomState,
+    search: Search,
+    *,
+    first: bool,
+) -> list[int] | None:
+    """Columns of the matrix on which its rows show more than there is room for."""
+    count, sizes = matrix.shape[1], _range(d, of)
+    if count < sizes[0]:
+        return None
+    chosen = [int((matrix == 1).sum(axis=0).argmax()) if first else int(rng.randint(count))]
+    rest = [j for j in rng.permutation(count).tolist() if j != chosen[0]]
+    codes = _codes(matrix, chosen, of)
+    while rest and len(chosen) < sizes[-1] and not search.out_of_time:
+        options = [_extended(codes, matrix, chosen[0], j, of) for j in rest]
+        shown = [_shown(option, of) for option in options]
+        best = int(np.argmax(shown))
+        codes = options[best]
+        chosen.append(rest.pop(best))
+        if len(chosen) in sizes and shown[best] >= _wanted(len(chosen), d, of):
+            return chosen
+    return None
+
+
+def _codes(matrix: Entries, chosen: list[int], of: Side) -> Codes:
+    """A number for what each row shows on the chosen columns; -1 where it holds a *.
+
+    What counts of a column is the entry itself, or for splits whether it equals the first one.
+    """
+    head = matrix[:, chosen[0]].astype(np.int64)
+    codes = np.where(head == UNSPECIFIED, -1, 0 if of == "columns" else head)
+    for column in chosen[1:]:
+        codes = _extended(codes, matrix, chosen[0], column, of)
+    return codes
+
+
+def _extended(codes: Codes, matrix: Entries, head: int, column: int, of: Side) -> Codes:
+    entries = matrix[:, column]
+    bit = entries != matrix[:, head] if of == "columns" else entries == 1
+    return np.where((codes < 0) | (entries == UNSPECIFIED), -1, 2 * codes + bit)
+
+
+def _shown(codes: Codes, of: Side) -> int:
+    """Number of kinds; for splits the trivial one (code 0) counts whether shown or not."""
+    kinds = np.unique(codes)
+    kinds = kinds[kinds >= (1 if of == "columns" else 0)]
+    return len(kinds) + (of == "columns")
+
+
+def _proof(matrix: Entries, d: int, chosen: list[int], of: Side) -> Proof:
+    """The fewest columns of the found ones, and one row for each kind that is needed."""
+    for candidate in list(chosen):
+        fewer = [j for j in chosen if j != candidate]
+        if len(fewer) in _range(d, of) and _shown(_codes(matrix, fewer, of), of) >= _wanted(
+            len(fewer), d, of
+        ):
+            chosen = fewer
+    kinds, where = np.unique(_codes(matrix, chosen, of), return_index=True)
+    where = where[kinds >= (1 if of == "columns" else 0)]
+    needed = _wanted(len(chosen), d, of) - (of == "columns")
+    others, chosen = np.sort(where[:needed]).tolist(), sorted(chosen)
+    if of == "rows":
+        return Shattering(chosen, others)
+    return Radon(others, chosen) if len(chosen) == d + 2 else Counting(d, others, chosen)

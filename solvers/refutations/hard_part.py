@@ -1,0 +1,218 @@
+"""SAT on the few elements that are the hardest for a numeric search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.obstruction import Side
+from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.solvers.embeddings.lbfgs import Floats
+from samapprox.solvers.embeddings.projections import Approach
+from samapprox.solvers.refutations.cores import Core, minimal, most_elements
+from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]
+
+NAME = "hard-part"
+
+Elements = NDArray[np.int64]
+"""Numbers of elements, ascending."""
+
+_MOST_CELLS = 100_000
+_MOST_RANK = 10
+_STARTS = 4  # of the search for an embedding
+_STEPS, _LONGER = 1_000, 8  # of each start at first, and times as many to make sure
+_SHARE, _LESS = 0.3, 0.7  # of the elements that may go at once, and times that after a failure
+_RELATIONS, _RELATIONS_A_SECOND = 35_000, 60_000  # among the elements of a short turn, a long one
+_CHANCE = (0.6, 1.4)  # times how often an element was wrong
+_CHOOSING = 5.0  # seconds for a choice of elements, or what is left of a turn
+_REFUTING = 30.0  # seconds for a part that is hard, and for making it minimal
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d < 2:
+        return "on a line other strategies decide"
+    if problem.d + 1 > _MOST_RANK:
+        return f"rank {problem.d + 1} has too many clauses"
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some ten searches for an embedding."""
+    rows, columns = problem.pattern.shape
+    return max(0.15, 4e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Leave elements out as long as no embedding of the rest is found; refute the rest by SAT.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        A `Chirotope`, or why there is none.
+
+    Notes
+    -----
+    Nothing depends on the numeric search being right: what it fails to embed may have an embedding,
+    and then SAT finds orientations. For so few elements all Grassmann-Pluecker relations count.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("all-subsets", n=6, k=2).pattern
+    >>> type(find_proof(Problem(pattern, 3), Search())).__name__
+    'Chirotope'
+    """
+    entries, rank = problem.pattern.to_array(), problem.d + 1
+    most = most_elements(rank, max(_RELATIONS, _RELATIONS_A_SECOND * search.remaining))
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    turn, hard = int(rng.randint(2)), 0
+    while not search.out_of_time:
+        side: Side = ("columns", "rows")[turn % 2]
+        turn += 1
+        signs = sign_matrix(entries, side).astype(np.float64)
+        # What is begun is finished: a choice broken off is worth nothing.
+        longer = search.extend(max(_CHOOSING, search.remaining))
+        elements = hard_elements(signs, rank, most, side == "rows", rng, longer)
+        if elements is None:
+            continue
+        hard += 1
+        core = _refuted(problem.d, entries, side, elements, search.extend(_REFUTING))
+        if core is not None:
+            return core.proof()
+    return f"{hard} parts were hard to embed, but have fitting orientations"
+
+
+def hard_elements(
+    signs: Floats,
+    rank: int,
+    most: int,
+    first: bool,
+    rng: np.random.RandomState,
+    search: Search,
+) -> list[int] | None:
+    """A few elements that a numeric search fails to embed; None if it met none so few, or in time.
+
+    Parameters
+    ----------
+    signs : ndarray of float64, shape (covectors, elements)
+    rank : int
+    most : int
+        As many are few.
+    first : bool
+        Whether element 0 is always among those that are chosen.
+    rng : RandomState
+    search : Search
+
+    Returns
+    -------
+    list of int or None
+        Ascending.
+
+    Notes
+    -----
+    Elements go, those first that are seldom wrong, as long as the rest is not embedded. What is
+    left is tried for longer: if it has an embedding after all, that of the parts before it counts
+    which has none, and others go from there. A few numeric searches for each part, O(covectors
+    elements r) a step.
+
+    Examples
+    --------
+    >>> signs = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [-1, -1, 1, 1], [1, -1, -1, 1]])
+    >>> len(hard_elements(signs, 2, 4, False, np.random.RandomState(0), Search()))
+    3
+    """
+    parts = [np.arange(signs.shape[1])]
+    steps = _STEPS
+    while parts:
+        heat = _heat(signs, parts[-1], rank, steps, rng, search)
+        if search.out_of_time:
+            return None
+        if heat is None:
+            parts.pop()
+            continue
+        smaller = list(_smaller(signs, parts[-1], heat, rank, steps, first, rng, search))
+        parts += smaller
+        if len(parts[-1]) > most:
+            return None  # longer searches would leave even more
+        if not smaller and steps > _STEPS:
+            return sorted(parts[-1].tolist())
+        steps *= _LONGER
+    return None
+
+
+def _smaller(
+    signs: Floats,
+    part: Elements,
+    heat: Floats,
+    rank: int,
+    steps: int,
+    first: bool,
+    rng: np.random.RandomState,
+    search: Search,
+) -> Iterator[Elements]:
+    """Parts of the part, each in the one before, that so many steps do not embed."""
+    share = _SHARE
+    while (going := int(share * len(part))) > 1 and not search.out_of_time:
+        often = heat * rng.uniform(*_CHANCE, size=len(part))
+        if first:
+            often[0] = np.inf
+        rest = part[np.sort(np.argsort(often)[going:])]
+        hotter = _heat(signs, rest, rank, steps, rng, search)
+        if hotter is None:
+            share *= _LESS
+        else:
+            part, heat = rest, hotter
+            yield part
+    for element in rng.permutation(part[int(first) :]):
+        rest = part[part != element]
+        if search.out_of_time:
+            return
+        if _heat(signs, rest, rank, steps, rng, search) is not None:
+            part = rest
+            yield part
+
+
+def _heat(
+    signs: Floats,
+    part: Elements,
+    rank: int,
+    steps: int,
+    rng: np.random.RandomState,
+    search: Search,
+) -> Floats | None:
+    """How often each element was wrong, unless an embedding of them is found."""
+    if len(part) <= rank:
+        return None
+    covectors = np.unique(signs[:, part], axis=0)
+    heat = np.zeros(len(part))
+    for _ in range(_STARTS):
+        approach = Approach(covectors, rank, rng)
+        if approach.go(steps, search):
+            return None
+        heat += approach.heat.sum(axis=0)
+    return heat
+
+
+def _refuted(
+    d: int, entries: NDArray[np.int8], side: Side, elements: list[int], search: Search
+) -> Core | None:
+    """A core of these elements with its refutation."""
+    rows, columns = (list(range(size)) for size in entries.shape)
+    if side == "columns":
+        columns = elements
+    else:
+        rows = [element - 1 for element in elements if element]
+    return minimal(Core(d, entries, side, rows, columns, relations=True), search)

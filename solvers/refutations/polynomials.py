@@ -1,0 +1,184 @@
+"""Orientations that satisfy all clauses, refuted by biquadratic final polynomials."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.final_polynomial import FinalPolynomial
+from samapprox.proofs.obstruction import Side
+from samapprox.proofs.orientation_clauses import (
+    circuit_clauses,
+    count_relations,
+    relation_clauses,
+    three_term_relations,
+)
+from samapprox.solvers.backends.sat import Sat
+from samapprox.solvers.refutations.biquadratic import final_polynomial
+from samapprox.solvers.refutations.cores import Core, minimal, most_elements
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "polynomials"
+
+_MOST_RELATIONS = 16_000
+_MOST_POLYNOMIALS = 60
+_LEAST_SECONDS = 0.25
+_TIDYING = 5.0  # seconds for making a refuted core minimal
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d < 2:
+        return "on a line every orientation is realizable"
+    return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: a few linear programs.
+
+    Soon if the pattern tells every orientation, late if parts alone are small enough.
+    """
+    rows, columns = problem.pattern.shape
+    # As many lines as cells: then there is but one orientation, and one program decides.
+    full = [1 + rows == _cells(columns, problem.d), columns == 2 * _cells(rows + 1, problem.d)]
+    if any(full):
+        return 0.016
+    relations = count_relations(min(columns, rows + 1), problem.d + 1)
+    return 0.5 if relations <= _MOST_RELATIONS else 8.0
+
+
+def _cells(vectors: int, d: int) -> int:
+    """Sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
+    return sum(comb(vectors - 1, i) for i in range(d + 1))
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    """Find orientations by SAT, refute them by an LP, learn the clause, again.
+
+    On all rows (or columns), or on those that a numeric search could not satisfy.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        A `Chirotope` with final polynomials, or why there is none.
+
+    Notes
+    -----
+    An LP of C(N, d + 1) numbers and 2 C(N, d + 3) C(d + 3, 4) inequalities for N elements, for
+    each final polynomial.
+
+    References
+    ----------
+    Bokowski, Richter (1990), "On the finding of final polynomials".
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("all-subsets", n=6, k=2).pattern
+    >>> type(find_proof(Problem(pattern, 3), Search())).__name__
+    'Chirotope'
+    """
+    search = search.extend(max(_LEAST_SECONDS, search.remaining))  # what is begun is finished
+    entries = problem.pattern.to_array()
+    rank = problem.d + 1
+    side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"
+    everything = list(range(entries.shape[1 if side == "columns" else 0]))
+    part = _part(everything, side, rank, search, entries.shape)
+    if len(part) + (side == "rows") < rank + 2:
+        search.exhausted.add(NAME)
+        return f"{len(everything)} {side} have no relations in rank {rank}"
+    started = time.monotonic()
+    core = _refuted(problem.d, entries, side, part, search)
+    if isinstance(core, str):
+        if part == everything and not search.out_of_time:
+            search.exhausted.add(NAME)
+        return core
+    core = _fewer(core, search.extend(0.5 * (time.monotonic() - started)))
+    proven = minimal(core, search.extend(_TIDYING))
+    return "no time left" if proven is None else proven.proof()
+
+
+def _part(
+    everything: list[int], side: Side, rank: int, search: Search, shape: tuple[int, ...]
+) -> list[int]:
+    """All rows (columns), or as many as have not too many relations, the violated ones first."""
+    most = most_elements(rank, _MOST_RELATIONS) - (side == "rows")
+    if most >= len(everything):
+        return everything
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    weights = search.count_violations(shape)[1 if side == "columns" else 0]
+    weights = weights / max(1e-9, float(weights.max(initial=0)))
+    scores = weights + 0.3 * rng.random_sample(len(weights))
+    return sorted(np.argsort(-scores)[:most].tolist())
+
+
+def _refuted(
+    d: int, entries: NDArray[np.int8], side: Side, part: list[int], search: Search
+) -> Core | str:
+    """The core of some rows or columns with its final polynomials, or why it is not refuted."""
+    rows, columns = (list(range(size)) for size in entries.shape)
+    rows, columns = (rows, part) if side == "columns" else (part, columns)
+    core = Core(d, entries, side, rows, columns)
+    rank, elements = d + 1, core.signs.shape[1]
+    found: list[FinalPolynomial] = []
+    every = three_term_relations(elements, rank)
+    with Sat(search) as sat:
+        sat.add([[1]])
+        sat.add(circuit_clauses(core.signs, rank).tolist())
+        sat.add(relation_clauses(elements, rank).tolist())
+        while len(found) < _MOST_POLYNOMIALS:
+            answer = sat.solve()
+            if answer is None:
+                break
+            if not answer:
+                return replace(core, polynomials=tuple(found))
+            polynomial = final_polynomial(every, sat.true, elements, rank, search)
+            if polynomial is None:
+                break
+            sat.add([list(polynomial.clause)])
+            found.append(polynomial)
+    if search.out_of_time:
+        return f"no time left after {len(found)} final polynomials"
+    return f"it met orientations of {elements} elements without a final polynomial"
+
+
+def _fewer(core: Core, search: Search) -> Core:
+    """The core without elements that it can do without, as far as time allows."""
+    if not core.polynomials:
+        return core  # clauses alone refute it, and `minimal` drops what these can do without
+    lines = core.columns if core.side == "columns" else core.rows
+    used = _used(core)
+    for kept in [used, *([line for line in used if line != one] for one in used)]:
+        if search.out_of_time:
+            break
+        if len(kept) < len(lines) and set(kept) <= set(lines):
+            fewer = _refuted(core.d, core.entries, core.side, kept, search)
+            if isinstance(fewer, Core):
+                return _fewer(fewer, search)
+    return core
+
+
+def _used(core: Core) -> list[int]:
+    """The rows or columns that its final polynomials are about."""
+    elements = {
+        element
+        for polynomial in core.polynomials
+        for step in polynomial.steps
+        for element in (*step.fixed, *step.four)
+    }
+    if core.side == "columns":
+        return [core.columns[element] for element in sorted(elements)]
+    return [core.rows[element - 1] for element in sorted(elements - {0})]

@@ -1,0 +1,122 @@
+"""SAT on the orientations of evenly spaced elements: patterns that repeat along the tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import UNSPECIFIED
+from samapprox.problem import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.proofs.obstruction import Side
+from samapprox.solvers.refutations.cores import Core, affordable_elements, grown, minimal
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "spaced"
+
+Entries = NDArray[np.int8]
+
+_MOST_RANK = 8
+_CLAUSES_A_SECOND = 200_000  # that are built and solved, roughly
+_SIZES = (40_000, 160_000, 700_000)  # clauses of a part; the least is always tried
+_CONSTANT = 0.9  # share of ones from which on a column stands for a token that all attend to
+_MOST_CONSTANT = 3
+_TIDYING = 20.0  # seconds for a refutation, and for making the core minimal
+
+
+def applies(problem: Problem) -> str | None:
+    """Why this strategy has nothing to say about the problem; None when it applies."""
+    if problem.d + 1 > _MOST_RANK:
+        return f"rank {problem.d + 1} has too many clauses"
+    return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try, after cores of all kinds had their chance."""
+    rows, columns = problem.pattern.shape
+    return max(0.2, 6e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Refute a core of every s-th key (or query), for one spacing s after the other.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        A `Chirotope` on a core from which no row and no column can go, or why there is none.
+
+    Notes
+    -----
+    A mask looks the same all along the tokens, so that close keys are told apart by rows that say
+    little else. Spaced keys see a smaller mask of the same kind: every fourth token of STRIDED with
+    stride 16 is STRIDED with stride 4. Tokens that all attend to are taken along: no other row
+    tells them apart, yet they bind all rows together.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("mask", graph="star", n=9).pattern
+    >>> type(find_proof(Problem(pattern, 2), Search())).__name__
+    'Chirotope'
+    """
+    entries = problem.pattern.to_array()
+    fitting = 0
+    for side, chosen in _parts(entries, problem.d + 1, search):
+        rows, columns = (list(range(size)) for size in entries.shape)
+        if side == "columns":
+            columns = chosen
+        else:
+            rows = chosen
+        core = grown(Core(problem.d, entries, side, rows, columns), search)
+        if core is not None:
+            core = minimal(core, search.extend(_TIDYING))
+        if core is not None:
+            return core.proof()
+        if search.out_of_time:
+            return "no time left"
+        fitting += 1
+    return f"{fitting} parts have fitting orientations"
+
+
+def _parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:
+    """Spaced columns and rows, from anywhere: as many as there is time for, then fewer."""
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    affordable = _CLAUSES_A_SECOND * search.remaining
+    constant = _constant(entries)
+    rows, columns = entries.shape
+    sides: list[tuple[Side, int, int, list[int]]] = [
+        ("columns", columns, rows + 1, constant),
+        ("rows", rows, columns, []),
+    ]
+    sizes = [size for size in _SIZES if size <= max(affordable, _SIZES[0])]
+    for fewer, most in reversed(list(pairwise([0, *sizes]))):
+        for spacing in 1 + rng.permutation(max(rows, columns) - 1):
+            for side, count, covectors, always in sides:
+                pool = np.setdiff1d(np.arange(count), always)
+                less, room = (
+                    affordable_elements(rank, covectors, size) - max(1, len(always))
+                    for size in (fewer, most)
+                )
+                length = min(room, -(-len(pool) // spacing))
+                # What has no more than the next smaller size has its turn there.
+                if length < min(rank + 1, len(pool)) or (fewer and length <= less):
+                    continue
+                first = int(rng.randint(len(pool) - (length - 1) * spacing))
+                yield side, [*always, *pool[first + spacing * np.arange(length)].tolist()]
+
+
+def _constant(entries: Entries) -> list[int]:
+    """Columns that nearly all rows have a one in."""
+    ones = (entries == 1).sum(axis=0)
+    known = (entries != UNSPECIFIED).sum(axis=0)
+    return [int(at) for at in np.flatnonzero(ones > _CONSTANT * known)[:_MOST_CONSTANT]]

@@ -1,0 +1,290 @@
+"""The furthest of some rows from one row, emitted as LLVM's own vectors.
+
+Rows are read where they lie, whole registers at a time, four keys at a time, so that a row of
+random memory costs its cache lines and little more. Everything stands at the level of the module;
+numba could not find its machine code on disk again otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils
+
+from samapprox.support.jit import emitted
+
+__all__ = ["AHEAD", "GROUP", "ask_for", "four_distances", "meet_keys"]
+
+Value = Any
+"""A value, pointer or type of llvmlite."""
+
+GROUP = 4
+"""Keys that are met at a time."""
+
+AHEAD = 32
+"""Keys between one that is met and the one whose row is asked for."""
+
+_LINE = 64  # bytes of a cache line; rows begin at one and fill the last
+_REGISTER = 64 if binding.get_host_cpu_features().get("avx512f", False) else 32
+_INDEX = ir.IntType(64)
+_WORD = ir.IntType(32)
+_LANES = ir.VectorType(_WORD, GROUP)
+_FUSED = ("contract",)
+_INTO_SECOND_CACHE = _WORD(2)
+
+
+@emitted
+def meet_keys(
+    _typing: Any,
+    rows: Any,
+    row: Any,
+    keys: Any,
+    start: Any,
+    stop: Any,
+    ask: Any,
+    greatest: Any,
+    second: Any,
+    best: Any,
+) -> Any:
+    """Enter the squared distances of a row from the rows `keys[start..stop-1]`, itself left out.
+
+    At place `row`, `greatest` is the greatest square so far as computed, `best` its key (-1: none
+    yet), `second` the greatest of another key. `ask` says whether to ask for the rows of later
+    keys, which may lie anywhere; `keys` goes on for `AHEAD` + 4 valid keys.
+
+    There is no branch on what is found: guessing it would cost more than the comparisons.
+    """
+    signature = types.void(
+        rows, types.int64, keys, types.int64, types.int64, types.boolean, greatest, second, best
+    )
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        emit = _Emitter(context, builder, rows)
+        matrix, row, key_array, start, stop, ask, *state = arguments
+        matrix, key_at = emit.matrix(matrix), emit.items(keys, key_array)
+        lanes = _LANES(list(range(GROUP)))
+        own = emit.spread(builder.trunc(row, _WORD), _LANES)
+
+        def meet(place: Value, running: list[Value]) -> list[Value]:
+            most, next_most, furthest = running
+            with builder.if_then(ask):
+                for step in range(GROUP):
+                    emit.prefetch(matrix, emit.key(key_at, place, AHEAD + step))
+            four = emit.four(matrix, row, [emit.key(key_at, place, s) for s in range(GROUP)])
+            here = builder.bitcast(builder.gep(key_at, [place]), _LANES.as_pointer())
+            key = builder.load(here, align=4)
+            left = emit.spread(builder.trunc(builder.sub(stop, place), _WORD), _LANES)
+            counts = builder.and_(
+                builder.icmp_signed("<", lanes, left), builder.icmp_signed("!=", key, own)
+            )
+            four = builder.select(counts, four, emit.lowest)
+            further = builder.fcmp_ordered(">", four, most)
+            loser = builder.select(further, most, four)
+            other = builder.and_(
+                builder.icmp_signed("!=", key, furthest),
+                builder.fcmp_ordered(">", loser, next_most),
+            )
+            return [
+                builder.select(further, four, most),
+                builder.select(other, loser, next_most),
+                builder.select(further, key, furthest),
+            ]
+
+        places = [
+            builder.gep(emit.items(kind, array), [row])
+            for kind, array in zip(signature.args[6:], state, strict=True)
+        ]
+        nothing = [emit.lowest, emit.lowest, _LANES([-1] * GROUP)]
+        first = [
+            builder.insert_element(empty, builder.load(place), _WORD(0))
+            for empty, place in zip(nothing, places, strict=True)
+        ]
+        lanes_found = emit.steps(start, stop, GROUP, first, meet)
+        for value, place in zip(emit.together(*lanes_found), places, strict=True):
+            builder.store(value, place)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@emitted
+def ask_for(_typing: Any, rows: Any, row: Any) -> Any:
+    """Ask for the cache lines of a row that is read later."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        emit = _Emitter(context, builder, rows)
+        matrix, row = arguments
+        emit.prefetch(emit.matrix(matrix), row)
+        return context.get_dummy_value()
+
+    return types.void(rows, types.int64), generate
+
+
+@emitted
+def four_distances(_typing: Any, rows: Any, row: Any, keys: Any, out: Any) -> Any:
+    """Write |rows[row] - rows[k]|^2 to out[0..3], for k = keys[0..3].
+
+    The squares are added in an order that depends on the processor.
+    """
+    signature = types.void(rows, types.int64, keys, out)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        emit = _Emitter(context, builder, rows)
+        matrix, row, key_array, target = arguments
+        key_at = emit.items(keys, key_array)
+        chosen = [emit.key(key_at, _INDEX(0), step) for step in range(GROUP)]
+        four = emit.four(emit.matrix(matrix), row, chosen)
+        emit.store(four, emit.items(signature.args[3], target))
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """Where rows begin, and how many numbers each holds."""
+
+    start: Value
+    width: Value
+
+
+class _Emitter:
+    """Instructions on rows of one kind of number."""
+
+    def __init__(self, context: Any, builder: Any, rows: Any) -> None:
+        self.context, self.builder, self.rows = context, builder, rows
+        self.number = context.get_value_type(rows.dtype)
+        self.itemsize = rows.dtype.bitwidth // 8
+
+    def items(self, kind: Any, array: Value) -> Value:
+        """The pointer to an array's first item."""
+        return self.context.make_array(kind)(self.context, self.builder, array).data
+
+    def matrix(self, array: Value) -> _Matrix:
+        """The rows."""
+        struct = self.context.make_array(self.rows)(self.context, self.builder, array)
+        return _Matrix(struct.data, self.builder.extract_value(struct.shape, 1))
+
+    def key(self, keys: Value, place: Value, further: int) -> Value:
+        """A key as a row's index."""
+        where = self.builder.gep(self.builder.gep(keys, [place]), [_INDEX(further)])
+        return self.builder.sext(self.builder.load(where), _INDEX)
+
+    def row(self, matrix: _Matrix, index: Value) -> Value:
+        """The pointer to a row."""
+        return self.builder.gep(matrix.start, [self.builder.mul(index, matrix.width)])
+
+    def store(self, value: Value, pointer: Value) -> None:
+        """A vector, to where its items belong."""
+        self.builder.store(value, self.builder.bitcast(pointer, value.type.as_pointer()), align=4)
+
+    @property
+    def lowest(self) -> Value:
+        """Minus infinity in four lanes."""
+        return ir.VectorType(self.number, GROUP)([float("-inf")] * GROUP)
+
+    def spread(self, number: Value, vector: Value) -> Value:
+        """One number in every lane."""
+        alone = self.builder.insert_element(vector(ir.Undefined), number, _WORD(0))
+        return self.builder.shuffle_vector(alone, alone, _LANES([0] * GROUP))
+
+    def together(self, most: Value, next_most: Value, furthest: Value) -> list[Value]:
+        """What lanes found, as that of one: a key that several found is no second to itself."""
+        builder = self.builder
+        greatest = self.over_lanes(most, self.larger)
+        at = builder.fcmp_ordered("==", most, greatest)
+        key = self.over_lanes(
+            builder.select(at, furthest, _LANES([-1] * GROUP)),
+            lambda a, b: builder.select(builder.icmp_signed(">", a, b), a, b),
+        )
+        same = builder.icmp_signed("==", furthest, key)
+        second = self.over_lanes(builder.select(same, next_most, most), self.larger)
+        return [builder.extract_element(part, _WORD(0)) for part in (greatest, second, key)]
+
+    def larger(self, left: Value, right: Value) -> Value:
+        """Lane by lane; there are no NaN."""
+        return self.builder.select(self.builder.fcmp_ordered(">", left, right), left, right)
+
+    def over_lanes(self, vector: Value, join: Callable[[Value, Value], Value]) -> Value:
+        """All four lanes joined, in every lane."""
+        for turned in ([1, 0, 3, 2], [2, 3, 0, 1]):
+            vector = join(vector, self.builder.shuffle_vector(vector, vector, _LANES(turned)))
+        return vector
+
+    def prefetch(self, matrix: _Matrix, index: Value) -> None:
+        """Ask for the cache lines of a row."""
+        byte = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [byte, _WORD, _WORD, _WORD])
+        insert: Any = cgutils.get_or_insert_function
+        ask = insert(self.builder.module, kind, "llvm.prefetch.p0")
+        row = self.row(matrix, index)
+
+        def line(k: Value, _running: list[Value]) -> list[Value]:
+            where = self.builder.bitcast(self.builder.gep(row, [k]), byte)
+            self.builder.call(ask, [where, _WORD(0), _INTO_SECOND_CACHE, _WORD(1)])
+            return []
+
+        self.steps(_INDEX(0), matrix.width, _LINE // self.itemsize, [], line)
+
+    def four(self, matrix: _Matrix, row: Value, keys: list[Value]) -> Value:
+        """The squared distances of a row from four others."""
+        builder, lanes = self.builder, _REGISTER // self.itemsize
+        vector = ir.VectorType(self.number, lanes)
+        bases = [self.row(matrix, index) for index in [row, *keys]]
+
+        def add(k: Value, sums: list[Value]) -> list[Value]:
+            places = [builder.bitcast(builder.gep(b, [k]), vector.as_pointer()) for b in bases]
+            query, *others = (builder.load(place, align=self.itemsize) for place in places)
+            apart = [builder.fsub(query, other) for other in others]
+            squares = [builder.fmul(one, one, flags=_FUSED) for one in apart]
+            return [builder.fadd(*two, flags=_FUSED) for two in zip(sums, squares, strict=True)]
+
+        zero = vector([0.0] * lanes)
+        first, second, third, fourth = self.steps(
+            _INDEX(0), matrix.width, lanes, [zero] * GROUP, add
+        )
+        left, right = self.pairs(first, second, lanes), self.pairs(third, fourth, lanes)
+        total = self.pairs(left, right, lanes)
+        while lanes > GROUP:
+            lanes //= 2
+            total = self.pairs(total, total, lanes)
+        return total
+
+    def pairs(self, left: Value, right: Value, lanes: int) -> Value:
+        """The first `lanes` sums of two neighbours each, in the left vector and then the right."""
+        even, odd = (
+            self.builder.shuffle_vector(
+                left, right, ir.VectorType(_WORD, lanes)([2 * lane + side for lane in range(lanes)])
+            )
+            for side in (0, 1)
+        )
+        return self.builder.fadd(even, odd)
+
+    def steps(
+        self,
+        start: Value,
+        stop: Value,
+        step: int,
+        first: list[Value],
+        body: Callable[[Value, list[Value]], list[Value]],
+    ) -> list[Value]:
+        """The values after ``body(k, values)`` for k = start, start + step, .. below `stop`."""
+        builder, before = self.builder, self.builder.block
+        loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        k = builder.phi(_INDEX)
+        running = [builder.phi(value.type) for value in first]
+        after = body(k, running)
+        following = builder.add(k, _INDEX(step))
+        ends = zip([k, *running], [start, *first], [following, *after], strict=True)
+        for phi, begin, end in ends:
+            phi.add_incoming(begin, before)
+            phi.add_incoming(end, builder.block)
+        builder.cbranch(builder.icmp_signed("<", following, stop), loop, done)
+        builder.position_at_end(done)
+        return after

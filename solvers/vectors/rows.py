@@ -1,0 +1,130 @@
+"""Vectors as rows of whole cache lines, and how far squared distances between them can be off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Rows", "aligned_empty", "near_limit"]
+
+Numbers = NDArray[Any]
+Floats = NDArray[np.float64]
+
+_LINE = 64  # bytes of a cache line
+_MOST_BITS = {4: 20, 8: 200}  # of entries, so that sums of squares stay normal numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """A copy of vectors that kernels read row by row.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (n, w)
+        Rows begin at cache lines; w is the dimension rounded up to whole lines, filled by zeros.
+    d : int
+        The dimension.
+    exponent : int
+        The vectors are `values` times 2^exponent; not 0 only where squares might leave the range,
+        and then the smallest entries lose what lies below the smallest of all numbers.
+
+    Examples
+    --------
+    >>> rows = Rows.of(np.array([[3.0, 4.0]]))
+    >>> rows.values.shape, rows.d, rows.exponent
+    ((1, 8), 2, 0)
+    """
+
+    values: Numbers
+    d: int
+    exponent: int
+
+    @classmethod
+    def of(cls, vectors: Numbers) -> Rows:
+        """The rows of some vectors, shape (n, d), of finite float32 or float64."""
+        n, d = vectors.shape
+        per_line = _LINE // vectors.itemsize
+        width = -(-d // per_line) * per_line
+        values = aligned_empty(n * width, vectors.dtype).reshape(n, width)
+        values[:, d:] = 0
+        largest = max(float(vectors.max()), -float(vectors.min()))
+        most = _MOST_BITS[vectors.itemsize]
+        if largest == 0 or 2.0**-most <= largest <= 2.0**most:
+            values[:, :d] = vectors
+            return cls(values, d, 0)
+        exponent = int(np.frexp(largest)[1])
+        with np.errstate(under="ignore"):
+            np.ldexp(vectors, -exponent, out=values[:, :d])
+        return cls(values, d, exponent)
+
+    @property
+    def kind(self) -> type[np.floating[Any]]:
+        """np.float32 or np.float64."""
+        kind: type[np.floating[Any]] = self.values.dtype.type
+        return kind
+
+    def squares(self, left: NDArray[Any], right: NDArray[Any]) -> Floats:
+        """Squared distances in float64 between the rows `left` and the rows `right`.
+
+        Notes
+        -----
+        O(d) a pair.
+        """
+        apart: Floats = np.empty(len(left))
+        step = max(1, (1 << 19) // self.values.shape[1])
+        for start in range(0, len(left), step):
+            part = slice(start, start + step)
+            difference = self.values[left[part]].astype(np.float64) - self.values[right[part]]
+            with np.errstate(under="ignore"):
+                apart[part] = np.einsum("nd,nd->n", difference, difference)
+        return apart
+
+
+def near_limit(squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None = None) -> Floats:
+    """Below which computed squared distances are certainly less than the one given.
+
+    Parameters
+    ----------
+    squares : ndarray of float64
+        Squared distances as computed, in any order of summation.
+    rows : Rows
+        What they were computed from.
+    kind : type, optional
+        np.float32 or np.float64: what they were computed in; by default that of the rows.
+
+    Returns
+    -------
+    ndarray of float64
+        A pair whose computed square is below the limit of another's is truly nearer.
+
+    Notes
+    -----
+    A difference, its square and at most d - 1 sums round d + 2 times: a computed square is
+    (1 + g) times the true one, |g| <= (d + 2) u / (1 - (d + 2) u), but for numbers so small that
+    they are not normal: squares, and entries that scaling made small, are off by 8 (d + 4) of the
+    smallest number at most, all together.
+
+    References
+    ----------
+    N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
+
+    Examples
+    --------
+    >>> rows = Rows.of(np.zeros((1, 62), dtype=np.float32))
+    >>> float(1 - near_limit(np.array([1.0]), rows)[0])
+    7.6...e-06
+    """
+    roundings = (rows.d + 2) * float(np.finfo(kind or rows.kind).eps) / 2
+    share = 2.002 * roundings / (1 - roundings)
+    smallest = float(np.finfo(rows.kind).smallest_subnormal)
+    return np.asarray(squares * (1 - share) - 17 * (rows.d + 4) * smallest)
+
+
+def aligned_empty(size: int, kind: np.dtype[Any]) -> Numbers:
+    """A new flat array that begins at a cache line."""
+    raw = np.empty(size * kind.itemsize + _LINE, dtype=np.uint8)
+    start = -raw.ctypes.data % _LINE
+    return raw[start : start + size * kind.itemsize].view(kind)

@@ -1,0 +1,193 @@
+"""What `graph check --json` says is checked anew: all of it holds, and nothing else does."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import InputError
+from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
+from samapprox.attention.graphs.paths import hamilton
+from samapprox.attention.graphs.recheck import first_mistake, tokens_heard
+from samapprox.attention.graphs.universality import universality
+from samapprox.cli.commands.graph_check import Findings
+from samapprox.cli.main import cli
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))
+
+
+def said(attention: SparseAttention) -> Document:
+    findings = Findings("", attention.n, universality(attention), None, None, None)
+    document: Document = json.loads(json.dumps(findings.document()))
+    return document
+
+
+@st.composite
+def attentions(draw: st.DrawFn) -> SparseAttention:
+    n, p = draw(st.integers(1, 6)), draw(st.integers(1, 2))
+    density, loops = draw(st.floats(0, 1)), draw(st.booleans())
+    patterns = []
+    for _ in range(p):
+        graph = build(f"random:sparsity={density},seed={draw(st.integers(0, 999))}", n).union
+        patterns.append(graph.union(build("window:w=1", n).union) if loops else graph)
+    return SparseAttention(tuple(patterns), draw(st.sampled_from(Heads)))
+
+
+def sets(attention: SparseAttention, t: int) -> list[set[int]]:
+    """S_k^t as Yun et al. (2020) define them."""
+    graphs = attention.by_layer()
+    found = [{k} for k in range(attention.n)]
+    for layer in range(t):
+        graph = graphs[layer % len(graphs)]
+        found = [set().union(*(found[j] for j in graph.keys(k).tolist())) for k in range(graph.n)]
+    return found
+
+
+@settings(max_examples=60)
+@given(attentions(), st.integers(0, 6))
+def test_what_was_said_holds(attention: SparseAttention, t: int) -> None:
+    assert first_mistake(attention, said(attention)) is None
+    for query, tokens in enumerate(sets(attention, t)):
+        assert set(np.flatnonzero(tokens_heard(attention.by_layer(), query, t)).tolist()) == tokens
+
+
+@settings(max_examples=60)
+@given(attentions(), attentions(), st.data())
+def test_of_another_mask_only_what_is_true_of_it_holds(
+    attention: SparseAttention, other: SparseAttention, data: st.DataObject
+) -> None:
+    """Parts of two documents are mixed: where no mistake is found, no conclusion is another's.
+
+    Either may have run out of time for a path, and then leaves the conclusion open.
+    """
+    own, mixed = said(attention), said(other)
+    mixed.update({name: own[name] for name in data.draw(st.sets(st.sampled_from(sorted(own))))})
+    try:
+        mistake = first_mistake(attention, mixed)
+    except InputError:
+        return
+    if mistake is None:
+        for name in ("universal", "assumption_1"):
+            assert None in (mixed[name], own[name]) or mixed[name] is own[name]
+        if own["layers"] is not None:
+            assert mixed["layers"]["lower"] <= own["layers"]["lower"]
+            assert mixed["layers"]["upper"] >= own["layers"]["upper"]
+
+
+HASTY = {"lower": 2, "upper": 6, "pair": [0, 7]}
+
+
+def change(**parts: Any) -> Callable[[Document], None]:
+    return lambda document: document.update(copy.deepcopy(parts))
+
+
+@pytest.mark.parametrize(
+    ("spec", "edit", "mistake"),
+    [
+        ("window:w=3", change(tokens=9), "it is about 9 tokens, not 8"),
+        ("window:w=3", change(without_loop=[[1]]), "other tokens attend to themselves"),
+        ("window:w=3", change(hamiltonian_path=[*range(7), 0]), "the path does not go"),
+        ("window:w=3", change(hamiltonian_path=[1, 0, *range(2, 8)]), "the path does not go"),
+        ("window:w=3", change(hamiltonian_path=None), "it must give either a Hamiltonian path"),
+        (
+            "window:w=3",
+            change(layers={"lower": 8, "upper": 8, "pair": [0, 7]}),
+            "token 0 has heard",
+        ),
+        ("window:w=3", change(layers=HASTY), "6 layers are not"),
+        ("window:w=3", change(layers=None), "it must bound the layers"),
+        ("window:w=3", change(star=0), "the star has another centre"),
+        ("window:w=3", change(mixed_heads=True), "heads of one layer share"),
+        ("window:w=3", change(unreachable=[0, 7]), "it bounds the layers, though"),
+        ("window:w=3", change(unreachable=[0, 7], layers=None), "token 0 hears of token 7"),
+        ("window:w=3", change(assumption_1=None), "what it says of Assumption 1"),
+        ("window:w=3", change(universal=None), "its conclusion does not follow"),
+        ("star", change(star=None), "the star has another centre"),
+        ("window:causal=1", change(universal=None), "its conclusion does not follow"),
+        ("dilated", change(no_path={"kind": "apart", "tokens": [0, 2]}), "the proof of no path"),
+        (
+            "dilated",
+            change(no_path={"kind": "uncrossable", "sets": [], "lemmas": []}),
+            "the proof of no path",
+        ),
+    ],
+)
+def test_mistakes(spec: str, edit: Callable[[Document], None], mistake: str) -> None:
+    attention = build(spec, 8)
+    document = said(attention)
+    assert first_mistake(attention, document) is None
+    edit(document)
+    assert str(first_mistake(attention, document)).startswith(mistake)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        change(format="samapprox-verdict"),
+        change(version=2),
+        change(hamiltonian_path=[0, 1, 2, 3, 4, 5, 6, 99]),
+        change(hamiltonian_path="01234567"),
+        change(hamiltonian_path=[0.0, 1, 2, 3, 4, 5, 6, 7]),
+        change(layers=[7, 7]),
+        change(layers={"lower": 7, "upper": 7, "pair": [0, -1]}),
+        change(layers={"lower": 7.5, "upper": 7, "pair": [0, 7]}),
+        change(hamiltonian_path=None, no_path={"kind": "magic"}),
+        change(hamiltonian_path=None, no_path={"kind": "pieces", "tokens": [1], "side": "x"}),
+        change(hamiltonian_path=None, no_path=7),
+        lambda document: document.pop("layers"),
+        lambda document: document.pop("tokens"),
+    ],
+)
+def test_damaged_documents(edit: Callable[[Document], None]) -> None:
+    attention = build("window:w=3", 8)
+    document = said(attention)
+    edit(document)
+    with pytest.raises(InputError):
+        first_mistake(attention, document)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    made = run(cli, ["graph", "check", "strided:w=3", "--n", "9", "--json"])
+    (tmp_path / "check.json").write_text(made.stdout)
+    good = run(cli, ["graph", "verify", "strided:w=3", str(tmp_path / "check.json"), "--n", "9"])
+    assert (good.exit_code, good.stdout) == (0, "VALID: universal: YES\n")
+    bad = run(cli, ["graph", "verify", "strided:w=4", str(tmp_path / "check.json"), "--n", "9"])
+    assert bad.exit_code == 1
+    assert bad.stdout.startswith("NOT VALID: ")
+    (tmp_path / "check.json").write_text("[1, 2")
+    broken = run(cli, ["graph", "verify", "star", str(tmp_path / "check.json"), "--n", "9"])
+    assert (broken.exit_code, "not JSON" in broken.stderr) == (2, True)
+    missing = run(cli, ["graph", "verify", "star", str(tmp_path / "none.json"), "--n", "9"])
+    assert (missing.exit_code, "No such file" in missing.stderr) == (2, True)
+    (tmp_path / "check.json").write_text("[]")
+    odd = run(cli, ["graph", "verify", "star", str(tmp_path / "check.json"), "--n", "9"])
+    assert odd.exit_code == 2
+
+
+def test_a_graph_alone() -> None:
+    graph = AttentionGraph.from_csr([0, 1], [0])
+    assert first_mistake(SparseAttention((graph,)), said(SparseAttention((graph,)))) is None
+
+
+def test_a_single_token_needs_one_layer() -> None:
+    graph = build("window:w=1", 1).union
+    attention = SparseAttention((graph, graph), Heads.SEQUENTIAL)
+    document = said(attention)
+    assert first_mistake(attention, document) is None
+    document["layers"]["lower"] = 2
+    assert first_mistake(attention, document) == "token 0 has heard of token 0 after 1 layers"

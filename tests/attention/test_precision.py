@@ -1,0 +1,109 @@
+"""The room that embeddings leave, and the arithmetics that show them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from samapprox import InputError, Pattern, data, decide
+from samapprox.attention.arithmetic import ARITHMETICS, rows_lost
+from samapprox.cli.main import cli
+from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.margin import logit_margin
+from samapprox.reductions.families import generate
+
+
+def shown(queries: np.ndarray, keys: np.ndarray) -> tuple[Pattern, Embedding]:
+    """The pattern of keys above each row's median logit, and the embedding."""
+    logits = queries.astype(object) @ keys.astype(object).T
+    thresholds = [sorted(row)[len(row) // 2] for row in logits.tolist()]
+    entries = np.array([[x > t for x in row] for row, t in zip(logits, thresholds, strict=True)])
+    entries[~entries.any(axis=1)] = True  # rows of one logit alone
+    thresholds = [
+        t if not e.all() else min(r) - 1
+        for t, e, r in zip(thresholds, entries, logits, strict=True)
+    ]
+    return Pattern.from_array(entries), Embedding(queries, keys, thresholds)
+
+
+numbers = hnp.arrays(np.int64, (5, 2), elements=st.integers(-1000, 1000))
+
+
+@settings(deadline=None)
+@given(numbers, numbers, st.integers(1, 50), st.integers(-50, 50))
+def test_the_margin_is_what_it_says(
+    queries: np.ndarray, keys: np.ndarray, scale: int, shift: int
+) -> None:
+    pattern, embedding = shown(queries, keys)
+    entries = pattern.to_array()
+    shares = [Fraction(1)]
+    logits = (queries @ keys.T).tolist()
+    for row, marks in zip(logits, entries.tolist(), strict=True):
+        ones = [x for x, mark in zip(row, marks, strict=True) if mark]
+        zeros = [x for x, mark in zip(row, marks, strict=True) if not mark]
+        if zeros:
+            shares.append(Fraction(min(ones) - max(zeros), max(row) - min(row)))
+    margin = logit_margin(pattern, embedding)
+    assert margin.least == pytest.approx(float(min(shares)))
+    flat = [x for row in logits for x in row]
+    assert (margin.lowest, margin.highest) == (min(0, *flat), max(0, *flat))
+    moved = Embedding(queries * scale, keys + shift, embedding.thresholds)
+    assert logit_margin(pattern, moved).least == pytest.approx(margin.least)
+
+
+@settings(deadline=None)
+@given(numbers, numbers)
+def test_small_numbers_are_safe_in_float64_and_float32(
+    queries: np.ndarray, keys: np.ndarray
+) -> None:
+    pattern, embedding = shown(queries, keys)
+    assert rows_lost(pattern, embedding, "float64") == []
+    assert rows_lost(pattern, embedding, "float32") == []
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "bits"), list(zip(ARITHMETICS, (53, 24, 8, 11), strict=True))
+)
+def test_each_arithmetic_has_its_bits(arithmetic: str, bits: int) -> None:
+    """Keys 0 and 2^b + 1 and its left neighbour: apart while the numbers have b + 1 bits."""
+    pattern = Pattern.from_array([[1, 0, 0]])
+    for size, lost in ((bits - 3, []), (bits + 1, [0])):
+        keys = [[2**size + 1], [2**size], [0]]
+        assert rows_lost(pattern, Embedding([[1]], keys, [2**size]), arithmetic) == lost
+
+
+def test_an_unknown_arithmetic_is_refused() -> None:
+    pattern, embedding = shown(np.eye(2, dtype=np.int64), np.eye(2, dtype=np.int64))
+    with pytest.raises(InputError, match="there are: float64"):
+        rows_lost(pattern, embedding, "float8")
+
+
+def test_the_moment_curve_needs_more_bits_than_a_float16_has() -> None:
+    pattern = generate("sparse-rows", rows=60, columns=60, k=3).pattern
+    verdict = decide(pattern, 6, only=["orders"])
+    assert isinstance(verdict.proof, Embedding)
+    assert rows_lost(verdict.problem.pattern, verdict.proof, "float16")
+
+
+def test_the_numeric_search_leaves_room() -> None:
+    for seed in range(5):
+        rng = np.random.RandomState(seed)
+        logits = rng.normal(size=(12, 2)) @ rng.normal(size=(12, 2)).T
+        verdict = decide(logits >= np.sort(logits)[:, 8:9], 2, only=["gradient"])
+        assert isinstance(verdict.proof, Embedding)
+        assert rows_lost(verdict.problem.pattern, verdict.proof, "bfloat16") == []
+
+
+def test_the_command_says_so() -> None:
+    source = str(data.path("minilm/s20_L3_H03_top2_n45.npz"))
+    arguments = ["decide", source, "-d", "3", "--arithmetic", "float32", "--arithmetic", "float16"]
+    output = CliRunner().invoke(cli, arguments).output.splitlines()
+    assert output[2].startswith("Margin 0.")
+    assert output[3] == "In float32 it shows the pattern too."
+    assert output[4].startswith("In float16 it ")

@@ -1,0 +1,119 @@
+"""Dask hands out the same work: the same results, and none lost with a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from samapprox import InputError
+from samapprox.batch import Outcome, Question, Store, run
+
+distributed = pytest.importorskip("distributed", reason="the extra samapprox[distributed]")
+
+# Dask's own loops and sockets, when a worker dies under them, are not ours to tidy up.
+pytestmark = [
+    pytest.mark.filterwarnings("default"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+SETS = ["random:rows=6,columns=6,count=120", "shattered:n=4"]
+
+
+def answers(results: Path, number: int) -> list[tuple[object, ...]]:
+    with Store(results) as store:
+        return [(o.name, o.sha256, o.verdict, o.lower, o.upper) for o in store.outcomes(number)]
+
+
+class Assassin:
+    """Kills one of the cluster's two workers once a third of the results are there."""
+
+    def __init__(self, cluster: object) -> None:
+        self.cluster = cluster
+        self.killed = False
+        self.names: list[str] = []
+
+    def so_far(self, outcome: Outcome) -> None: ...
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        self.names += [outcome.name for outcome in outcomes]
+        if not self.killed and done > total / 3:
+            self.killed = True
+            with distributed.Client(self.cluster, set_as_default=False) as client:
+                pids = list(client.run(os.getpid).values())
+            assert len(pids) == 2
+            os.kill(pids[0], signal.SIGKILL)
+
+
+def test_the_same_results_though_a_worker_is_killed(tmp_path: Path) -> None:
+    question = Question("decide", d=2)
+    local = run(SETS, question, tmp_path / "local.sqlite", jobs=2)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as cluster:
+        assassin = Assassin(cluster)
+        done = run(
+            SETS,
+            question,
+            tmp_path / "dask.sqlite",
+            scheduler=cluster.scheduler_address,
+            listener=assassin,
+        )
+    assert assassin.killed
+    assert len(assassin.names) == len(set(assassin.names)) == 121
+    assert done.names == local.names
+    assert answers(tmp_path / "dask.sqlite", 1) == answers(tmp_path / "local.sqlite", 1)
+
+
+def test_a_cluster_of_its_own(tmp_path: Path) -> None:
+    sets = ["line:rows=4,columns=4,count=30"]
+    done = run(sets, Question("decide", d=1), tmp_path / "r.sqlite", jobs=1, cluster=True)
+    assert {row[2] for row in answers(tmp_path / "r.sqlite", done.question)} == {"YES"}
+    assert len(done.names) == 30
+
+
+def test_an_interrupt_at_a_terminal_ends_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
+    command += ["random:rows=40,columns=40,count=99", "--task", "dim", "--time-limit", "0.2"]
+    command += ["--results", str(tmp_path / "r.sqlite"), "--cluster", "--jobs", "1", "--log-json"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stderr is not None
+    while b'"result"' not in (line := process.stderr.readline()):
+        assert line, "it ended by itself"
+    os.killpg(process.pid, signal.SIGINT)  # a terminal tells the workers, too
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    left = [line for line in told.decode().splitlines() if line and not line.startswith("{")]
+    assert len(left) == 2
+    assert left[0].endswith("run again to go on")
+    assert left[1] == "samapprox: interrupted"
+
+
+def test_limits_hold_on_the_cluster(tmp_path: Path) -> None:
+    question = Question("dim", time_limit=0.001)
+    sets = ["random:rows=40,columns=40"]
+    done = run(sets, question, tmp_path / "r.sqlite", jobs=1, cluster=True)
+    assert [row[2] for row in answers(tmp_path / "r.sqlite", done.question)] == ["INTERVAL"]
+
+
+def test_nobody_at_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("samapprox.batch.workers.cluster._CONNECT", 1.0)
+    for address in ("tcp://127.0.0.1:9", "127.0.0.1:9", "no address", "", "tcp://x:99999"):
+        with pytest.raises(InputError, match="no Dask scheduler answers"):
+            run(SETS, Question("dim"), tmp_path / "r.sqlite", scheduler=address)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_without_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(InputError, match=r"pip install 'samapprox\[distributed\]'"):
+        run(SETS, Question("dim"), tmp_path / "r.sqlite", cluster=True)

@@ -1,0 +1,219 @@
+"""The pool: limits hold whatever an instance does, and nothing else is lost by it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.hostile_sources import Bug, Deadly, Forever, Greedy, Harmless, Stuck
+from helpers.paths import ROOT
+from helpers.processes import workers
+
+from samapprox import InputError, SamapproxError, data
+from samapprox.batch import Outcome, Question
+from samapprox.batch.results.outcome import unpacked_certificate, unpacked_trail
+from samapprox.batch.sets.entry import Entry, Matrix, Source
+from samapprox.batch.workers.groups import Group
+from samapprox.batch.workers.pool import Pool
+
+
+@pytest.fixture(autouse=True)
+def _workers_find_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
+
+
+class Groups:
+    def __init__(self, groups: Iterable[Group]) -> None:
+        self.left = list(groups)
+
+    def take(self) -> Group | None:
+        return self.left.pop(0) if self.left else None
+
+
+def entry(name: str, source: Source) -> Entry:
+    return Entry(name, "", source)
+
+
+def results(question: Question, *groups: Group, jobs: int = 1) -> dict[str, Outcome]:
+    with Pool(question, jobs, lambda _so_far: None) as pool:
+        found = [outcome for some in pool.run(Groups(groups)) for outcome in some]
+    assert not workers()
+    names = [one.name for one in found]
+    assert len(set(names)) == len(names)
+    expected = {entry.name for group in groups for entry in group.entries}
+    assert set(names) == expected
+    return {one.name: one for one in found}
+
+
+def around(source: Source, together: bool) -> Group:
+    """A hostile one among harmless ones."""
+    inner = [entry(f"before {at}", Harmless()) for at in range(3)]
+    inner += [entry("culprit", source)]
+    inner += [entry(f"after {at}", Harmless()) for at in range(3)]
+    return Group(inner, together)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_who_never_returns_is_ended(together: bool) -> None:
+    question = Question("decide", d=1, time_limit=1.5)
+    found = results(question, around(Forever(), together), jobs=2)
+    culprit = found.pop("culprit")
+    assert culprit.verdict == "UNKNOWN"
+    assert culprit.error == "ended: over the time limit of 1.5 s"
+    assert culprit.seconds >= 1.5
+    assert [step.outcome for _, step in unpacked_trail(culprit.trail)] == [culprit.error]
+    assert {one.verdict for one in found.values()} == {"YES"}
+
+
+def test_who_takes_all_memory_is_ended() -> None:
+    question = Question("dim", memory_limit=400 << 20)
+    found = results(question, around(Greedy(), together=False))
+    assert found.pop("culprit").error == "ended: over the memory limit of 400 MB"
+    assert {one.verdict for one in found.values()} == {"EXACT"}
+
+
+def test_who_kills_its_process_twice_is_to_blame() -> None:
+    found = results(Question("decide", d=1), around(Deadly(), together=True), jobs=2)
+    culprit = found.pop("culprit")
+    assert culprit.verdict == "ERROR"
+    assert culprit.error == "its process ended with status -9, twice"
+    assert {one.verdict for one in found.values()} == {"YES"}
+
+
+def test_who_dies_once_gets_another_chance(tmp_path: Path) -> None:
+    groups = [around(Deadly(tmp_path / "once"), False)]
+    assert {one.verdict for one in results(Question("decide", d=2), *groups).values()} == {"YES"}
+
+
+def test_our_own_bugs_are_errors_of_one_instance() -> None:
+    found = results(Question("decide", d=1), around(Bug(), together=True))
+    culprit = found.pop("culprit")
+    assert culprit.verdict == "ERROR"
+    assert "ZeroDivisionError: one of ours" in str(culprit.error)
+    assert {one.verdict for one in found.values()} == {"YES"}
+
+
+def test_what_was_proven_before_the_end_is_kept() -> None:
+    """Native code that never comes back stops a search in the middle; its bounds are there."""
+    told: list[Outcome] = []
+    source = Stuck(data.path("minilm/s34_L2_H06_unif_n110.npz"), seconds=2.0)
+    with Pool(Question("dim", time_limit=4.0), 1, told.append) as pool:
+        work = Groups([Group([entry("stuck", source)])])
+        ((found,),) = pool.run(work)
+    assert found.error == "ended: over the time limit of 4 s"
+    assert found.verdict == "INTERVAL"
+    assert found.rows == 110
+    assert (found.lower, found.upper) == (told[-1].lower, told[-1].upper)
+    for packed in (found.yes, found.no):
+        certificate = unpacked_certificate(packed)
+        assert certificate is None or certificate.verify(source.load_alone())
+
+
+@pytest.mark.parametrize("source", [Forever(), Deadly()])
+def test_what_a_worker_was_given_ahead_is_done_by_others(source: Source) -> None:
+    """Also if it never fits into the pipe of one who does not read it any more."""
+    large = Matrix(np.ones((2000, 2000), dtype=np.uint8), None, (), {})
+    groups = [Group([entry("stuck", source)], together=True)]
+    groups += [Group([entry(f"after {at}", large)], together=True) for at in range(2)]
+    ahead: list[int] = []
+    work = Groups(groups)
+    with Pool(Question("decide", d=1, time_limit=1.5), 1, lambda _so_far: None) as pool:
+        found = {}
+        for some in pool.run(work):
+            ahead.append(len(work.left))
+            found.update({one.name: one.verdict for one in some})
+    assert ahead[0] < 2  # the second was handed over before the first one was over
+    assert found.pop("stuck") in ("UNKNOWN", "ERROR")
+    assert found == {"after 0": "YES", "after 1": "YES"}
+    assert not workers()
+
+
+def test_killing_workers_at_random_loses_nothing() -> None:
+    """From outside, at whatever moment; the others and all results stay."""
+    groups = [
+        Group([entry(f"{group}.{at}", Harmless()) for at in range(40)], together=group % 2 == 0)
+        for group in range(12)
+    ]
+    found: list[str] = []
+    with Pool(Question("decide", d=2), 2, lambda _so_far: None) as pool:
+        for count, some in enumerate(pool.run(Groups(groups))):
+            found += [one.name for one in some]
+            assert {one.verdict for one in some} == {"YES"}
+            children = sorted(workers(), key=lambda child: child.pid)
+            if count % 60 == 5 and children:  # the newest may be starting still: now and then
+                os.kill(children[-1 if count % 180 == 5 else 0].pid, signal.SIGKILL)
+    assert sorted(found) == sorted(one.name for group in groups for one in group.entries)
+
+
+def test_an_interrupt_ends_all_processes() -> None:
+    def interrupt(_so_far: Outcome) -> None:
+        raise KeyboardInterrupt
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        Pool(Question("decide", d=2), 2, interrupt) as pool,
+    ):
+        list(pool.run(Groups([Group([entry("a", Harmless())])])))
+    assert not workers()
+
+
+def test_workers_end_with_their_parent() -> None:
+    with Pool(Question("decide", d=1, time_limit=1000.0), 1, lambda _so_far: None) as pool:
+        running = pool.run(
+            Groups([Group([entry("a", Harmless())]), Group([entry("b", Forever())])])
+        )
+        next(running)
+        (child,) = workers()
+        pool.close()
+        assert not child.is_running()
+
+
+def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samapprox.support.child.may_fork", lambda *_pipe: False)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with (
+        pytest.raises(SamapproxError, match="do not start"),
+        Pool(Question("decide", d=1), 1, lambda _so_far: None) as pool,
+    ):
+        list(pool.run(Groups([Group([entry("a", Harmless())])])))
+
+
+def test_workers_that_hang_at_their_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = tmp_path / "python"
+    hanging.write_text("#!/bin/sh\nexec sleep 100\n")
+    hanging.chmod(0o755)
+    monkeypatch.setattr("samapprox.support.child.may_fork", lambda *_pipe: False)
+    monkeypatch.setattr("sys.executable", str(hanging))
+    monkeypatch.setattr("samapprox.batch.workers.pool._PATIENCE", 0.1)
+    with (
+        pytest.raises(SamapproxError, match="do not start"),
+        Pool(Question("decide", d=1), 2, lambda _so_far: None) as pool,
+    ):
+        list(pool.run(Groups([Group([entry(name, Harmless())]) for name in "abc"])))
+    assert not workers()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are for Linux")
+def test_copies_that_do_not_start_are_replaced(tmp_path: Path) -> None:
+    """However many of them; in a process of its own, since the tests are too large to fork."""
+    script = """
+import os
+from samapprox.batch import Question, run
+os.register_at_fork(after_in_child=lambda: os._exit(1))
+done = run(["line:rows=4,columns=4,count=60"], Question("decide", d=2), "r.sqlite", jobs=8)
+print(len(done.names))
+"""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.stdout == "60\n", done.stderr
+
+
+def test_a_memory_limit_that_nobody_could_keep() -> None:
+    with pytest.raises(InputError, match="at least 200 MB, not 1 MB"):
+        Pool(Question("decide", d=1, memory_limit=1 << 20), 1, lambda _so_far: None)

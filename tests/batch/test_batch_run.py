@@ -1,0 +1,250 @@
+"""Whole runs: the answers of the library, once each, whatever happens in between."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.processes import workers
+
+from samapprox import InputError, Pattern, decide, save, weak_dimension
+from samapprox.batch import Outcome, Question, Store, run
+from samapprox.data import path as data_path
+from samapprox.reductions.families import generate
+
+LINE = Question("decide", d=1)
+
+
+def table(results: Path, number: int) -> list[tuple[object, ...]]:
+    """All that is reproducible of the results; checks their certificates."""
+    with Store(results) as store:
+        ids = store.query("SELECT id FROM result WHERE question = ?", (number,)).fetchall()
+        for (row,) in ids:
+            evidence = store.evidence(row)
+            for certificate in (evidence.yes, evidence.no):
+                assert certificate is None or evidence.pattern is not None
+                assert certificate is None or certificate.verify(evidence.pattern)
+        return [
+            (o.name, o.sha256, o.rows, o.columns, o.ones, o.verdict, o.lower, o.upper, o.error)
+            for o in store.outcomes(number)
+        ]
+
+
+def stack(path: Path, count: int) -> np.ndarray:
+    rng = np.random.default_rng(count)
+    patterns = (rng.random((count, 4, 5)) < 0.4).astype(np.uint8)
+    patterns[..., 0] = 1
+    np.savez(path, S=patterns)
+    return patterns
+
+
+def test_the_answers_of_the_library(tmp_path: Path) -> None:
+    patterns = stack(tmp_path / "s.npz", 700)
+    done = run([str(tmp_path / "s.npz")], LINE, tmp_path / "r.sqlite", jobs=2)
+    assert len(done.names) == 700
+    verdicts = {row[0]: row[5] for row in table(tmp_path / "r.sqlite", done.question)}
+    assert verdicts == {
+        f"s.npz:S[{at}]": decide(pattern).status.value for at, pattern in enumerate(patterns)
+    }
+
+
+def test_least_dimensions(tmp_path: Path) -> None:
+    sets = ["random:rows=5,columns=5,count=12", "shattered:n=4"]
+    done = run(sets, Question("dim"), tmp_path / "r.sqlite", jobs=2)
+    for name, *_, lower, upper, _ in table(tmp_path / "r.sqlite", done.question):
+        seed = str(name).partition("seed=")[2]
+        instance = generate("random", rows=5, columns=5, seed=int(seed)) if seed else None
+        pattern = generate("shattered", n=4).pattern if instance is None else instance.pattern
+        found = weak_dimension(pattern)
+        assert (lower, upper) == (found.lower, found.upper)
+
+
+def test_don_t_cares_and_causal_views(tmp_path: Path) -> None:
+    """They are no work for the batch kernel; order and answers stay."""
+    for at, text in enumerate(["1*0\n011\n*01", "100\n010\n001", "1\n1\n1"]):
+        save(Pattern.from_text(text), tmp_path / f"{at}.txt")
+    results = tmp_path / "r.sqlite"
+    done = run([str(tmp_path)], LINE, results, jobs=1)
+    assert [row[5] for row in table(results, done.question)] == ["YES", "NO", "YES"]
+    done = run([str(tmp_path)], Question("decide", d=1, causal=True), results, jobs=1)
+    rows = table(results, done.question)
+    assert [row[5] for row in rows] == ["YES", "YES", "ERROR"]
+    assert "as many queries as keys" in str(rows[2][-1])
+
+
+def test_damaged_files_are_errors_and_the_run_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for at in range(3):
+        save(generate("line", rows=3, columns=4, seed=at).pattern, folder / f"good{at}.npz")
+    (folder / "empty.npz").write_bytes(b"")
+    (folder / "cut.npz").write_bytes((folder / "good0.npz").read_bytes()[:100])
+    (folder / "zero.csv").write_text("1,0\n0,0\n")
+    (folder / "gone.txt").symlink_to(tmp_path / "nowhere")
+    stack(folder / "stack.npz", 3)
+    results = tmp_path / "r.sqlite"
+    done = run([str(folder)], LINE, results, jobs=2)
+    rows = {row[0]: row for row in table(results, done.question)}
+    bad = {"empty.npz", "cut.npz", "zero.csv", "gone.txt"}
+    good = {*(f"good{at}.npz" for at in range(3)), *(f"stack.npz:S[{at}]" for at in range(3))}
+    assert set(rows) == bad | good == done.names
+    assert {name for name, row in rows.items() if row[5] == "ERROR"} == bad
+    assert "row 1 has no 1" in str(rows["zero.csv"][-1])
+    # What could not be used is tried again, the rest is not.
+    (folder / "zero.csv").write_text("1,0\n0,1\n")
+    again = run([str(folder)], LINE, results, jobs=2)
+    assert again.skipped == len(good)
+    assert {row[0] for row in table(results, done.question) if row[5] == "ERROR"} == bad - {
+        "zero.csv"
+    }
+
+
+class Log:
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def so_far(self, outcome: Outcome) -> None: ...
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        self.names += [outcome.name for outcome in outcomes]
+        assert 0 < done <= total
+
+
+def test_only_what_is_new_is_answered(tmp_path: Path) -> None:
+    results = tmp_path / "r.sqlite"
+    sets = tmp_path / "set"
+    sets.mkdir()
+    for at in range(3):
+        save(generate("line", rows=3, columns=4, seed=at).pattern, sets / f"{at}.npz")
+    stack(tmp_path / "s.npz", 20)
+    sources = [str(sets), str(tmp_path / "s.npz")]
+    assert run(sources, LINE, results, jobs=1).skipped == 0
+    assert run(sources, LINE, results, jobs=1).skipped == 23
+    log = Log()
+    save(generate("line", rows=4, columns=4).pattern, sets / "1.npz")  # it changed
+    assert run(sources, LINE, results, jobs=1, listener=log).skipped == 22
+    assert log.names == [f"{sets}/1.npz"]
+    for question in (Question("decide", d=2), Question("decide", d=1, seed=1)):
+        assert run(sources[:1], question, results, jobs=1).skipped == 0
+    assert run(sources, LINE, results, jobs=1, resume=False).skipped == 0
+    with Store(results) as store:
+        assert store.query("SELECT count(*) FROM result").fetchone() == (23 + 3 + 3,)
+
+
+def test_verify(tmp_path: Path) -> None:
+    results = tmp_path / "r.sqlite"
+    sources = ["line:rows=3,columns=3,count=2", "shattered:n=3"]
+    run(sources, Question("dim"), results, jobs=1)
+    certificates = tmp_path / "certificates"
+    certificates.mkdir()
+    with Store(results) as store:
+        for row, name in store.query("SELECT id, name FROM result").fetchall():
+            evidence = store.evidence(row)
+            for side, certificate in (("yes", evidence.yes), ("no", evidence.no)):
+                if certificate is not None:
+                    certificate.save(certificates / f"{name}.{side}.json")
+    expected = [("VALID", 1, 1), ("VALID", 1, 1), ("VALID", 2, 2)]
+    for place in (results, certificates):
+        question = Question("verify", certificates=str(place))
+        done = run(sources, question, tmp_path / "v.sqlite", jobs=1)
+        rows = table(tmp_path / "v.sqlite", done.question)
+        assert [row[5:8] for row in rows] == expected
+    wrong = certificates / "line:columns=3,rows=3,seed=0.yes.json"
+    wrong.write_bytes((certificates / "shattered:n=3.no.json").read_bytes())
+    (certificates / "line:columns=3,rows=3,seed=1.yes.json").unlink()
+    (certificates / "shattered:n=3.no.json").write_text("{}")
+    question = Question("verify", certificates=str(certificates))
+    done = run(sources, question, tmp_path / "v.sqlite", jobs=1, resume=False)
+    rows = table(tmp_path / "v.sqlite", done.question)
+    assert [row[5] for row in rows] == ["INVALID", "NONE", "ERROR"]
+    assert "another pattern" in str(rows[0][-1])
+
+
+def test_an_error_while_saving_leaves_no_process_behind(tmp_path: Path) -> None:
+    class Full(Log):
+        def finished(self, *_progress: object) -> None:
+            raise InputError("disk full")
+
+    with pytest.raises(InputError, match="disk full"):
+        run(["random:rows=6,columns=6,count=500"], LINE, tmp_path / "r.sqlite", listener=Full())
+    assert not workers()
+
+
+def test_what_makes_no_sense(tmp_path: Path) -> None:
+    results = tmp_path / "r.sqlite"
+    with pytest.raises(InputError, match="not both"):
+        run(["line"], LINE, results, scheduler="tcp://x:1", cluster=True)
+    with pytest.raises(InputError, match="jobs must be"):
+        run(["line"], LINE, results, jobs=0)
+    with pytest.raises(InputError, match="no such file"):
+        run(["line"], Question("verify", certificates=str(tmp_path / "none")), results)
+    for wrong in (
+        lambda: Question("magic"),  # type: ignore[arg-type]
+        lambda: Question("decide"),
+        lambda: Question("dim", d=1),
+        lambda: Question("dim", d_hid=1),
+        lambda: Question("verify"),
+        lambda: Question("dim", time_limit=0),
+        lambda: Question("decide", d=0),
+    ):
+        with pytest.raises(InputError):
+            wrong()
+
+
+SOURCES = ["random:rows=6,columns=6,count=120", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
+
+
+def killed_and_resumed(results: Path, kills: int, seed: int, sources: Sequence[str]) -> None:
+    """Start the runner, kill it at a random moment, and so on; then let it finish."""
+    rng = random.Random(seed)
+    command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
+    command += [*sources, "--results", str(results), "--quiet", "--jobs", "2", "-d", "2"]
+    for _ in range(kills):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(rng.uniform(0.0, 3.0))
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def undisturbed(tmp_path: Path, sources: Sequence[str]) -> list[tuple[object, ...]]:
+    done = run(sources, Question("decide", d=2), tmp_path / "undisturbed.sqlite", jobs=2)
+    return table(tmp_path / "undisturbed.sqlite", done.question)
+
+
+def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
+    killed_and_resumed(tmp_path / "r.sqlite", 3, 1, SOURCES)
+    assert table(tmp_path / "r.sqlite", 1) == undisturbed(tmp_path, SOURCES)
+
+
+@pytest.mark.slow
+def test_killing_the_runner_a_hundred_times_loses_nothing(tmp_path: Path) -> None:
+    sources = ["random:rows=6,columns=6,count=6000"]
+    expected = undisturbed(tmp_path, sources)
+    killed_and_resumed(tmp_path / "r.sqlite", 100, 2, sources)
+    assert table(tmp_path / "r.sqlite", 1) == expected
+
+
+def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
+    results = tmp_path / "r.sqlite"
+    command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
+    command += ["random:rows=6,columns=6,count=100000", "--results", str(results), "-d", "2"]
+    process = subprocess.Popen(
+        [*command, "--log-json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    while b'"result"' not in process.stderr.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"run again to go on" in told
+    assert len(table(results, 1)) > 0

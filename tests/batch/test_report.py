@@ -1,0 +1,430 @@
+"""Report pages say what the result file says, hold a bounded part of it, and nothing hostile."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import sqlite3
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from helpers.result_files import DIM, HOSTILE, many, outcome, solved, stored
+
+from samapprox import InputError, Pattern, decide
+from samapprox.batch import Question, Store
+from samapprox.batch.report import Report, Selection, make_report, write_report
+from samapprox.batch.report.aggregates import bounds, cactus, families, totals
+from samapprox.batch.report.charts import bars_chart, cactus_chart
+from samapprox.batch.report.chosen import chosen_results
+from samapprox.batch.report.heads import head_maps
+from samapprox.batch.report.section import section_of
+from samapprox.batch.results.outcome import packed_certificate, packed_pattern
+from samapprox.cli.main import cli
+from samapprox.reductions.families import generate
+
+
+class Page(HTMLParser):
+    """What a page says, apart from its scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.scripts: dict[str, str] = {}
+        self._script: str | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag in ("script", "style"):
+            self._script = str(dict(attrs).get("id", tag))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("script", "style"):
+            self._script = None
+
+    def handle_data(self, data: str) -> None:
+        if self._script is None:
+            self.text += data
+        else:
+            self.scripts[self._script] = self.scripts.get(self._script, "") + data
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.scripts["data"])
+
+    @property
+    def details(self) -> Any:
+        return json.loads(gzip.decompress(base64.b64decode(self.scripts["details"])))
+
+
+def page_of(path: Path, **options: Any) -> Page:
+    with Store(path) as store:
+        return Page(make_report(store, Report(**options)))
+
+
+# ---------------------------------------------------------------- what SQL says
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [Selection(), Selection("a"), Selection(verdict="EXACT"), Selection("b", "INTERVAL", "i000*")],
+    ids=str,
+)
+def test_aggregates_against_plain_loops(tmp_path: Path, selection: Selection) -> None:
+    outcomes = many(tmp_path / "r.sqlite", 400)
+    kept = [
+        one
+        for one in outcomes
+        if selection.family in (None, one.family)
+        and selection.verdict in (None, one.verdict)
+        and (selection.name is None or one.name.startswith("i000"))
+    ]
+    with Store(tmp_path / "r.sqlite") as store:
+        found = totals(store, 1, selection)
+        assert found.results == len(kept)
+        for verdict in ("EXACT", "INTERVAL", "ERROR"):
+            assert found.verdicts.get(verdict, 0) == sum(one.verdict == verdict for one in kept)
+        assert found.seconds == pytest.approx(sum(one.seconds for one in kept))
+        assert found.slowest == max(one.seconds for one in kept)
+        assert found.families == len({one.family for one in kept})
+        pairs = bounds(store, 1, selection)
+        for lower, upper in {(one.lower, one.upper) for one in kept} - {(None, None)}:
+            count = sum((one.lower, one.upper) == (lower, upper) for one in kept)
+            assert pairs[lower, upper] == count
+        rows = families(store, 1, selection, 10)
+        assert {row.name for row in rows} == {one.family for one in kept}
+        for row in rows:
+            own = sorted(one.seconds for one in kept if one.family == row.name)
+            assert (row.results, row.median, row.slowest) == (
+                len(own),
+                own[(len(own) - 1) // 2],
+                own[-1],
+            )
+            uppers = [one.upper for one in kept if one.family == row.name and one.upper]
+            assert row.upper == max(uppers, default=None)
+        for curve in cactus(store, 1, selection, ["a", None]):
+            name = {"all": ..., "a": "a", "no family": None}[curve.name]
+            own = sorted(
+                one.seconds for one in kept if one.verdict == "EXACT" and name in (..., one.family)
+            )
+            assert curve.points[-1] == (len(own), own[-1])
+            assert all(own[count - 1] == seconds for count, seconds in curve.points)
+            assert len(curve.points) <= 301
+
+
+def test_heads_need_the_greatest_of_their_patterns(tmp_path: Path) -> None:
+    outcomes = many(tmp_path / "r.sqlite", 300)
+    with Store(tmp_path / "r.sqlite") as store:
+        maps = head_maps(store, 1, Selection(), 10)
+        assert len(head_maps(store, 1, Selection(), 2)) == 2
+    assert {shown.family for shown in maps} == {None, "a", "b", "c"}
+    for shown in maps:
+        for (layer, head), cell in shown.cells.items():
+            own = [
+                one
+                for one in outcomes
+                if (one.family, one.layer, one.head) == (shown.family, layer, head) and one.upper
+            ]
+            assert cell.count == len(own)
+            assert cell.lower == max(one.lower for one in own)
+            assert cell.upper == max(one.upper for one in own)
+
+
+def test_listed_are_errors_then_what_is_open_then_the_slowest(tmp_path: Path) -> None:
+    outcomes = many(tmp_path / "r.sqlite", 200)
+    rank = {"ERROR": 0, "INTERVAL": 1, "EXACT": 2}
+    with Store(tmp_path / "r.sqlite") as store:
+        every = chosen_results(store, 1, Selection(), 1000)
+        some = chosen_results(store, 1, Selection(), 24)
+    assert sorted(one.name for one in every) == [one.name for one in outcomes]
+    assert [one.name for one in some] == [one.name for one in every[:24]]
+    for family in (None, "a", "b", "c"):
+        own = [(rank[one.verdict], -one.seconds) for one in every if one.family == family]
+        assert own == sorted(own)
+        assert sum(one.family == family for one in some) == 6
+
+
+# ---------------------------------------------------------------- the page
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    three = Pattern.from_array(np.eye(3, dtype=int))
+    four = Pattern.from_text("1000\n0100\n0011")
+    return stored(
+        tmp_path_factory.mktemp("real") / "r.sqlite",
+        [
+            solved("eye", three, family="diagonal"),
+            solved("plane", four, family="plane", layer=0, head=1),
+            solved("line", Pattern.from_text("100\n110"), family="line", layer=0, head=0),
+            outcome("bare", family="line", layer=1, head=0, lower=1, upper=3, verdict="INTERVAL"),
+            outcome(
+                HOSTILE, family=HOSTILE, verdict="ERROR", lower=None, upper=None, error=HOSTILE
+            ),
+        ],
+    )
+
+
+def test_the_page_needs_nothing_else(real: Path) -> None:
+    with Store(real) as store:
+        text = make_report(store, Report())
+    page = Page(text)
+    for tag, attributes in page.tags:
+        assert tag not in ("link", "iframe", "object", "base")
+        for name in ("src", "href", "action"):
+            assert str(attributes.get(name) or "data:#")[:1] in ("d", "#")
+    assert "http:" not in text
+    assert "https:" not in text
+    assert "default-src 'none'" in text
+
+
+def test_counts_and_tables(real: Path) -> None:
+    page = page_of(real)
+    assert "5 results of one question." in page.text
+    assert "dim, 2 s, seed 0" in page.text
+    for name in ("diagonal", "plane", "line", HOSTILE):
+        assert name in page.text
+    buttons = [a for tag, a in page.tags if tag == "button" and "data-layer" in a]
+    assert [a["aria-label"] for a in buttons] == [
+        "layer 0, head 0: d = 1, 1 pattern",
+        "layer 1, head 0: d = 1..3, 1 pattern",
+        "layer 0, head 1: d = 2, 1 pattern",
+    ]
+    charts = [a["aria-label"] for tag, a in page.tags if tag == "svg" and a.get("role") == "img"]
+    assert "all: 3 decided" in charts[0]
+    assert "1 with upper bound 3" in charts[1]
+
+
+def test_names_stay_names(real: Path) -> None:
+    page = page_of(real)
+    images = [a for tag, a in page.tags if tag == "img"]
+    assert not images
+    assert sum(tag == "script" for tag, _ in page.tags) == 3
+    names = [row[page.data["columns"].index("name")] for row in page.data["results"]]
+    assert HOSTILE in names
+
+
+def test_proofs_in_words_and_pictures(real: Path) -> None:
+    page = page_of(real)
+    columns = page.data["columns"]
+    told = {
+        row[columns.index("name")]: page.details[str(row[columns.index("id")])]
+        for row in page.data["results"]
+    }
+    assert told["eye"]["pattern"] == {"rows": 3, "columns": 3, "entries": "100010001"}
+    (no,) = told["eye"]["proofs"]
+    assert (no["title"], no["rows"], no["columns"]) == ("NO for d = 1", [0, 1, 2], [0, 1, 2])
+    assert "On a line one key lies between two others" in no["words"]
+    assert [proof["title"] for proof in told["plane"]["proofs"]] == [
+        "NO for d = 1",
+        "YES for d = 2",
+    ]
+    for proof in told["plane"]["proofs"]:
+        kind, _, content = proof["picture"].partition(",")
+        assert kind == "data:image/svg+xml;base64"
+        assert base64.b64decode(content).startswith(b"<?xml")
+    assert "order of the keys" in told["line"]["proofs"][0]["words"]
+    assert told["bare"]["proofs"] == []
+
+
+def test_a_proof_of_something_else_is_not_shown_as_one(tmp_path: Path) -> None:
+    other = decide(Pattern.from_text("100\n010\n001")).certificate
+    wrong = outcome(
+        "wrong",
+        pattern=packed_pattern(Pattern.from_text("10\n01")),
+        no=packed_certificate(other),
+        trail="{",
+    )
+    bad = wrong._replace(name="bad", no=b"x", trail=None)
+    page = page_of(stored(tmp_path / "r.sqlite", [wrong._replace(trail=None), bad]))
+    first, second = page.details.values()
+    assert first["proofs"][0]["title"] == "NOT VALID"
+    assert "another pattern" in first["proofs"][0]["words"]
+    assert "damaged" in second["trail"][0]
+
+
+def test_what_has_no_picture_of_its_own_has_none(tmp_path: Path) -> None:
+    pattern = generate("all-subsets", n=6, k=2).pattern
+    page = page_of(stored(tmp_path / "r.sqlite", [solved("four", pattern)]))
+    (told,) = page.details.values()
+    no, yes = told["proofs"]
+    assert (no["title"], yes["title"]) == ("NO for d = 3", "YES for d = 4")
+    assert no["picture"] is not None
+    assert yes["picture"] is None
+
+
+def test_large_patterns_are_not_drawn(tmp_path: Path) -> None:
+    pattern = Pattern.from_array(np.tri(200, 200, dtype=int))
+    page = page_of(stored(tmp_path / "r.sqlite", [solved("large", pattern)]), pictures=0)
+    (told,) = page.details.values()
+    assert told["pattern"] == {"rows": 200, "columns": 200, "entries": None}
+    assert told["proofs"][0]["picture"] is None
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    many(tmp_path / "r.sqlite", 300)
+    page = page_of(tmp_path / "r.sqlite", listed=40, pictures=0)
+    assert "40 of 300 are listed" in page.text
+    assert "--family" in page.text
+    assert len(page.data["results"]) == 40
+    every = page_of(tmp_path / "r.sqlite", listed=300, pictures=300)
+    assert "All are listed." in every.text
+    assert "--family" not in every.text
+    wide = stored(tmp_path / "w.sqlite", [outcome(f"i{k}", family=f"f{k:04d}") for k in range(230)])
+    assert "30 smaller ones are left out" in page_of(wide, listed=0).text
+
+
+def test_selections(tmp_path: Path) -> None:
+    outcomes = many(tmp_path / "r.sqlite", 300)
+    page = page_of(tmp_path / "r.sqlite", selection=Selection("a", "EXACT"), listed=1000)
+    wanted = {o.name for o in outcomes if (o.family, o.verdict) == ("a", "EXACT")}
+    assert {row[1] for row in page.data["results"]} == wanted
+    assert f"{len(wanted)} results of one question; only family a, verdict EXACT." in page.text
+
+
+def test_a_section_for_each_question(tmp_path: Path) -> None:
+    path = many(tmp_path / "r.sqlite", 30) and tmp_path / "r.sqlite"
+    stored(path, [outcome("x", verdict="YES")] * 1, Question("decide", d=2))
+    page = page_of(path, listed=20)
+    assert "31 results of 2 questions." in page.text
+    assert "decide d = 2, 60 s, seed 0" in page.text
+    assert {row[-1] for row in page.data["results"]} == {1, 2}
+
+
+def test_a_section_of_what_nobody_could_decide(tmp_path: Path) -> None:
+    unread = {"lower": None, "upper": None, "memory": None}
+    outcomes = [
+        outcome("a", verdict="ERROR", seconds=0.25, error="no pattern", **unread),
+        outcome("b", verdict="ERROR", seconds=0.5, error="no pattern", **unread),
+        outcome("c", verdict="INTERVAL", lower=None, upper=None, memory=None, seconds=2.0),
+    ]
+    with Store(stored(tmp_path / "r.sqlite", outcomes)) as store:
+        assert section_of(store, 1, DIM, Selection(name="z*")) is None
+        section = section_of(store, 1, DIM, Selection())
+    assert section is not None
+    assert (section.curves, section.bounds, section.maps) == ((), {}, ())
+    html = section.html()
+    tiles = re.findall(r"<li><b>([^<]*)</b>([^<]*)</li>", html)
+    assert sorted((name, value) for value, name in tiles if name != "slowest, s") == [
+        ("ERROR", "2"),
+        ("INTERVAL", "1"),
+        ("decided", "0.0 %"),
+        ("results", "3"),
+        ("seconds in all", "2.8"),
+    ]
+    assert "<figure>" not in html
+    assert "by layer and head" not in html
+    assert html.count("<tr>") == 2  # a head and one family, of those without a name
+
+
+def test_equal_files_give_equal_pages(real: Path) -> None:
+    with Store(real) as store:
+        assert make_report(store, Report()) == make_report(store, Report())
+
+
+# ---------------------------------------------------------------- charts
+
+
+def test_charts_of_little() -> None:
+    from samapprox.batch.report.aggregates import Cactus
+
+    assert cactus_chart([]) == ""
+    assert bars_chart({}) == ""
+    tiny = cactus_chart([Cactus("<b>", ((1, 0.0),))])
+    assert "<b>" not in tiny
+    for count in (1, 2, 5, 9, 10, 11, 99, 1_000_000):
+        drawn = cactus_chart([Cactus("all", ((count, 1.0),))])
+        labels = re.findall(r">([\d,]+)</text>", drawn)
+        assert 2 <= len(labels) <= 7, (count, labels)
+        assert "nan" not in drawn
+
+
+def test_far_bounds_share_a_bar() -> None:
+    drawn = bars_chart({(1, 1): 3, (2, 500): 2})
+    assert "upper bound 16 or more: 2" in drawn
+    assert "lower bound 2: 2" in drawn
+
+
+# ---------------------------------------------------------------- the command
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(cli, ["report", *arguments])
+
+
+def test_the_command(real: Path, tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    done = run(str(real), "-o", str(target), "--pictures", "1", "--family", "plane")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, f"{target}\n", "")
+    assert "1 result of one question; only family plane." in Page(target.read_text()).text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--verdict", "MAYBE"], "unknown verdict 'MAYBE'"),
+        (["--family", "nobody"], "no results with family nobody"),
+        (["-o", "missing/page.html"], "missing/page.html"),
+    ],
+)
+def test_bad_options(
+    real: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(str(real), *options)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "holds what no result is made of" not in done.stderr  # the file is sound
+    assert not list(tmp_path.glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    "column", ["seconds", "lower", "layer", "rows", "name", "verdict", "memory"]
+)
+@pytest.mark.parametrize("value", ["'<b>'", "x'ff00'", "1e999", "-1e300", "9223372036854775807"])
+def test_columns_with_anything_in_them(tmp_path: Path, column: str, value: str) -> None:
+    """One line that says so, or a page; never a traceback."""
+    path = tmp_path / "r.sqlite"
+    many(path, 12)
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE result SET {column} = {value} WHERE id = 3")
+    connection.close()
+    done = run(str(path), "-o", str(tmp_path / "r.html"), "--pictures", "0")
+    assert done.exit_code in (0, 2), done.exception
+    if done.exit_code == 2:
+        assert str(path) in done.stderr
+        return
+    text = (tmp_path / "r.html").read_text()
+    assert text.count("<b>") == text.count("<li><b>")
+    assert "Infinity" not in Page(text).scripts["data"]
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    many(path, 400)
+    whole = path.read_bytes()
+    for place in range(5000, len(whole) - 600, len(whole) // 7):
+        path.write_bytes(whole[:place] + b"\xff" * 500 + whole[place + 500 :])
+        done = run(str(path), "-o", str(tmp_path / "r.html"), "--pictures", "0", "--list", "30")
+        assert done.exit_code in (0, 2), done.exception
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"r\.sqlite"):
+        write_report(path, tmp_path / "r.html")
+
+
+def test_files_that_are_no_results(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no database" * 100)
+    with Store(tmp_path / "empty.sqlite", write=True):
+        pass
+    for name in ("text", "missing", "empty.sqlite"):
+        with pytest.raises(InputError, match=name):
+            write_report(tmp_path / name, tmp_path / "r.html")
+    with pytest.raises(InputError, match="0 results or more"):
+        Report(listed=-1)

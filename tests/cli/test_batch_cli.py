@@ -1,0 +1,373 @@
+"""`samapprox batch`: what it expects, what it writes, and its exit status."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import shlex
+import struct
+import subprocess
+import sys
+import termios
+from importlib.resources import files
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from helpers.paths import ROOT
+from jsonschema import Draft202012Validator
+
+from samapprox import Fact, Instance, Pattern, data, save
+from samapprox.batch import Outcome, Question, Store, judge
+from samapprox.cli.batch_progress import follow_run
+from samapprox.cli.main import cli
+
+TRIANGLE = Pattern.from_text("100\n010\n001")  # weak dimension 2
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+
+
+def batch(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["batch", "--jobs", "1", *arguments])
+
+
+def listed(*facts: Fact, name: str = "set/triangle.npz") -> None:
+    Path("set").mkdir(exist_ok=True)
+    save(Instance(TRIANGLE, facts), name)
+
+
+def test_the_shipped_patterns_are_as_their_manifest_says() -> None:
+    manifest = str(data.path("limit/limit.npz").parent.parent / "manifest.json")
+    result = batch(manifest, "-d", "1", "--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["failures"] == []
+    assert document["instances"] == sum(document["verdicts"].values()) > 50
+    schema = json.loads((files("samapprox") / "schemas" / "batch.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(document)
+    again = batch(manifest, "-d", "1")
+    assert again.exit_code == 0
+    assert f"({document['instances']} of them before)" in again.stdout
+
+
+def test_known_truth_denied_is_a_failure() -> None:
+    listed(Fact(1, None, "YES", "a lie"))
+    result = batch("set", "--junit", "j.xml", "--summary", "s.md")
+    assert result.exit_code == 1
+    said = "contradiction: triangle.npz: NO is proven, but YES is known"
+    assert f"samapprox: {said}" in result.stderr  # as it comes
+    assert said in result.stdout
+    cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
+    assert [[failure.get("type") for failure in case.findall("failure")] for case in cases] == [
+        ["contradiction"]
+    ]
+    assert "| triangle.npz | contradiction | NO is proven, but YES is known |" in Path(
+        "s.md"
+    ).read_text(encoding="utf-8")
+    assert batch("set", "--task", "dim").exit_code == 1
+    # It is judged again, though not decided again.
+    assert batch("set").exit_code == 1
+
+
+def test_a_manifest_to_expect() -> None:
+    listed()
+    facts = [{"d": 1, "d_hid": None, "answer": "YES", "reason": "a lie"}]
+    file = {"file": "set/triangle.npz", "sha256": "0" * 64, "facts": facts}
+    sets = [{"name": "x", "kind": "pattern", "files": [file]}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    assert batch("set").exit_code == 0
+    assert batch("set", "--expect", "m.json").exit_code == 1
+    facts[0]["answer"] = "NO"
+    Path("m.json").write_text(json.dumps(document))
+    assert batch("set", "--expect", "m.json").exit_code == 0
+
+
+def test_an_earlier_file_to_expect() -> None:
+    listed()
+    assert batch("set", "--task", "dim", "--results", "old.sqlite").exit_code == 0
+    arguments = ["set", "--task", "dim", "--results", "new.sqlite", "--expect", "old.sqlite"]
+    assert batch(*arguments, "--slower", "1000").exit_code == 0
+    with Store("old.sqlite", write=True) as store:
+        store.query("UPDATE result SET lower = 1, upper = 1")
+    result = batch(*arguments)
+    assert result.exit_code == 1
+    assert "2..2, but 1..1 is what was proven before" in result.stdout
+
+
+def test_two_earlier_files_are_one_too_many() -> None:
+    listed()
+    for name in ("a.sqlite", "b.sqlite"):
+        assert batch("set", "--results", name).exit_code == 0
+    result = batch("set", "--results", "c.sqlite", "--expect", "a.sqlite", "--expect", "b.sqlite")
+    assert result.exit_code == 2
+    assert "one earlier file, not of several" in result.stderr
+    assert not Path("c.sqlite").exists()
+
+
+def outcome(verdict: str, lower: int = 1, upper: int = 9, seconds: float = 1.0) -> Outcome:
+    known = [None, None, None]
+    about = ["a", "", None, None, None, "sha", 9, 10, 20]
+    return Outcome(*about, verdict, lower, upper, *known, seconds, None, "", None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "kinds"),
+    [
+        (outcome("YES"), outcome("YES"), []),
+        (outcome("YES", 1, 2), outcome("NO", 3, 9), ["contradiction"]),
+        (outcome("YES"), outcome("UNKNOWN"), []),
+        (outcome("UNKNOWN"), outcome("YES", 1, 1), ["lost"]),
+        (outcome("INTERVAL", 2, 4), outcome("EXACT", 3, 3), ["lost"]),
+        (outcome("INTERVAL", 4, 5), outcome("EXACT", 3, 3), ["contradiction", "lost"]),
+        (outcome("EXACT", 3, 3), outcome("INTERVAL", 2, 4), []),
+        (outcome("YES", seconds=2.05), outcome("YES"), []),
+        (outcome("YES", seconds=2.2), outcome("YES"), ["slow"]),
+        (outcome("INVALID"), outcome("VALID"), ["invalid"]),
+        (outcome("ERROR"), outcome("YES"), ["error"]),
+        (outcome("NONE"), outcome("VALID"), ["lost"]),
+        (outcome("NO"), outcome("YES")._replace(sha256="other"), []),
+        (outcome("NO"), outcome("YES")._replace(name="b"), []),
+    ],
+)
+def test_what_counts_as_worse(now: Outcome, before: Outcome, kinds: list[str]) -> None:
+    earlier = [outcome("YES")._replace(name="A"), before]
+    ((same, failures),) = judge([now], earlier, slower=2.0)
+    assert same is now
+    assert sorted(failure.kind for failure in failures) == sorted(kinds)
+
+
+def test_results_and_earlier_ones_are_matched_by_name() -> None:
+    now = [outcome("NO")._replace(name=name) for name in "bdf"]
+    before = [outcome("YES")._replace(name=name) for name in "abcdg"]
+    found = {
+        one.name: [failure.kind for failure in failures] for one, failures in judge(now, before)
+    }
+    assert found == {"b": ["contradiction"], "d": ["contradiction"], "f": []}
+
+
+def test_errors_of_instances_are_failures() -> None:
+    listed()
+    Path("set/bad\x07.npz").write_bytes(b"PK\x03\x04")
+    Path("set/<|>.txt").write_text("1 2\n")
+    result = batch("set", "--junit", "j.xml", "--summary", "s.md", "--quiet")
+    assert result.exit_code == 1
+    cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
+    assert sum(len(case.findall("error")) for case in cases) == 2
+    assert "&lt;\\|&gt;.txt" in Path("s.md").read_text(encoding="utf-8")
+
+
+def test_summaries_are_appended_where_github_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed()
+    Path("s.md").write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "s.md")
+    assert batch("set").exit_code == 0
+    text = Path("s.md").read_text(encoding="utf-8")
+    assert text.startswith("before\n### samapprox: 1 instance, no failure")
+
+
+def test_lines_of_json() -> None:
+    listed(Fact(1, None, "YES", "a lie"))
+    events = [json.loads(line) for line in batch("set", "--log-json").stderr.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds == ["result", "failure", "progress"]
+    assert events[0]["verdict"] == "NO"
+    assert (events[-1]["done"], events[-1]["total"]) == (1, 1)
+
+
+def test_exports_and_quiet() -> None:
+    listed()
+    result = batch("set", "--export", "r.csv", "--export", "r.jsonl", "--quiet")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert json.loads(Path("r.jsonl").read_text())["verdict"] == "NO"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "no such file, folder or family"),
+        (["set", "--results", "text.txt"], "cannot be used as a result file"),
+        (["set", "--results", "no/such/place.sqlite"], "there is no such folder"),
+        (["set", "--expect", "none.sqlite"], "no such file"),
+        (["set", "--expect", "none.json"], "No such file"),
+        (["set", "--expect", "text.txt"], "cannot be used as a result file"),
+        (["set", "--slower", "2"], "name it by --expect"),
+        (["set", "--task", "dim", "-d", "2"], "decide, and no other"),
+        (["set", "--task", "verify"], "needs certificates: a folder or a result file (--cert"),
+        (["set", "--task", "verify", "--certificates", "none"], "no such file"),
+        (["set", "-d", "0"], "d must be a whole number"),
+        (["set", "--time-limit", "nan"], "above 0"),
+        (["set", "--memory-limit", "1M"], "at least 200 MB"),
+        (["set", "--export", "r.xls"], "exported as"),
+        (["set", "--junit", "no/such/place.xml"], "no such folder"),
+        (["set", "--scheduler", "x", "--cluster"], "not both"),
+        (["set", "--seed", "9" * 20], "fit into 64 bits"),
+    ],
+)
+def test_bad_usage_is_one_line(arguments: list[str], said: str) -> None:
+    listed()
+    Path("text.txt").write_text("no database\n" * 100)
+    result = batch(*arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not Path("results.sqlite").exists() or "MB" in said or "both" in said
+    assert Path("text.txt").read_text().startswith("no database")
+
+
+def test_the_pre_commit_hook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is run, in a linked work tree, where ``.git`` is a file."""
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    person = ["-c", "user.name=x", "-c", "user.email=x@localhost"]
+    for arguments in (
+        ["init", "-q", "origin"],
+        ["-C", "origin", *person, "commit", "-q", "--allow-empty", "-m", "first"],
+        ["-C", "origin", "worktree", "add", "-q", "../linked"],
+    ):
+        subprocess.run(["git", *arguments], check=True, capture_output=True)
+    monkeypatch.chdir("linked")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    listed(Fact(1, None, "NO", "Radon"))
+    listed(Fact(1, None, "YES", "a lie"), name="set/lie.npz")
+
+    def hooked(*files: str) -> subprocess.CompletedProcess[str]:
+        command = [*shlex.split(hook["entry"]), "-d", "1", *files]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert hooked("set/triangle.npz").returncode == 0
+    result = hooked("set/triangle.npz", "set/lie.npz")
+    assert result.returncode == 1
+    assert "contradiction: set/lie.npz" in result.stderr
+    assert sorted(path.name for path in Path().iterdir()) == [".git", "set"]
+
+
+def test_the_workflow() -> None:
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    listed(Fact(1, None, "YES", "a lie"))
+    workflow = yaml.safe_load((ROOT / "docs" / "ci" / "nightly.yml").read_text())
+    (decide,) = [
+        step["run"]
+        for step in workflow["jobs"]["batch"]["steps"]
+        if "samapprox batch" in step.get("run", "")
+    ]
+    Path("patterns").symlink_to("set")
+    arguments = decide.split("set -- ")[1].splitlines()[0].split()
+    assert batch(*arguments).exit_code == 1
+    assert Path("junit.xml").exists()
+    again = ["--expect", "now.sqlite", "--slower", "3", "--results", "then.sqlite"]
+    assert decide.split('"$@" ')[1].split(";")[0].split()[::2] == ["--expect", "--slower"]
+    assert batch(*arguments, *again).exit_code == 1
+
+
+def test_the_same_file_twice() -> None:
+    """Results of an earlier version within the same file are the earlier ones."""
+    listed()
+    assert batch("set").exit_code == 0
+    said = batch("set", "--expect", "results.sqlite").stderr
+    assert "no earlier results for decide d = 1, 60 s, seed 0; those" in said
+    with Store("results.sqlite", write=True) as store:
+        store.query("UPDATE question SET version = '0.0.1'")
+        store.query("UPDATE result SET verdict = 'YES'")
+    result = batch("set", "--expect", "results.sqlite")
+    assert result.exit_code == 1
+    assert "NO is proven, but YES was before" in result.stdout
+    with Store("results.sqlite") as store:
+        assert [one.version for one in store.questions().values()][:1] == ["0.0.1"]
+        assert Question("decide", d=1) in store.questions().values()
+
+
+def manifest_of(*files: str) -> str:
+    facts = [{"d": 1, "answer": "YES"}]  # a lie about the triangle
+    listed = [{"file": file, "facts": facts} for file in files]
+    sets = [{"name": "own", "kind": "pattern", "files": listed}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    return "m.json"
+
+
+def test_files_of_one_name_in_several_folders_are_told_apart() -> None:
+    for folder in ("set/L0", "set/L1", "other"):
+        Path(folder).mkdir(parents=True)
+        save(Instance(TRIANGLE), f"{folder}/triangle.npz")
+    manifest = manifest_of("L0/triangle.npz", "L1/triangle.npz")
+    for sources, prefix in [(["set"], ""), (["set", "other"], "set/")]:
+        result = batch(*sources, "--expect", manifest)
+        assert result.exit_code == 1
+        assert [line for line in result.stdout.splitlines() if "contradiction" in line] == [
+            f"contradiction: {prefix}{layer}/triangle.npz: NO is proven, but YES is known"
+            for layer in ("L0", "L1")
+        ]
+
+
+def test_a_fact_about_all_entries_does_not_deny_a_causal_answer() -> None:
+    listed()
+    files = [{"file": "triangle.npz", "facts": [{"d": 1, "answer": "NO"}]}]
+    sets = [{"name": "own", "kind": "pattern", "files": files}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    result = batch("set", "--causal", "--expect", "m.json")
+    assert result.exit_code == 0
+    assert "1 instance: 1 YES" in result.stdout
+
+
+def test_an_expectation_about_nothing_is_told() -> None:
+    listed()
+    result = batch("set", "--expect", manifest_of("square.npz"), "--junit", "j.xml")
+    assert result.exit_code == 2
+    assert "1 NO" in result.stdout
+    assert Path("j.xml").exists()
+    assert "m.json: speaks of no instance of the set, such as triangle.npz" in result.stderr
+    Path("set/triangle.npz").rename("set/renamed.npz")
+    again = batch("set", "--expect", "results.sqlite", "--results", "now.sqlite")
+    assert again.exit_code == 2
+    assert "results.sqlite: speaks of no instance" in again.stderr
+
+
+def test_an_error_has_no_bounds_to_tell() -> None:
+    listed()
+    Path("set/bad.npz").write_text("no archive")
+    assert batch("set", "--junit", "j.xml").exit_code == 1
+    cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
+    assert [case.findtext("system-out") for case in cases] == ["ERROR", "NO 2..2"]
+
+
+def test_the_manifest_of_the_documentation() -> None:
+    text = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
+    Path("m.json").write_text(text.split("```json\n")[1].split("```")[0])
+    Path("run0").mkdir()
+    np.save("run0/p000.npy", TRIANGLE.to_array())
+    Path("run0/p001.txt").write_text("10\n01\n")
+    result = batch("m.json", "--expect", "m.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "2 instances: 1 YES, 1 NO" in result.stdout
+    Path("run0/p000.npy").unlink()
+    result = batch("m.json", "--results", "again.sqlite")
+    assert result.exit_code == 1
+    assert result.stdout.count("run0/p000.npy") == 1  # the path says the name
+
+
+def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    rest = ["INTERVAL", 12, 345, None, None, None, 0.5, 0, "", None]
+    name = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with follow_run(log_json=False, quiet=False) as listener:
+            listener.finished([Outcome(name, "", "", *[None] * 6, *rest)], 1, 20000)
+            listener.so_far(Outcome(name, "", "", *[None] * 6, *rest))
+            listener._bar.refresh()  # type: ignore[attr-defined]  # it waits for its time
+        seen = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "0 failures | 12..345 " in seen

@@ -1,0 +1,152 @@
+"""The installed command in a process of its own: streams, pipes, interrupts, imports."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from helpers.commands import run
+
+from samapprox import Certificate, data, load, save
+from samapprox.reductions.families import generate
+from samapprox.version import __version__
+
+SAMAPPROX = Path(sys.executable).with_name("samapprox")
+YES = str(data.path("minilm/s02_L4_H10_unif_n11.npz"))
+NO = str(data.path("minilm/s00_L0_H08_top1_n8.npz"))
+
+
+def real(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([SAMAPPROX, *arguments], input=stdin, capture_output=True, check=False)
+
+
+def test_the_installed_command(tmp_path: Path) -> None:
+    assert real("--version").stdout.decode() == f"samapprox, version {__version__}\n"
+    certificate = str(tmp_path / "c.json")
+    for source, other, answer, status in ((YES, NO, b"YES", 10), (NO, YES, b"NO", 20)):
+        done = real("decide", source, "--certificate", certificate, "--exit-code")
+        assert done.stdout.startswith(answer)
+        assert done.returncode == status
+        assert real("verify", source, certificate).returncode == 0
+        assert real("verify", other, certificate).returncode == 1
+    broken = real("decide", "-", stdin=b"1,0\n0,2\n")
+    assert (broken.returncode, broken.stdout) == (2, b"")
+    assert broken.stderr == (
+        b"samapprox: error: standard input: line 2, column 1: '2' is not 0, 1 or *; one line a "
+        b"query, one character or separated cell a key\n"
+    )
+    assert real("decide").returncode == 2
+    assert real("fly").returncode == 2
+
+
+def test_odd_names_on_odd_terminals(tmp_path: Path) -> None:
+    lines = '{"\\u732b": ["a"]}\n{"\\ud800": ["b"]}\n{"$x_": ["c$\\\\frac$"]}\n'
+    (tmp_path / "p.jsonl").write_text(lines)
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    command = [SAMAPPROX, "decide", str(tmp_path / "p.jsonl")]
+    done = subprocess.run(command, capture_output=True, env=environment, check=True)
+    assert rb"\u732b" in done.stdout
+    picture = str(tmp_path / "p.png")
+    assert run("plot", str(tmp_path / "p.jsonl"), "-d", "1", "--output", picture).exit_code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    command = f"'{SAMAPPROX}' decide '{YES}' > /dev/full"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"samapprox: error: standard output: No space left on device\n"
+
+
+def test_certificates_go_through_pipes_and_links(tmp_path: Path) -> None:
+    (tmp_path / "real.json").write_text("old")
+    (tmp_path / "link.json").symlink_to("real.json")
+    run("decide", YES, "--certificate", str(tmp_path / "link.json"))
+    assert (tmp_path / "link.json").is_symlink()
+    assert Certificate.load(tmp_path / "real.json").answer == "YES"
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE)
+    run("decide", YES, "--certificate", str(tmp_path / "pipe"))
+    assert json.loads(reader.communicate()[0])["answer"] == "YES"
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    save(load(NO), tmp_path / "p.npz")
+    command = f"'{SAMAPPROX}' generate random --rows 3000 --columns 3000 | head -c 10"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("limit", ["", "--memory-limit 1G"])
+def test_standard_streams_may_be_closed(closed: str, limit: str) -> None:
+    command = f"'{SAMAPPROX}' decide '{NO}' {limit} {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (b"NO" in done.stdout) == (">&-" not in closed.replace("2>&-", ""))
+
+
+def test_an_interrupt_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -> None:
+    command = [SAMAPPROX, "generate", "random", "--count", "1000000", "--output", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not list(tmp_path.glob("random*.npz")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert stderr.endswith(b"samapprox: interrupted\n")
+    assert b"Traceback" not in stderr
+    for path in tmp_path.glob("*.npz"):
+        assert load(path).shape == (20, 20)
+
+
+def let_work(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Wait for so much processor time of it and its children: a busy machine only takes longer."""
+    own = psutil.Process(process.pid)
+    while process.poll() is None:
+        if sum(one.cpu_times().user for one in (own, *own.children(recursive=True))) > seconds:
+            return
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "2G"]])
+def test_an_interrupted_decision_shows_its_trail(tmp_path: Path, limit: list[str]) -> None:
+    path = tmp_path / "p.npz"
+    save(generate("random", rows=1500, columns=1500).pattern, path)
+    only = ["--only", "line", "--only", "gradient"]  # these two never find it
+    command = [SAMAPPROX, "decide", path, "-d", "6", *only, *limit]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    let_work(process, 2.0)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert stdout == b""
+    assert stderr.startswith(b"  line: not on a line")
+    assert stderr.endswith(b": interrupted\n\nsamapprox: interrupted\n")
+    assert b"Traceback" not in stderr
+
+
+COLD = """
+import sys
+from samapprox.cli.main import cli
+cli.main(sys.argv[1:], standalone_mode=False)
+heavy = {"numba", "scipy", "ortools", "networkx", "matplotlib", "tqdm", "safetensors", "pandas"}
+sys.exit(", ".join(sorted(heavy & {name.partition(".")[0] for name in sys.modules})) or 0)
+"""
+
+
+@pytest.mark.parametrize("source", [YES, NO, str(data.path("limit/limit.npz"))])
+@pytest.mark.parametrize("arguments", [["decide"], ["decide", "--json"], ["show"]])
+def test_small_commands_import_nothing_heavy(source: str, arguments: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLD, *arguments, source], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()

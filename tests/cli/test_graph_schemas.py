@@ -1,0 +1,93 @@
+"""What `samapprox graph info` and `check` print as JSON fits the published schemas."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from samapprox import save
+from samapprox.attention.graphs import GRAPHS, AttentionGraph
+from samapprox.attention.graphs.paths import hamilton
+from samapprox.cli.main import cli
+
+
+@pytest.fixture(autouse=True)
+def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its library and highspy's cannot share a process."""
+    monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))
+
+
+def schema(name: str) -> Draft202012Validator:
+    document = json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
+    Draft202012Validator.check_schema(document)
+    return Draft202012Validator(document)
+
+
+def printed(command: str, *arguments: str) -> dict[str, Any]:
+    done = CliRunner().invoke(cli, ["graph", command, *arguments, "--json"])
+    assert done.exit_code == 0, done.output
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def assert_tight(validator: Draft202012Validator, document: dict[str, Any]) -> None:
+    """It fits; nothing may be missing, added, or anything else."""
+    validator.validate(document)
+    assert not validator.is_valid({**document, "more": 1})
+    for name in document:
+        assert not validator.is_valid({key: document[key] for key in document if key != name})
+        assert not validator.is_valid({**document, name: {"not": "this"}})
+
+
+BLOCKS = {"bigbird-block": ":b=2"}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_every_graph_fits(name: str) -> None:
+    mask = name + BLOCKS.get(name, "")
+    assert_tight(schema("graph-info"), printed("info", mask, "--n", "24"))
+    assert_tight(schema("graph-check"), printed("check", mask, "--n", "24"))
+
+
+@pytest.mark.parametrize("rho", ["softmax", "topk-softmax:k=3", "sparselin-gen", "entmax:alpha=3"])
+def test_scales_and_depths_fit(rho: str) -> None:
+    arguments = ["--map", rho, "--zeta", "0.5", "--eta", "0.1", "--d", "40", "--delta", "0.125"]
+    document = printed("check", "strided:w=4", "--n", "20", *arguments)
+    assert_tight(schema("graph-check"), document)
+    assert document["assumption_2"]["confirmed"] is True
+    assert document["depth"]["quantization"]["blocks"] == 40 * 20 * 8
+    assert document["depth"]["contextual"][0]["blocks"] is None
+    for part in ("assumption_2", "depth"):
+        for name in document[part]:
+            less = {key: value for key, value in document[part].items() if key != name}
+            assert not schema("graph-check").is_valid({**document, part: less})
+
+
+@pytest.mark.parametrize(
+    ("kind", "graph"),
+    [
+        ("apart", networkx.empty_graph(3)),
+        ("crowded", networkx.star_graph(5)),
+        ("pieces", networkx.windmill_graph(3, 3)),
+        ("uncrossable", networkx.DiGraph([(0, 1), (0, 2), (2, 1), (2, 3), (3, 2)])),
+    ],
+)
+def test_every_proof_of_no_path_fits(kind: str, graph: networkx.Graph, tmp_path: Path) -> None:
+    looped = networkx.DiGraph()
+    looped.add_nodes_from(sorted(graph))
+    looped.add_edges_from(networkx.DiGraph(graph).edges)
+    looped.add_edges_from((token, token) for token in graph)
+    save(AttentionGraph.from_networkx(looped).pattern(), tmp_path / "mask.npz")
+    document = printed("check", str(tmp_path / "mask.npz"))
+    assert document["no_path"]["kind"] == kind
+    assert_tight(schema("graph-check"), document)
+    for name in document["no_path"]:
+        less = {key: value for key, value in document["no_path"].items() if key != name}
+        assert not schema("graph-check").is_valid({**document, "no_path": less})

@@ -1,0 +1,145 @@
+"""The published JSON Schemas describe exactly what is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from helpers.strategies import Entries, any_entries
+from hypothesis import given
+from jsonschema import Draft202012Validator
+
+from samapprox import Certificate, Pattern, data, decide, load
+from samapprox.cli.main import cli
+from samapprox.reductions.families import generate
+
+
+def schema(name: str) -> Draft202012Validator:
+    document = json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
+    Draft202012Validator.check_schema(document)
+    return Draft202012Validator(document)
+
+
+CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
+
+CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
+HADAMARD = generate("hadamard", n=8).pattern.to_array()
+SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100").to_array()
+NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
+
+EXAMPLES = {
+    "embedding": ([[1, 0], [0, 1]], 1, None, "line"),
+    "self-attention": ([[1, 0], [0, 1]], 1, 1, "line"),
+    "radon": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, None, "line"),
+    "shattering": ([[1, 1, 0, 0], [1, 0, 1, 0]], 1, None, "line"),
+    "forster": (HADAMARD, 1, None, "forster"),
+    "chirotope": (CHIROTOPE, 2, None, "chirotope"),
+    "polynomials": (NOT_REALIZABLE, 2, None, "polynomials"),
+    "shared-chirotope": (SHARED_NO, 2, 2, "tokens"),
+    "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1, 1, "line"),
+}
+
+
+@cache
+def _made(kind: str) -> str:
+    entries, d, d_hid, strategy = EXAMPLES[kind]
+    certificate = decide(entries, d, d_hid, only=[strategy]).certificate
+    assert certificate is not None
+    return json.dumps(certificate.to_json())
+
+
+def example(kind: str) -> dict[str, Any]:
+    if kind == "counting":  # Radon's case, told as one of counting
+        document = example("radon")
+        document["proof"] = {**document["proof"], "kind": kind, "d": 1}
+        return document
+    document: dict[str, Any] = json.loads(_made(kind))
+    return document
+
+
+@pytest.mark.parametrize("kind", [*EXAMPLES, "counting"])
+def test_every_kind_of_proof_fits_and_comes_back(kind: str) -> None:
+    document = example(kind)
+    assert document["proof"]["kind"] == {"polynomials": "chirotope"}.get(kind, kind)
+    CERTIFICATE.validate(document)
+    assert Certificate.from_json(document).to_json() == document
+
+
+@given(any_entries())
+def test_certificates_fit(entries: Entries) -> None:
+    certificate = decide(entries).certificate
+    assert certificate is not None
+    CERTIFICATE.validate(json.loads(json.dumps(certificate.to_json())))
+
+
+def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of every member of a document, itself apart; of long lists those of some members.
+
+    One schema serves all members of a list.
+    """
+    if isinstance(value, dict):
+        children = list(value.items())
+    else:
+        children = list(enumerate(value))
+        children = [*children[:3], *children[3:][-3:]]
+    for key, child in children:
+        yield (*path, key)
+        if isinstance(child, dict | list):
+            yield from parts(child, (*path, key))
+
+
+@pytest.mark.parametrize("kind", [*EXAMPLES, "counting"])
+def test_nothing_is_optional_and_nothing_is_loose(kind: str) -> None:
+    for path in parts(example(kind)):
+        for change in ("drop", "replace"):
+            document = example(kind)
+            parent = document
+            for key in path[:-1]:
+                parent = parent[key]
+            if change == "replace":
+                parent[path[-1]] = {"not": "this"}
+            elif isinstance(parent, dict):
+                del parent[path[-1]]
+            else:
+                continue
+            assert not CERTIFICATE.is_valid(document), (path, change)
+
+
+@pytest.mark.parametrize("kind", [*EXAMPLES, "counting"])
+def test_more_than_there_should_be_is_refused(kind: str) -> None:
+    for place in ((), ("pattern",), ("problem",), ("proof",)):
+        document = example(kind)
+        part = document
+        for key in place:
+            part = part[key]
+        part["more"] = 1
+        assert not CERTIFICATE.is_valid(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "answer"),
+    [
+        ("10\n01\n", [], "YES"),
+        ("10\n01\n", ["--d-hid", "1"], "YES"),
+        ("100\n010\n001\n", [], "NO"),
+        ("100\n010\n001\n", ["-d", "2"], "YES"),
+        ("100\n110\n101\n", ["--causal"], "YES"),
+        ("100\n010\n001\n", ["-d", "2", "--only", "line"], "UNKNOWN"),
+        ("100\n110\n101\n", ["--causal", "--only", "line"], "UNKNOWN"),
+    ],
+)
+def test_verdicts_fit(tmp_path: Path, text: str, arguments: list[str], answer: str) -> None:
+    (tmp_path / "p.txt").write_text(text)
+    done = CliRunner().invoke(cli, ["decide", str(tmp_path / "p.txt"), "--json", *arguments])
+    document = json.loads(done.stdout)
+    VERDICT.validate(document)
+    assert document["answer"] == answer
+    assert document["weak_dimension"]["lower"] <= document["weak_dimension"]["upper"]
+    del document["answer"]
+    assert not VERDICT.is_valid(document)

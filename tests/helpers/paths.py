@@ -1,0 +1,7 @@
+"""Where things are in the checkout."""
+
+from pathlib import Path
+
+__all__ = ["ROOT"]
+
+ROOT = Path(__file__).resolve().parents[2]

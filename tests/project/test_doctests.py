@@ -1,0 +1,33 @@
+"""The examples in the docstrings run."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+
+import pytest
+from check_wheel import packages
+
+MODULES = sorted(
+    package if path.stem == "__init__" else f"{package}.{path.stem}"
+    for package, folder in packages().items()
+    for path in folder.glob("*.py")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    result = doctest.testmod(
+        import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
+    assert result.failed == 0
+
+
+def test_the_public_interface_has_examples() -> None:
+    import samapprox
+
+    for name in samapprox.__all__:
+        thing = getattr(samapprox, name)
+        if isinstance(thing, type) and issubclass(thing, Exception | Warning):
+            continue
+        assert name.startswith("__") or thing.__doc__, name

@@ -1,0 +1,141 @@
+"""What is installed is what stands in the tree, and nothing heavier than it must be."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from importlib import import_module
+from importlib.metadata import version
+
+import pytest
+from check_wheel import packages
+from helpers.paths import ROOT
+
+import samapprox
+from samapprox.attention.graphs import GRAPHS
+from samapprox.attention.maps import MAPS
+from samapprox.cli.main import COMMANDS
+from samapprox.formats import FORMATS
+from samapprox.reductions.encodings import ENCODINGS
+from samapprox.solvers.portfolio import METHODS
+
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SHIPPED = packages()
+NOT_SHIPPED = {"tests", "benchmarks", "docs"}
+
+
+def test_every_package_is_listed() -> None:
+    """A package that setuptools is not told of is missing from the wheel."""
+    folders = {
+        path.parent.relative_to(ROOT).as_posix()
+        for path in ROOT.glob("*/**/__init__.py")
+        if not any(part.startswith(".") or part == "build" for part in path.parts[:-1])
+    }
+    shipped = {path.relative_to(ROOT).as_posix() for path in SHIPPED.values()}
+    assert shipped == {folder for folder in folders if not folder.startswith("tests/")}
+
+
+def test_every_folder_is_shipped_or_known_not_to_be() -> None:
+    with_code = {
+        path.relative_to(ROOT).parts[0]
+        for path in ROOT.glob("*/**/*.py")
+        if not path.relative_to(ROOT).parts[0].startswith(".")
+    }
+    top = {path.relative_to(ROOT).parts[0] for path in SHIPPED.values()}
+    assert with_code - {"build", "dist"} <= top | NOT_SHIPPED
+
+
+def test_the_version_is_one() -> None:
+    assert version("samapprox") == samapprox.__version__
+    assert f"version: {samapprox.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *(entry.module + ":read" for entry in FORMATS),
+        *(f"{module}:find_proof" for module in METHODS.values()),
+        *(f"{module}:{task}" for module in ENCODINGS.values() for task in ("encode", "decode")),
+        *GRAPHS.values(),
+        *MAPS.values(),
+        *(f"samapprox.cli.commands.{name}:{name}" for name in COMMANDS),
+    ],
+)
+def test_import_strings_lead_somewhere(place: str) -> None:
+    module, _, name = place.partition(":")
+    assert callable(getattr(import_module(module), name))
+
+
+LAYERS = {
+    "samapprox": set(),
+    "samapprox.formats": {"samapprox"},
+    "samapprox.solvers": {"samapprox"},
+    "samapprox.attention": {"samapprox", "samapprox.formats"},
+    "samapprox.data": {"samapprox"},
+    "samapprox.reductions": {
+        "samapprox",
+        "samapprox.formats",
+        "samapprox.attention",
+        "samapprox.solvers",
+    },
+    "samapprox.batch": {
+        "samapprox",
+        "samapprox.formats",
+        "samapprox.attention",
+        "samapprox.solvers",
+        "samapprox.reductions",
+    },
+    "samapprox.batch.report": {"samapprox", "samapprox.batch"},
+    "samapprox.cli": set(SHIPPED),
+}
+"""Package -> the packages that it may import from."""
+
+OFFERS = {"core/__init__.py"}
+"""Where the public interface is put together from the packages above."""
+
+
+def layer(module: str) -> str:
+    return max((name for name in LAYERS if f"{module}.".startswith(f"{name}.")), key=len)
+
+
+def test_imports_point_one_way() -> None:
+    for package, folder in SHIPPED.items():
+        for path in folder.glob("*.py"):
+            if path.relative_to(ROOT).as_posix() in OFFERS:
+                continue
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
+                    source, own = layer(str(node.module)), layer(package)
+                    assert source == own or source in LAYERS[own], (path, node.module)
+
+
+TRUSTED = [
+    "errors",
+    "pattern",
+    "problem",
+    "proofs.checker",
+    "proofs.stack_checker",
+    "proofs.exact",
+    "proofs.embedding",
+    "proofs.obstruction",
+    "proofs.orientation_clauses",
+    "proofs.token_clauses",
+    "proofs.final_polynomial",
+    "proofs.rup",
+    "proofs.rup_kernel",
+    "storage.packed",
+    "storage.sparse",
+    "storage.compressed",
+    "storage.entries",
+    "support.parallel",
+    "support.jit",
+]
+
+
+@pytest.mark.parametrize("name", TRUSTED)
+def test_the_checker_imports_no_solver(name: str) -> None:
+    """What users must trust is our own small core on numpy (numba for long refutations)."""
+    path = ROOT / "core" / f"{name.replace('.', '/')}.py"
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
+            assert str(node.module).removeprefix("samapprox.") in TRUSTED, (name, node.module)

@@ -1,0 +1,46 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from helpers.paths import ROOT
+
+from samapprox.cli.main import COMMANDS, cli
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_tour_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every `$ samapprox` command, in order, prints what stands below it."""
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
+    printed = "\n".join(re.findall(r"```console\n(\$.*?)```", README, flags=re.DOTALL))
+    steps = re.split(r"^\$ samapprox ", printed, flags=re.MULTILINE)[1:]
+    assert len(steps) > 5
+    for step in steps:
+        command, _, expected = step.partition("\n")
+        assert CliRunner().invoke(cli, shlex.split(command)).stdout.strip() == expected.strip()
+
+
+def test_the_python_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert result.attempted > 4
+    assert result.failed == 0
+
+
+def test_every_command_is_in_the_table() -> None:
+    for name in COMMANDS:
+        assert f"| `samapprox {name} " in README
+
+
+def test_links_lead_somewhere() -> None:
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), (path.name, target)

@@ -1,0 +1,449 @@
+"""Queries and keys of one X: found, refuted, and never refuted where an X is known."""
+
+from __future__ import annotations
+
+import copy
+import json
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.line_truth import all_patterns, coupled_patterns, entries_of, masks
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import (
+    Certificate,
+    InputError,
+    Pattern,
+    Problem,
+    SelfAttention,
+    SharedChirotope,
+    Status,
+    data,
+    decide,
+    hidden_dimensions,
+    load,
+    verify,
+)
+from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs.checker import check
+from samapprox.proofs.explain import explain
+from samapprox.proofs.orientation_clauses import subset_ranks
+from samapprox.proofs.token_clauses import most_token_clauses, token_clauses, token_variables
+from samapprox.reductions.families import generate
+from samapprox.solvers.coupled import numeric as coupled
+from samapprox.solvers.coupled import tokens
+from samapprox.solvers.decision import Decision
+from samapprox.solvers.search import Search
+
+SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
+"""A YES for d = 2 and for (2, 3), a NO for d = d_hid = 2."""
+
+
+# ---------------------------------------------------------------- the clauses
+
+
+def brackets(vectors: np.ndarray) -> dict[tuple[int, ...], int]:
+    """Signs of all maximal minors of whole vectors."""
+    size = vectors.shape[1]
+    return {
+        subset: int(np.sign(round(float(np.linalg.det(vectors[list(subset)].astype(float))))))
+        for subset in combinations(range(len(vectors)), size)
+    }
+
+
+def rank_of(subset: tuple[int, ...]) -> int:
+    return int(subset_ranks(np.array(subset)))
+
+
+@settings(max_examples=80)
+@given(st.integers(1, 3), st.integers(0, 2), st.integers(0, 2), st.integers(0, 2**31))
+def test_every_realization_satisfies_the_clauses(d: int, extra: int, more: int, seed: int) -> None:
+    """Whatever X, W_Q and W_K, with don't-cares, and rows and columns that differ in part."""
+    extra = min(extra, d - 1)
+    rng = np.random.RandomState(seed)
+    n, shared = d + 2 + more, d - extra
+    p, u, v = (rng.randint(-9, 10, size=(n, width)) for width in (shared, extra, extra))
+    C = rng.randint(-9, 10, size=(d, d))
+    if seed % 3 == 0 and not extra:
+        C[:] = C[:1]  # of rank 1
+    own_queries, own_keys = np.hstack([p, u]), np.hstack([p, v])
+    logits = own_queries @ C @ own_keys.T
+    t = np.array([rng.choice(row) for row in logits])
+    # Thresholds a half beside a logit: in whole numbers, everything twice as large.
+    doubled, t, C = 2 * logits, 2 * t + 1, 2 * C
+    entries = np.where(rng.random_sample((n, n)) < 0.1, UNSPECIFIED, doubled > t[:, None])
+    rows, columns = (np.sort(rng.permutation(n)[: rng.randint(d + 1, n + 1)]) for _ in "rc")
+    units = np.hstack([np.zeros((extra, shared), int), np.eye(extra, dtype=int)])
+    ideal = np.vstack([np.eye(d + 1, dtype=int)[-1:], np.pad(units, ((0, 0), (0, 1)))])
+    keys = np.vstack([ideal, np.column_stack([own_keys, np.ones(n, int)])[columns]])
+    queries = np.vstack([ideal, np.column_stack([own_queries, -t])[rows]])
+    of_keys, of_queries = brackets(keys), brackets(queries)
+    of_rows, of_columns = (own_queries @ C @ units.T)[rows], (units @ C @ own_keys.T).T[columns]
+    signs = [-t[rows], of_rows, of_columns, units @ C @ units.T]
+    values = [int(x) for part in signs for x in np.sign(part).ravel()]
+    if 0 in [*of_keys.values(), *of_queries.values(), *values]:
+        return
+    truth = {1 + rank_of(subset): sign for subset, sign in of_keys.items()}
+    first = 1 + extra
+    for subset, sign in of_queries.items():
+        around = subset[:first] == tuple(range(first))
+        at = [rows[i - first] for i in subset[first:]] if around else []
+        if at and set(at) <= set(columns):
+            place = (first + int(np.flatnonzero(columns == token)[0]) for token in at)
+            assert of_keys[(*range(first), *place)] == sign  # the two chirotopes agree there
+        else:
+            truth[len(of_keys) + 1 + rank_of(subset)] = sign
+    for number, sign in enumerate(values):
+        truth[len(of_keys) + len(of_queries) + 1 + number] = sign
+    part = rows.tolist(), columns.tolist(), d, d + extra
+    assert max(truth) == token_variables(*part)
+    count = 0
+    core = entries[np.ix_(rows, columns)].astype(np.int8)
+    for block in token_clauses(core, *part, relations=True):
+        count += len(block.clauses)
+        for clause in block.clauses.tolist():
+            assert any(truth[abs(literal)] * literal > 0 for literal in clause)
+    sizes = len(rows), len(columns)
+    assert count <= most_token_clauses(*sizes, d, d + extra, relations=True)
+
+
+def test_one_dimension_is_refuted_exactly() -> None:
+    """All patterns of three tokens, and some of four, against enumeration."""
+    some = list(all_patterns(4))[:: 50625 // 50]
+    for n, patterns in ((3, all_patterns(3)), (4, some)):
+        truth = coupled_patterns(n)
+        for rows in patterns:
+            pattern = Pattern.from_array(entries_of(rows, n))
+            found = tokens.find_proof(Problem(pattern, 1, 1), Search())
+            assert isinstance(found, SharedChirotope) == (rows not in truth), rows
+
+
+@settings(max_examples=20)
+@given(st.integers(5, 7), st.integers(1, 3), st.booleans(), st.integers(0, 2**31))
+def test_what_factors_show_is_never_refuted(n: int, d: int, causal: bool, seed: int) -> None:
+    rng = np.random.RandomState(seed)
+    d_hid = int(rng.randint(d, 2 * d))
+    instance = generate("coupled", n=n, d=d, d_hid=d_hid, seed=seed, causal=causal)
+    problem = Problem(instance.pattern, d, d_hid)
+    assert instance.known_answer(problem) == "YES"
+    assert isinstance(tokens.find_proof(problem, Search(seed=seed)), str)
+
+
+# ---------------------------------------------------------------- the search
+
+
+@settings(max_examples=25)
+@given(st.integers(4, 14), st.integers(2, 3), st.booleans(), st.integers(0, 2**31))
+def test_planted_factors_are_never_denied(n: int, d: int, causal: bool, seed: int) -> None:
+    d_hid = d + seed % d
+    pattern = generate("coupled", n=n, d=d, d_hid=d_hid, seed=seed, causal=causal).pattern
+    verdict = decide(pattern, d, d_hid, time_limit=1, seed=seed)
+    assert verdict.status is not Status.NO
+    if verdict.proof is not None:
+        assert isinstance(verdict.proof, SelfAttention)
+        assert verdict.proof.hidden_dimension <= d_hid
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "d_hid"), [(8, 2, 2), (20, 2, 2), (20, 2, 3), (25, 3, 4), (25, 3, 5), (30, 4, 4)]
+)
+def test_planted_factors_are_found(n: int, d: int, d_hid: int) -> None:
+    pattern = generate("coupled", n=n, d=d, d_hid=d_hid, seed=1).pattern
+    verdict = decide(pattern, d, d_hid, only=["coupled"], time_limit=60)
+    assert verdict.status is Status.YES
+    assert verify(pattern, verdict.certificate)
+    assert explain(verdict.problem, verdict.proof)[0].startswith(f"X is {n} x ")
+
+
+def test_independent_queries_and_keys_of_half_the_width_do() -> None:
+    """A free YES at d' is a coupled one wherever 2d' <= d_hid, don't-cares or not."""
+    pattern = generate("halfspaces", rows=12, columns=12, d=2, seed=3).pattern
+    assert decide(pattern, 3, 4, only=["coupled"]).status is Status.YES
+    stars = generate("line", rows=9, columns=9, seed=3, causal=True).pattern
+    assert decide(stars, 2, 2, only=["coupled"]).status is Status.YES
+    full = Pattern.from_text("11\n1*")
+    assert decide(full, 2, 2, only=["coupled"]).status is Status.YES
+    assert decide(full, 2, 2).status is Status.YES
+
+
+def test_places_of_the_whole_pattern_are_no_places_of_the_merged_one() -> None:
+    """Strategies that see the merged pattern are not misled by those that see all of it."""
+    pattern = load(data.path("minilm/s08_L5_H09_top5_n25.npz"))
+    decision = Decision(Problem(pattern, 3, 3), ["coupled", "chirotope"], Search())
+    while not decision.over and decision.turns < 6:
+        decision.turn()
+    assert {attempt.strategy for attempt in decision.trail} == {"coupled", "chirotope"}
+    # It is a YES for d = 3, so nothing can have refuted it.
+    assert decision.proof is None or check(decision.problem, decision.proof) is None
+
+
+def test_dont_cares_in_one_dimension_equal_enumeration() -> None:
+    rng = np.random.RandomState(5)
+    truth, answers = coupled_patterns(3), set()
+    for _ in range(40):
+        entries = rng.randint(0, 2, size=(3, 3))
+        entries[np.arange(3), rng.randint(0, 3, size=3)] = 1
+        care = (rng.random_sample((3, 3)) < 0.8) | (entries == 1)
+        stars = np.argwhere(~care)
+        possible = False
+        for values in product((0, 1), repeat=len(stars)):
+            filled = entries.copy()
+            filled[tuple(stars.T)] = values
+            possible = possible or masks(filled) in truth
+        status = decide(Pattern.from_array(entries, care), 1, 1, time_limit=20).status
+        assert status is (Status.YES if possible else Status.NO)
+        answers.add(status)
+    assert len(answers) == 2
+
+
+# ---------------------------------------------------------------- the refutation
+
+
+@cache
+def refuted() -> tuple[Problem, SharedChirotope]:
+    problem = Problem(SHARED_NO, 2, 2)
+    proof = tokens.find_proof(problem, Search())
+    assert isinstance(proof, SharedChirotope)
+    return problem, proof
+
+
+def test_one_x_is_too_little_though_two_dimensions_are_enough() -> None:
+    assert decide(SHARED_NO, 2).status is Status.YES
+    assert decide(SHARED_NO, 2, 3).status is Status.YES
+    verdict = decide(SHARED_NO, 2, 2)
+    assert isinstance(verdict.proof, SharedChirotope)
+    assert verdict.lower == 1  # the free case is not denied
+    assert "one X of 2 columns" in explain(verdict.problem, verdict.proof)[0]
+
+
+def test_the_core_is_minimal() -> None:
+    problem, proof = refuted()
+    entries = problem.pattern.to_array().copy()
+    for lines, mute in ((proof.rows, lambda k: (k,)), (proof.columns, lambda k: (slice(None), k))):
+        for line in lines:
+            weaker = entries.copy()
+            weaker[mute(line)] = UNSPECIFIED
+            keep = np.full(entries.shape, UNSPECIFIED)
+            keep[np.ix_(proof.rows, proof.columns)] = weaker[np.ix_(proof.rows, proof.columns)]
+            signs = keep.astype(np.int8)
+            part = signs[np.ix_(proof.rows, proof.columns)]
+            assert satisfiable(part, proof)
+
+
+def satisfiable(part: np.ndarray, proof: SharedChirotope) -> bool:
+    from pysat.solvers import Solver
+
+    with Solver("cadical153") as solver:
+        solver.add_clause([1])
+        for block in token_clauses(
+            part, proof.rows, proof.columns, 2, 2, relations=proof.relations
+        ):
+            solver.append_formula(block.clauses.tolist())
+        return bool(solver.solve())
+
+
+def test_it_proves_what_it_says_and_no_more() -> None:
+    problem, proof = refuted()
+    pattern, parts = problem.pattern, (proof.rows, proof.columns, proof.relations)
+    assert check(problem, proof) is None
+    assert check(Problem(pattern, 1, 1), proof) is None
+    assert "excludes d_hid = 2, not 3" in str(check(Problem(pattern, 2, 3), proof))
+    for free in (Problem(pattern, 2), Problem(pattern, 2, 4), Problem(pattern, 1, 2)):
+        assert "of one X" in str(check(free, proof))
+    assert "no contradiction" in str(check(problem, SharedChirotope(2, *parts, [])))
+    assert "beyond" in str(check(problem, SharedChirotope(2, *parts, [[10**6]])))
+    fewer = SharedChirotope(2, proof.rows[:-1], *parts[1:], proof.lemmas)
+    assert check(problem, fewer) is not None
+    larger = SharedChirotope(3, *parts, proof.lemmas)
+    assert check(problem, larger) is not None
+    assert "satisfies everything" in str(check(problem, SharedChirotope(2, [0], [1], False, [])))
+    assert "too large" in str(
+        check(
+            Problem(generate("random", rows=60, columns=60).pattern, 4, 4),
+            SharedChirotope(4, range(60), range(60), False, []),
+        )
+    )
+    with pytest.raises(InputError, match="must ascend"):
+        SharedChirotope(2, [1, 0], [0, 1], False, [])
+    with pytest.raises(InputError, match="d_hid must be a whole number"):
+        SharedChirotope(0, [0], [0], False, [])
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_mutated_certificates_are_refused_or_still_right(data: st.DataObject) -> None:
+    """Of a pattern that differs in one entry of the core, or with a changed lemma, at most NO."""
+    document = CERTIFICATE
+    changed: dict[str, Any] = copy.deepcopy(document)
+    lemmas = changed["proof"]["lemmas"]
+    kind = data.draw(st.sampled_from(["drop", "flip", "d_hid", "rows", "columns", "question"]))
+    at = data.draw(st.integers(0, len(lemmas) - 1))
+    if kind == "drop":
+        del lemmas[at]
+    elif kind == "flip":
+        lemmas[at][0] = -lemmas[at][0]
+    elif kind == "d_hid":
+        changed["proof"]["d_hid"] = data.draw(st.sampled_from([0, 1, 3, 10**9, -1]))
+    elif kind == "question":
+        changed["problem"] = {"d": 2, "d_hid": data.draw(st.sampled_from([None, 3, 4, 9]))}
+    else:
+        del changed["proof"][kind][data.draw(st.integers(0, len(changed["proof"][kind]) - 1))]
+    try:
+        held = Certificate.from_json(changed).verify(SHARED_NO)
+    except InputError:
+        return
+    assert not held or (changed["problem"] == document["problem"] and kind in ("drop", "flip"))
+
+
+CERTIFICATE = json.loads(json.dumps(Certificate.of(*refuted()).to_json()))
+
+
+# ---------------------------------------------------------------- the table
+
+
+def test_without_time_the_table_ends_and_claims_nothing_wrong() -> None:
+    cycle = np.eye(4, dtype=int) + np.roll(np.eye(4, dtype=int), 1, axis=1)
+    rows = hidden_dimensions(cycle, time_limit=1e-9)
+    assert 1 <= len(rows) <= 4
+    known = {row.d: row for row in hidden_dimensions(cycle, range(2, 5), time_limit=20)}
+    assert known[2].upper == known[2].lower == 2
+    for row in rows:
+        assert row.d <= row.lower
+        assert row.upper is None or row.d >= 2
+        if row.d in known and known[row.d].upper is not None:
+            assert row.lower <= known[row.d].upper
+
+
+def test_the_least_hidden_dimensions() -> None:
+    rows = hidden_dimensions(SHARED_NO, time_limit=60)
+    assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3)]
+    assert rows[0].exact
+    for certificate, answer, d_hid in ((rows[0].no, "NO", 2), (rows[0].yes, "YES", 3)):
+        assert (certificate.answer, certificate.d, certificate.d_hid) == (answer, 2, d_hid)
+        assert certificate.verify(SHARED_NO)
+
+
+@settings(max_examples=10)
+@given(st.integers(3, 6), st.booleans(), st.integers(0, 2**31))
+def test_bounds_carry_certificates_and_fall(n: int, causal: bool, seed: int) -> None:
+    entries = generate("random", rows=n, columns=n, seed=seed, causal=causal).pattern
+    rows = hidden_dimensions(entries, range(1, 4), time_limit=0.3, seed=seed)
+    for row in rows:
+        assert row.d <= row.lower
+        assert row.no is None or row.no.verify(entries)
+        if row.upper is not None:
+            assert row.lower <= row.upper <= 2 * row.d
+            assert row.yes.verify(entries)
+            assert row.yes.d_hid == row.upper
+        assert (row.no is None) == (row.lower == row.d)
+    uppers = [row.upper for row in rows if row.upper is not None]
+    for row, upper in zip(rows[1:], uppers, strict=False):
+        assert row.upper is None or row.upper <= max(upper, row.d)
+
+
+def test_more_dimensions_than_tokens_are_not_used() -> None:
+    pattern = Pattern.from_text("1100\n0110\n0011\n1001")
+    verdict = decide(pattern, 1 << 24, 1 << 24)
+    assert verdict.status is Status.YES
+    assert isinstance(verdict.proof, SelfAttention)
+    assert verdict.proof.hidden_dimension <= 4
+
+
+def test_rectangles_have_no_tokens() -> None:
+    with pytest.raises(InputError, match="needs a square pattern"):
+        hidden_dimensions([[1, 0, 0], [0, 1, 0]])
+
+
+def test_strategies_say_why_they_do_not_apply() -> None:
+    square = Pattern.from_text("10\n01")
+    for strategy in (coupled, tokens):
+        assert strategy.applies(Problem(square, 2)) == "queries and keys are independent"
+        assert strategy.applies(Problem(square, 2, 2)) is None
+    assert "too many clauses" in str(tokens.applies(Problem(square, 9, 9)))
+
+
+def test_parts_of_too_many_clauses_are_left_alone() -> None:
+    """Twelve million clauses for eight tokens: no turn is long enough to write them down."""
+    problem = Problem(Pattern.from_array(np.eye(8, dtype=int)), 6, 11)
+    search = Search()
+    assert tokens.find_proof(problem, search) == "even the smallest part has too many clauses"
+    assert tokens.NAME in search.exhausted
+
+
+def test_clauses_are_not_written_beyond_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = []
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        for block in token_clauses(*arguments, **options):
+            written.append(block)
+            yield block
+
+    monkeypatch.setattr(tokens, "token_clauses", counted)
+    problem = Problem(Pattern.from_array(np.eye(7, dtype=int)), 2, 3)
+    assert tokens.find_proof(problem, Search(deadline=0.0)) == "no time left"
+    assert len(written) <= 4  # for each of two ranks one without and one with relations
+
+
+def test_pairs_that_follow_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No free refutation where the free case is a YES; what d has proven serves d + 1."""
+    asked = []
+
+    def told(pattern: Pattern, d: int, d_hid: int, **options: Any) -> Any:
+        asked.append((d, d_hid, tuple(options.get("without", ()))))
+        return decide(pattern, d, d_hid, **options)
+
+    monkeypatch.setattr("samapprox.solvers.pareto.decide", told)
+    rows = hidden_dimensions(SHARED_NO, range(1, 5), time_limit=60)
+    assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3), (3, 3, 3), (4, 4, 4)]
+    assert all(row.yes.verify(SHARED_NO) for row in rows)
+    assert len(set(asked)) == len(asked)
+    for d, d_hid, without in asked:
+        assert ("chirotope" in without) == (d_hid < 2 * d)
+        assert "tokens" not in without
+    assert [pair[:2] for pair in asked] == [(1, 2), (2, 4), (2, 3), (2, 2)]
+
+
+def test_the_rank_of_the_weights_is_part_of_the_proof() -> None:
+    """A proof names d and d_hid, excludes no more, and is read back as it was written."""
+    proof = SharedChirotope(3, [0, 1], [0, 1], False, [], 2)
+    assert (proof.d, proof.d_hid, proof.dimension) == (2, 3, 2)
+    pattern = generate("random", rows=9, columns=9).pattern
+    assert "excludes dimension 2, not d = 3" in str(check(Problem(pattern, 3, 3), proof))
+    assert "excludes d_hid = 3, not 4" in str(check(Problem(pattern, 3, 4), replaced_d(proof, 3)))
+    document = Certificate.of(Problem(pattern, 2, 3), proof).to_json()
+    assert document["proof"]["d"] == 2
+    assert Certificate.from_json(document).to_json() == document
+    with pytest.raises(InputError, match="d <= d_hid < 2d is needed"):
+        SharedChirotope(4, [0], [0], False, [], 2)
+    huge = SharedChirotope(10**9, range(4), range(4), False, [], 10**9 - 1)
+    assert "too large to check" in str(check(Problem(pattern, 2, 3), huge))
+
+
+def replaced_d(proof: SharedChirotope, d: int) -> SharedChirotope:
+    return SharedChirotope(proof.d_hid, proof.rows, proof.columns, proof.relations, proof.lemmas, d)
+
+
+ALTERNATING = Pattern.from_array(
+    np.fromfunction(lambda k, t: ((7 * t - k) % 8 < 2) ^ (k % 2 == 1), (8, 8), dtype=int).astype(
+        int
+    )
+)
+"""Arcs of two keys on a ring, every other row a complement; the ring runs backwards."""
+
+
+def test_the_rank_of_the_weights_refutes_what_one_x_alone_does_not() -> None:
+    assert decide(ALTERNATING, 2).status is Status.YES
+    alone = tokens.find_proof(Problem(ALTERNATING, 3, 3), Search.within(60, 0))
+    assert alone == "all of it has fitting orientations"
+    verdict = decide(ALTERNATING, 2, 3, only=["tokens"])
+    assert isinstance(verdict.proof, SharedChirotope)
+    assert (verdict.proof.d, verdict.proof.d_hid) == (2, 3)
+    assert verify(ALTERNATING, verdict.certificate)
+    assert "orientations in dimension 2" in explain(verdict.problem, verdict.proof)[0]
+    assert "excludes dimension 2, not d = 3" in str(
+        check(Problem(ALTERNATING, 3, 3), verdict.proof)
+    )

@@ -1,0 +1,225 @@
+"""Orders: the circular-ones test, signed orders on the moment curve, the best order by CP-SAT."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from samapprox import Pattern, Problem
+from samapprox.proofs.checker import check
+from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.reductions.families import generate
+from samapprox.solvers.embeddings import best_order, orders
+from samapprox.solvers.embeddings.circular_ones import circular_order
+from samapprox.solvers.embeddings.moment_curve import changes, embed
+from samapprox.solvers.search import Search
+
+Signs = NDArray[np.int8]
+seeds = st.integers(0, 2**32 - 1)
+
+
+def around(ones: NDArray[np.bool_]) -> int:
+    """The most changes of a row of a circle."""
+    return int((ones != np.roll(ones, 1, axis=1)).sum(axis=1).max(initial=0))
+
+
+def shown(strategy: ModuleType, entries: NDArray[np.bool_], d: int) -> bool:
+    """Whether the strategy, given all the time it wants, finds an embedding."""
+    problem = Problem(Pattern.from_array(entries), d)
+    return check(problem, strategy.find_proof(problem, Search())) is None
+
+
+def nearly_arcs(rng: np.random.RandomState, rows: int, columns: int) -> NDArray[np.bool_]:
+    """Arcs of a random circle, in half of the cases with a flipped entry."""
+    ones = generate("arcs", rows=rows, columns=columns, seed=rng.randint(1 << 30)).pattern
+    entries = ones.to_array() == 1
+    if rng.randint(2):
+        entries[rng.randint(rows), rng.randint(columns)] ^= True
+    return entries
+
+
+# ---------------------------------------------------------------- the circular-ones property
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 8), st.integers(1, 7), seeds)
+def test_circular_ones_equals_enumeration(rows: int, columns: int, seed: int) -> None:
+    rng = np.random.RandomState(seed)
+    ones = nearly_arcs(rng, rows, columns)
+    order = circular_order(ones)
+    if order is not None:
+        assert sorted(order) == list(range(columns))
+        assert around(ones[:, order]) <= 2
+    else:
+        rest = permutations(range(1, columns))
+        assert all(around(ones[:, [0, *places]]) > 2 for places in rest)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(300, 300), (40, 200), (400, 30)])
+def test_large_circles(rows: int, columns: int) -> None:
+    ones = generate("arcs", rows=rows, columns=columns, seed=3).pattern.to_array() == 1
+    order = circular_order(ones)
+    assert order is not None
+    assert around(ones[:, order]) == 2
+
+
+def test_nested_sets_make_deep_trees() -> None:
+    order = circular_order(np.tri(1500, dtype=np.bool_)[::7])
+    assert order is not None
+    assert around(np.tri(1500, dtype=np.bool_)[::7, order]) <= 2
+    other = np.tri(40, dtype=np.bool_)[:, np.random.RandomState(0).permutation(40)]
+    assert circular_order(other) is not None
+    assert circular_order(np.vstack([np.tri(40, dtype=np.bool_), other])) is None
+
+
+@pytest.mark.parametrize("twin", [False, True])
+def test_arcs_of_many_tokens_are_decided(twin: bool) -> None:
+    """Of columns or of rows, with the extra row in its place on the circle."""
+    ones = generate("arcs", rows=100, columns=150, seed=4).pattern.to_array() == 1
+    if twin:  # the extra row is the first element: complements, in which it has a 1
+        ones = (ones ^ ~ones[:, :1]).T[1:]
+    problem = Problem(Pattern.from_array(ones[ones.any(axis=1)]), 2)
+    embedding = orders.find_proof(problem, Search())
+    assert check(problem, embedding) is None
+    assert int(np.abs(embedding.keys).max()).bit_length() < 20
+
+
+def test_a_shuffled_window_is_a_circle() -> None:
+    n, width = 64, 9
+    rng = np.random.RandomState(0)
+    offsets = (np.arange(n) - np.arange(n)[:, None]) % n
+    mask = (offsets < width)[:, rng.permutation(n)]
+    assert shown(orders, mask, 2)
+    # Every eighth token besides: at most two changes more.
+    strided = (offsets < width) | ((np.arange(n) % n) < 8)
+    assert shown(best_order, strided[:, rng.permutation(n)], 4)
+
+
+# ---------------------------------------------------------------- exact embeddings
+
+
+@st.composite
+def signed_orders(draw: st.DrawFn) -> tuple[Pattern, str, NDArray[np.int64], Signs, int]:
+    """A pattern, and a random order with signs in which it changes at most d <= 8 times."""
+    shape = draw(st.tuples(st.integers(1, 9), st.integers(1, 9)))
+    entries = draw(hnp.arrays(np.int8, shape, elements=st.sampled_from([0, 1, 1, 0, -1])))
+    entries[(entries != 1).all(axis=1), draw(st.integers(0, shape[1] - 1))] = 1
+    side = draw(st.sampled_from(["columns", "rows"]))
+    signs = sign_matrix(entries, side)
+    size = signs.shape[1]
+    order = np.array(draw(st.permutations(range(size))))
+    flips = draw(hnp.arrays(np.int8, size, elements=st.sampled_from([1, -1])))
+    d = max(1, int(changes(signs[:, order] * flips[order]).max()))
+    return Pattern.from_array(entries == 1, entries != -1), side, order, flips, d
+
+
+@settings(max_examples=300, deadline=None)
+@given(signed_orders())
+def test_any_signed_order_gives_an_embedding(
+    case: tuple[Pattern, str, NDArray[np.int64], Signs, int],
+) -> None:
+    pattern, side, order, flips, d = case
+    embedding = embed(sign_matrix(pattern.to_array(), side), side, order, flips)
+    assert embedding.dimension == d
+    assert check(Problem(pattern, d), embedding) is None
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 8), st.sampled_from(["columns", "rows"]), seeds)
+def test_every_degree(d: int, side: str, seed: int) -> None:
+    """Covectors of exactly d changes; the extra row is one of them, or one of the elements."""
+    rng = np.random.RandomState(seed)
+    size, covectors = d + 2 + rng.randint(8), 2 + rng.randint(8)
+    order, flips = rng.permutation(size), rng.choice([1, -1], size).astype(np.int8)
+    steps = np.ones((covectors, size), dtype=np.int8)
+    for row in steps:
+        row[1 + rng.permutation(size - 1)[:d]] = -1
+    signs = np.empty_like(steps)
+    signs[:, order] = np.cumprod(steps, axis=1)
+    signs *= flips
+    if side == "rows":
+        signs *= signs[:, :1]
+    else:
+        flips, signs = flips * signs[0], signs * signs[0]
+    # A row of the pattern without a 1 is turned round; that is free.
+    if side == "rows":
+        turned = np.where((signs > 0).any(axis=0), 1, -1).astype(np.int8)
+        flips, signs, entries = flips * turned, signs * turned, (signs * turned).T[1:]
+    else:
+        signs = signs * np.where((signs > 0).any(axis=1), 1, -1).astype(np.int8)[:, None]
+        entries = signs[1:]
+    embedding = embed(signs, side, order, flips)
+    assert embedding.dimension == d
+    assert check(Problem(Pattern.from_array(entries > 0), d), embedding) is None
+
+
+# ---------------------------------------------------------------- the best order
+
+
+def has_order(signs: Signs, d: int) -> bool:
+    """By trying every order and all signs."""
+    size = signs.shape[1]
+    return any(
+        (changes(signs[:, order] * np.array((1, *flips), dtype=np.int8)[list(order)]) <= d).all()
+        for order in ((0, *rest) for rest in permutations(range(1, size)))
+        for flips in product((1, -1), repeat=size - 1)
+    )
+
+
+@st.composite
+def small_patterns(draw: st.DrawFn, letters: str) -> Pattern:
+    """Up to 5 x 6: more takes enumeration too long."""
+    rows, columns = draw(st.integers(1, 5)), draw(st.integers(2, 6))
+    size = rows * columns
+    cells = draw(st.lists(st.sampled_from(letters), min_size=size, max_size=size))
+    text = ["".join(cells[i * columns : (i + 1) * columns]) for i in range(rows)]
+    return Pattern.from_text("\n".join(row if "1" in row else "1" + row[1:] for row in text))
+
+
+@pytest.mark.parametrize("letters", ["01", "01*"])
+def test_the_best_order_equals_enumeration(letters: str) -> None:
+    @settings(max_examples=25, deadline=None)
+    @given(small_patterns(letters), st.integers(1, 3))
+    def compare(pattern: Pattern, d: int) -> None:
+        problem = Problem(pattern, d)
+        found = best_order.find_proof(problem, Search())
+        sides = [sign_matrix(pattern.to_array(), side) for side in ("columns", "rows")]
+        if isinstance(found, str):
+            assert found == f"in every order some line changes over {d} times"
+            assert not any(has_order(signs, d) for signs in sides)
+        else:
+            assert check(problem, found) is None
+
+    compare()
+
+
+def test_what_is_refuted_is_exhausted() -> None:
+    """Once both sides have no order, there is nothing more to try."""
+    search = Search()
+    pattern = generate("shattered", n=5).pattern
+    assert isinstance(best_order.find_proof(Problem(pattern, 2), search), str)
+    assert search.exhausted == {"best-order"}
+
+
+@pytest.mark.parametrize("d", [3, 4])
+@pytest.mark.parametrize("twin", [False, True])
+def test_hidden_orders_with_signs_are_found(d: int, twin: bool) -> None:
+    """Queries turned at random hide an order of the rows; a hyperbola's branches one of columns."""
+    rng = np.random.RandomState(d)
+    steps = np.ones((40, 25), dtype=np.int8)
+    for row in steps:
+        row[1 + rng.permutation(24)[:d]] = -1
+    signs = np.cumprod(steps, axis=1)
+    signs = (signs * rng.choice([1, -1], 25))[:, rng.permutation(25)]
+    entries = (signs * signs[:, :1]).T[1:] if twin else (signs * signs[0])[1:]
+    entries = entries[(entries > 0).any(axis=1)] > 0
+    problem = Problem(Pattern.from_array(entries), d)
+    assert isinstance(orders.find_proof(problem, Search()), str)
+    assert check(problem, best_order.find_proof(problem, Search())) is None

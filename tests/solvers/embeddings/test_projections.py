@@ -1,0 +1,87 @@
+"""Reflections between the low ranks and the right signs: planted embeddings, dual sides, stars."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import Pattern
+from samapprox.pattern import UNSPECIFIED
+from samapprox.problem import Problem
+from samapprox.proofs.checker import check
+from samapprox.proofs.embedding import Embedding
+from samapprox.reductions.families import generate
+from samapprox.solvers.embeddings.logistic import homogeneous, wrong_places
+from samapprox.solvers.embeddings.projections import Approach, applies, find_proof
+from samapprox.solvers.search import Search
+
+
+@pytest.mark.parametrize(("shape", "d"), [((20, 20), 2), ((30, 12), 3), ((12, 30), 4)])
+def test_planted_embeddings_are_found(shape: tuple[int, int], d: int) -> None:
+    rows, columns = shape
+    pattern = generate("halfspaces", rows=rows, columns=columns, d=d, seed=1).pattern
+    problem = Problem(pattern, d)
+    found = find_proof(problem, Search.within(20.0, 0))
+    assert isinstance(found, Embedding)
+    assert found.dimension == d
+    assert check(problem, found) is None
+
+
+def test_free_entries_may_be_anything() -> None:
+    """With a tenth of a random matrix left, few dimensions are enough, and needed entries hold."""
+    rng = np.random.RandomState(0)
+    entries = rng.randint(2, size=(20, 20))
+    entries[np.arange(20), np.arange(20)] = 1
+    free = rng.random_sample(entries.shape) < 0.8
+    free[np.arange(20), np.arange(20)] = False
+    pattern = Pattern.from_array(entries == 1, ~free)
+    assert (pattern.to_array() == UNSPECIFIED).any()
+    problem = Problem(pattern, 3)
+    found = find_proof(problem, Search.within(20.0, 0))
+    assert isinstance(found, Embedding)
+    assert check(problem, found) is None
+
+
+def test_what_cannot_be_embedded_is_not_and_says_where_it_hurts() -> None:
+    search = Search.within(0.3, 0)
+    said = find_proof(Problem(generate("all-subsets", n=6, k=2).pattern, 2), search)
+    assert isinstance(said, str)
+    assert said.startswith("its best embedding misses ")
+    assert search.violations
+    assert all(len(places) for places in search.violations)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 4))
+def test_those_that_arrive_have_the_right_signs(seed: int, rank: int) -> None:
+    rng = np.random.RandomState(seed)
+    shape = (rng.randint(1, 9), rng.randint(1, 9))
+    signs = rng.choice([-1.0, 1.0, 1.0, 0.0], size=shape)
+    approach = Approach(signs, rank, rng)
+    arrived = approach.go(100, Search())
+    places = wrong_places(signs, *approach.nearest)
+    assert approach.steps <= 100
+    assert len(places) == approach.fewest
+    assert arrived == (approach.fewest == 0)
+    assert approach.heat.shape == shape
+    assert not approach.heat[signs == 0].any()
+    turned = Approach(signs.T, rank, np.random.RandomState(seed))
+    turned.go(5, Search())
+    assert turned.nearest[0].shape == (shape[1], rank)
+
+
+def test_same_seed_same_embedding() -> None:
+    problem = Problem(generate("halfspaces", rows=15, columns=15, d=2, seed=3).pattern, 2)
+    one, two = (find_proof(problem, Search.within(20.0, 5)) for _ in range(2))
+    assert isinstance(one, Embedding)
+    assert isinstance(two, Embedding)
+    assert one.keys.tolist() == two.keys.tolist()
+
+
+def test_it_is_for_independent_queries_and_keys() -> None:
+    pattern = Pattern.from_text("10\n01")
+    assert applies(Problem(pattern, 2, 2)) == "queries and keys share X"
+    assert applies(Problem(pattern, 2)) is None
+    assert homogeneous(pattern).tolist() == [[1, 1], [1, -1], [-1, 1]]

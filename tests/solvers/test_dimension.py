@@ -1,0 +1,232 @@
+"""The least dimension: known values, proven bounds, and what is left when time is short."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from helpers.strategies import Entries, any_entries
+from hypothesis import given, settings
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from samapprox import (
+    Certificate,
+    HiddenDimension,
+    Interrupted,
+    Pattern,
+    Problem,
+    Verdict,
+    data,
+    decide,
+    hidden_dimensions,
+    load,
+    load_instance,
+    weak_dimension,
+)
+from samapprox.cli.main import cli
+from samapprox.pattern import as_pattern
+from samapprox.reductions.families import generate
+from samapprox.solvers.dimension import _Interval
+from samapprox.solvers.search import Search
+from samapprox.weak_dimension import WeakDimension
+
+
+def certified(found: WeakDimension) -> bool:
+    """Whether both bounds have certificates that hold for the pattern, or are trivial."""
+    for verdict, bound in ((found.yes, found.upper), (found.no, found.lower - 1)):
+        if verdict is not None:
+            assert verdict.problem.d == bound
+            assert verdict.certificate is not None
+            assert verdict.certificate.verify(found.pattern)
+    rows, columns = found.pattern.shape
+    trivial = max(1, min(rows, columns - 1))
+    return (found.no is not None or found.lower == 1) and (
+        found.yes is not None or found.upper == trivial
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "least"), [(4, 2, 2), (5, 2, 3), (6, 2, 4), (9, 2, 4), (7, 3, 5), (8, 3, 6)]
+)
+def test_subsets(n: int, k: int, least: int) -> None:
+    """All k-subsets: cyclic polytopes above, short refutations below."""
+    found = weak_dimension(generate("all-subsets", n=n, k=k).pattern)
+    assert (found.lower, found.upper) == (least, least)
+    assert certified(found)
+
+
+def test_limit() -> None:
+    """LIMIT's relevance judgements need exactly four dimensions."""
+    found = weak_dimension(load(data.path("limit/limit.npz")))
+    assert found.exact
+    assert found.upper == 4
+    assert certified(found)
+
+
+def test_shipped_truth_is_inside_the_bounds() -> None:
+    for path in [*data.files("minilm")][:12]:
+        instance = load_instance(path)
+        found = weak_dimension(instance.pattern, time_limit=5.0)
+        assert certified(found)
+        for fact in instance.facts:
+            if fact.answer == "YES":
+                assert found.lower <= fact.d
+            else:
+                assert found.upper > fact.d
+
+
+@settings(max_examples=40, deadline=None)
+@given(any_entries())
+def test_the_bounds_agree_with_decisions(entries: Entries) -> None:
+    found = weak_dimension(entries)
+    assert found.exact
+    assert certified(found)
+    assert decide(entries, found.upper).status.value == "YES"
+    if found.lower > 1:
+        assert decide(entries, found.lower - 1).status.value == "NO"
+    causal = np.vstack([entries, entries])[: entries.shape[1], : entries.shape[0]]
+    if causal.shape[0] == causal.shape[1] and (np.tril(causal).sum(axis=1) > 0).all():
+        assert weak_dimension(causal, causal=True).upper <= weak_dimension(causal).upper
+
+
+def test_a_planted_dimension_is_an_upper_bound() -> None:
+    for seed in range(3):
+        pattern = generate("halfspaces", rows=40, columns=40, d=3, seed=seed).pattern
+        found = weak_dimension(pattern, time_limit=20.0)
+        assert found.upper <= 3
+        assert certified(found)
+
+
+def test_little_time_leaves_proven_bounds() -> None:
+    pattern = generate("random", rows=60, columns=60).pattern
+    found = weak_dimension(pattern, time_limit=0.2)
+    assert certified(found)
+    assert 1 <= found.lower <= found.upper <= 59
+
+
+def test_one_side_alone() -> None:
+    pattern = generate("random", rows=8, columns=8).pattern
+    exact = weak_dimension(pattern).upper
+    only_yes = weak_dimension(pattern, only=["gradient"], time_limit=2.0)
+    assert (only_yes.lower, only_yes.upper) == (1, exact)
+    only_no = weak_dimension(pattern, only=["counting", "chirotope"], time_limit=2.0)
+    assert (only_no.lower, only_no.upper) == (exact, 7)
+
+
+def test_an_interrupt_keeps_the_bounds() -> None:
+    pattern = generate("random", rows=40, columns=40).pattern
+
+    def progress(so_far: WeakDimension, _what: str) -> None:
+        if so_far.lower > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        weak_dimension(pattern, progress=progress)
+    so_far = caught.value.so_far
+    assert isinstance(so_far, WeakDimension)
+    assert so_far.lower > 2
+    assert certified(so_far)
+
+
+@pytest.mark.parametrize(("side", "least_waiting"), [(0, 1_099), (1, 1)])
+def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -> None:
+    """The far end counts 2^1100 times as much, which no float does."""
+    pattern = generate("random", rows=1_100, columns=1_101).pattern
+    interval = _Interval(pattern, Search(), ["gradient", "chirotope"], lambda *_: None)
+    chosen = interval._next(side)
+    assert chosen is not None
+    assert chosen[0] == least_waiting
+
+
+def test_what_begins_after_the_end_has_no_time() -> None:
+    """Ctrl-C may come while the other thread is about to choose its first turn."""
+    interval = _Interval(as_pattern(np.eye(9)), Search(), ["gradient"], lambda *_: None)
+    interval._end()
+    assert interval._next(0) is None
+    assert not interval.open
+
+
+def test_the_command(tmp_path: Path) -> None:
+    source = str(data.path("minilm/s00_L0_H08_top1_n8.npz"))
+    yes, no = str(tmp_path / "yes.json"), str(tmp_path / "no.json")
+    result = CliRunner().invoke(cli, ["dim", source, "--yes", yes, "--no", no])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("2: attention with d = 2 can show this 8 x 8 pattern, no less")
+    for path in (yes, no):
+        assert Certificate.load(path).verify(load(source))
+    one = CliRunner().invoke(cli, ["dim", "-", "--no", no], input="10\n01\n")
+    assert one.stdout.startswith("1: attention with d = 1 can show this 2 x 2 pattern.\n")
+    assert "the bound is a trivial one" in one.stderr
+
+
+@pytest.fixture
+def _ctrl_c_at_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of hidden dimensions learns nothing about d = 1, and is then interrupted."""
+
+    def interrupted(pattern: Pattern, d: int, d_hid: int, **_: Any) -> Verdict:
+        if d == 2:
+            raise KeyboardInterrupt
+        return Verdict(Problem(pattern, d, d_hid), None)
+
+    monkeypatch.setattr(import_module("samapprox.solvers.pareto"), "decide", interrupted)
+
+
+@pytest.mark.usefixtures("_ctrl_c_at_two")
+def test_an_interrupted_table_keeps_the_dimensions_that_were_done() -> None:
+    with pytest.raises(Interrupted) as caught:
+        hidden_dimensions(np.eye(3), [1, 2])
+    assert caught.value.so_far == [HiddenDimension(1, 1, None, None, None)]
+
+
+@pytest.mark.usefixtures("_ctrl_c_at_two")
+def test_an_interrupted_table_keeps_the_bounds() -> None:
+    arguments = ["dim", "-", "--d-hid", "--time-limit", "5"]
+    done = CliRunner().invoke(cli, arguments, input="100\n010\n001\n", standalone_mode=False)
+    assert isinstance(done.exception, click.Abort)
+    assert done.stdout.startswith("2: attention with d = 2 can show this 3 x 3 pattern, no less")
+    assert done.stdout.endswith("d = 1: least d_hid at least 1, if any\n")
+
+
+def test_a_rectangle_has_no_table() -> None:
+    """That is said before the bounds take their time."""
+    done = CliRunner().invoke(cli, ["dim", "-", "--d-hid"], input="100\n011\n")
+    assert done.exit_code == 2
+    assert not done.stdout
+
+
+def test_the_document_has_the_published_form() -> None:
+    schemas = [
+        json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
+        for name in ("certificate", "dimension")
+    ]
+    registry: Registry = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema)) for schema in schemas
+    )
+    Draft202012Validator.check_schema(schemas[1])
+    validator = Draft202012Validator(schemas[1], registry=registry)
+    for text in ("10\n01\n", "100\n010\n001\n", "1*0\n*10\n011\n"):
+        result = CliRunner().invoke(cli, ["dim", "-", "--json"], input=text)
+        document = json.loads(result.output)
+        validator.validate(document)
+        assert document["exact"] is True
+    arguments = ["dim", "-", "--json", "--d-hid", "--time-limit", "5"]
+    document = json.loads(CliRunner().invoke(cli, arguments, input="011\n110\n001\n").output)
+    validator.validate(document)
+    (row,) = document["hidden_dimensions"]
+    assert (row["d"], row["lower"], row["upper"]) == (1, 2, 2)
+    assert row["yes"]["answer"] == "YES"
+    assert row["no"]["answer"] == "NO"
+
+
+def test_the_table_of_hidden_dimensions() -> None:
+    arguments = ["dim", "-", "--d-hid", "--time-limit", "5"]
+    output = CliRunner().invoke(cli, arguments, input="011\n110\n001\n").output
+    assert output.splitlines()[-1] == "d = 1: least d_hid 2"
