@@ -219,7 +219,8 @@ def test_a_walk_finds_a_shuffled_path() -> None:
 
 SEARCH = """
 import numpy as np
-from samapprox.attention.graphs import AttentionGraph, build, hamilton
+from samapprox.attention.graphs import AttentionGraph, build
+from samapprox.attention.graphs.paths import hamilton
 import networkx
 graph = build("random-keys:r=7,seed=3", 60).union
 path, _ = hamilton._searched(graph, 30.0)
