@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.layer import AttentionLayer
-from samapprox.attention.approximation.methods.least import least_that
+from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.arithmetic import ARITHMETICS

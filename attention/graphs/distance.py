@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.pieces import self_loops
+from samapprox.attention.graphs.pieces import self_loops
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
 
 __all__ = ["components", "diameter", "unreachable"]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from samapprox.attention.approximation.layer import AttentionLayer
+from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.methods import rings
 from samapprox.attention.approximation.methods.descent import (
     Bounds,
@@ -17,7 +18,6 @@ from samapprox.attention.approximation.methods.descent import (
     random_factors,
 )
 from samapprox.attention.approximation.methods.factors import shaped_layer
-from samapprox.attention.approximation.methods.least import least_that
 from samapprox.attention.approximation.precision import report_in
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError

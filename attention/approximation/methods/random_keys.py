@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.methods.factors import shaped_layer
-from samapprox.attention.approximation.methods.least import least_that
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.pieces import (
+from samapprox.attention.graphs.masks.window import window
+from samapprox.attention.graphs.pieces import (
     attended_by_all,
     attending_to_all,
     blown_up,
@@ -15,7 +16,6 @@ from samapprox.attention.graphs.masks.pieces import (
     tokens,
     without,
 )
-from samapprox.attention.graphs.masks.window import window
 from samapprox.support.parameters import random_stream, require
 
 __all__ = ["bigbird", "bigbird_block"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.pieces import intervals, progressions, self_loops, tokens
+from samapprox.attention.graphs.pieces import intervals, progressions, self_loops, tokens
 from samapprox.support.parameters import require
 
 __all__ = ["fixed"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.pieces import attending_to_all
+from samapprox.attention.graphs.pieces import attending_to_all
 
 __all__ = ["full"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.pieces import attended_by_all, attending_to_all
 from samapprox.attention.graphs.masks.window import dilated
+from samapprox.attention.graphs.pieces import attended_by_all, attending_to_all
 from samapprox.support.parameters import require
 
 __all__ = ["longformer"]

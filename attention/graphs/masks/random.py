@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from samapprox.attention.graphs.graph import AttentionGraph, check_edges
-from samapprox.attention.graphs.masks.pieces import (
+from samapprox.attention.graphs.pieces import (
     distinct,
     draw_distinct,
     from_keys,

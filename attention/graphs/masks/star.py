@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.pieces import (
+from samapprox.attention.graphs.pieces import (
     attended_by_all,
     attending_to_all,
     intervals,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.pieces import around
+from samapprox.attention.graphs.pieces import around
 from samapprox.support.parameters import require
 
 __all__ = ["strided"]

@@ -16,8 +16,8 @@ from samapprox import save
 from samapprox.attention.graphs import AttentionGraph, build
 from samapprox.attention.graphs.distance import components, diameter, unreachable
 from samapprox.attention.graphs.facts import graph_facts
-from samapprox.attention.graphs.masks.pieces import self_loops
 from samapprox.attention.graphs.picture import bin_edges, draw_graph
+from samapprox.attention.graphs.pieces import self_loops
 from samapprox.attention.graphs.reach import layers_needed
 from samapprox.cli.main import cli
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, load, save
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, Heads, SparseAttention, Spec, build
-from samapprox.attention.graphs.masks.pieces import distinct, draw_distinct
+from samapprox.attention.graphs.pieces import distinct, draw_distinct
 from samapprox.support.parameters import random_stream
 
 sizes = st.integers(1, 24)
