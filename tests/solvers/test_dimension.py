@@ -35,6 +35,7 @@ from samapprox.cli.main import cli
 from samapprox.pattern import as_pattern
 from samapprox.reductions.families import generate
 from samapprox.solvers.dimension import _Interval
+from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.weak_dimension import WeakDimension
 
@@ -140,7 +141,7 @@ def test_an_interrupt_keeps_the_bounds() -> None:
 def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -> None:
     """The far end counts 2^1100 times as much, which no float does."""
     pattern = generate("random", rows=1_100, columns=1_101).pattern
-    interval = _Interval(pattern, Search(), ["gradient", "chirotope"], lambda *_: None)
+    interval = _Interval(pattern, Search(), choose(["gradient", "chirotope"]), lambda *_: None)
     chosen = interval._next(side)
     assert chosen is not None
     assert chosen[0] == least_waiting
@@ -148,7 +149,7 @@ def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -
 
 def test_what_begins_after_the_end_has_no_time() -> None:
     """Ctrl-C may come while the other thread is about to choose its first turn."""
-    interval = _Interval(as_pattern(np.eye(9)), Search(), ["gradient"], lambda *_: None)
+    interval = _Interval(as_pattern(np.eye(9)), Search(), choose(["gradient"]), lambda *_: None)
     interval._end()
     assert interval._next(0) is None
     assert not interval.open
