@@ -66,7 +66,7 @@ def weak_dimension(
     Raises
     ------
     InputError
-        The pattern or an option is unusable.
+        The pattern or an option cannot be used.
     Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
@@ -85,7 +85,7 @@ def weak_dimension(
     """
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
-    if threads not in (1, 2):
+    if type(threads) is not int or threads not in (1, 2):
         raise InputError(f"threads must be 1 or 2, not {threads!r}")
     interval = _Interval(pattern, search, choose(only, without), progress or _silent)
     try:

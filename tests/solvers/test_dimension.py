@@ -20,6 +20,7 @@ from referencing import Registry, Resource
 from samapprox import (
     Certificate,
     HiddenDimension,
+    InputError,
     Interrupted,
     Pattern,
     Problem,
@@ -122,7 +123,48 @@ def test_one_side_alone() -> None:
     assert (only_no.lower, only_no.upper) == (exact, 7)
 
 
-def test_an_interrupt_keeps_the_bounds() -> None:
+@pytest.fixture
+def _no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a thread was asked for")
+
+    module = import_module("samapprox.solvers.dimension")
+    monkeypatch.setattr(module, "ThreadPoolExecutor", refuse)
+
+
+@pytest.mark.usefixtures("_no_threads")
+@pytest.mark.parametrize("seed", range(4))
+def test_one_thread_proves_the_same(seed: int) -> None:
+    for pattern in (
+        generate("random", rows=8, columns=8, seed=seed).pattern,
+        generate("all-subsets", n=5 + seed, k=2).pattern,
+    ):
+        found = weak_dimension(pattern, threads=1)
+        assert found.exact
+        assert certified(found)
+        for d, answer in ((found.upper, "YES"), (found.lower - 1, "NO")):
+            assert decide(pattern, d).status.value == answer
+
+
+@pytest.mark.usefixtures("_no_threads")
+def test_both_sides_take_turns_in_one_thread() -> None:
+    pattern = generate("random", rows=30, columns=30).pattern
+    found = weak_dimension(pattern, threads=1, only=["gradient", "chirotope"], time_limit=2.0)
+    spent = dict.fromkeys(("gradient", "chirotope"), 0.0)
+    for _, attempt in found.trail:
+        spent[attempt.strategy] += attempt.seconds
+    assert min(spent.values()) > 0.2
+    assert certified(found)
+
+
+@pytest.mark.parametrize("threads", [0, 3, True, "2"])
+def test_no_other_number_of_threads(threads: object) -> None:
+    with pytest.raises(InputError, match="threads must be 1 or 2, not "):
+        weak_dimension(np.eye(3), threads=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_keeps_the_bounds(threads: int) -> None:
     pattern = generate("random", rows=40, columns=40).pattern
 
     def progress(so_far: WeakDimension, _what: str) -> None:
@@ -130,7 +172,7 @@ def test_an_interrupt_keeps_the_bounds() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:
-        weak_dimension(pattern, progress=progress)
+        weak_dimension(pattern, threads=threads, progress=progress)
     so_far = caught.value.so_far
     assert isinstance(so_far, WeakDimension)
     assert so_far.lower > 2
