@@ -57,7 +57,8 @@ def decide(
     -------
     Verdict
         YES with an embedding, NO with an obstruction, or UNKNOWN; the trail says what was tried.
-        For UNKNOWN and d >= 2, `below` holds the refutation of d = 1 where the line test finds one.
+        Where d >= 2 and the proof says nothing about smaller d, `below` holds the refutation of
+        d = 1 that the line test finds, if any: then the weak dimension is at least 2.
 
     Raises
     ------

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import CertificateError
-from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof, proves_yes
 from samapprox.proofs.embedding import Embedding, SelfAttention
@@ -93,6 +92,7 @@ class Decision:
 
     Examples
     --------
+    >>> from samapprox import Pattern
     >>> identity = Pattern.from_text("100\n010\n001")
     >>> decision = Decision(Problem(identity, 2), choose(["rank"]), Search())
     >>> decision.turn()
@@ -162,7 +162,9 @@ class Decision:
         Returns
         -------
         Verdict
-            UNKNOWN has the refutation of d = 1 as `Verdict.below`, where the line test finds one.
+            With the refutation of d = 1 as `Verdict.below`, where the line test finds one and the
+            proof itself says nothing about smaller d: for UNKNOWN, and for a NO that is about the
+            coupling of queries and keys.
 
         Raises
         ------
@@ -172,9 +174,7 @@ class Decision:
         try:
             while not self.over:
                 self.turn()
-            if self.settled or self.problem.d == 1:
-                return self.verdict
-            return Verdict(self.problem, None, self.trail, _refute_line(self.problem.pattern))
+            return self._settled or Verdict(self.problem, None, self.trail, self._below(None))
         except KeyboardInterrupt:
             raise Interrupted(Verdict(self.problem, None, self.trail)) from None
 
@@ -230,7 +230,14 @@ class Decision:
             problem = replace(problem, d=d)
         attempt = Attempt(name, seconds, "YES" if yes else "NO")
         trail = {**self._attempts, name: attempt}
-        self._settled = Verdict(problem, proof, tuple(trail.values()))
+        self._settled = Verdict(problem, proof, tuple(trail.values()), self._below(proof))
+
+    def _below(self, proof: Proof | None) -> Verdict | None:
+        """NO for d = 1, if the line test finds it and the proof gives no lower bound itself."""
+        if self.problem.d == 1 or not isinstance(proof, None | SharedChirotope | SignClash):
+            return None
+        line = Decision(Problem(self.problem.pattern, 1), choose(["line"]), Search()).run()
+        return line if line.status is Status.NO else None
 
     def _find(self, record: StrategyRecord, search: Search) -> tuple[bool, Proof | str]:
         """Whether a strategy applies, and what it finds."""
@@ -265,11 +272,3 @@ class Decision:
                 return "its embedding has queries and keys of their own"
             return self._simplified.lift_embedding(found)
         return self._simplified.lift_obstruction(found)
-
-
-def _refute_line(pattern: Pattern) -> Verdict | None:
-    """The refutation of d = 1 by the line test, whose cost is linear; None if there is none."""
-    decision = Decision(Problem(pattern, 1), choose(["line"]), Search())
-    while not decision.over:
-        decision.turn()
-    return decision.verdict if decision.verdict.status is Status.NO else None

@@ -17,6 +17,7 @@ from samapprox import (
     Pattern,
     Problem,
     Radon,
+    SharedChirotope,
     Status,
     decide,
     weak_dimension,
@@ -184,6 +185,18 @@ def test_unknown_keeps_the_refutation_of_the_line(memory_limit: int | None) -> N
     assert verdict.below.certificate.d == 1
     assert verdict.below.certificate.verify(UNDECIDED)
     assert [step.strategy for step in verdict.trail] == ["rank"]
+
+
+def test_a_refutation_of_the_coupling_keeps_it_too() -> None:
+    """In the free case the pattern has an embedding of dimension 2, but none on a line."""
+    pattern = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
+    for memory_limit in (None, 1 << 31):
+        verdict = decide(pattern, 2, 2, memory_limit=memory_limit)
+        assert verdict.status is Status.NO
+        assert isinstance(verdict.proof, SharedChirotope)
+        assert verdict.lower == 2
+        assert verdict.below is not None
+    assert weak_dimension(pattern).upper == 2
 
 
 def test_there_is_no_bound_where_the_line_test_refutes_nothing() -> None:
