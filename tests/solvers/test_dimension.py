@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from helpers.strategies import Entries, any_entries
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
@@ -86,9 +87,9 @@ def test_shipped_truth_is_inside_the_bounds() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(any_entries())
-def test_the_bounds_agree_with_decisions(entries: Entries) -> None:
-    found = weak_dimension(entries)
+@given(any_entries(), st.sampled_from([1, 2]))
+def test_the_bounds_agree_with_decisions(entries: Entries, threads: int) -> None:
+    found = weak_dimension(entries, threads=threads)
     assert found.exact
     assert certified(found)
     assert decide(entries, found.upper).status.value == "YES"
