@@ -83,6 +83,15 @@ def test_a_mistake_costs_the_strategy_and_not_the_answer(mistake: str) -> None:
     assert len(alone.trail[0].outcome.splitlines()) == 1
 
 
+def test_a_mistake_in_another_process_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new interpreter cannot even import this strategy; a forked one sees it fail."""
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    add_strategy(monkeypatch, crash, Status.NO)
+    verdict = decide(NEEDS_THREE, 2, memory_limit=1 << 31)
+    assert verdict.status is Status.NO
+    assert verdict.trail[0].outcome.startswith("failed, please report it: ")
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.usefixtures("mistake")
 def test_a_mistake_costs_no_bound(threads: int) -> None:
