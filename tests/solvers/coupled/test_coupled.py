@@ -22,6 +22,7 @@ from samapprox import (
     SelfAttention,
     SharedChirotope,
     Status,
+    Verdict,
     data,
     decide,
     hidden_dimensions,
@@ -217,7 +218,10 @@ def test_one_x_is_too_little_though_two_dimensions_are_enough() -> None:
     assert decide(SHARED_NO, 2, 3).status is Status.YES
     verdict = decide(SHARED_NO, 2, 2)
     assert isinstance(verdict.proof, SharedChirotope)
-    assert verdict.lower == 1  # the free case is not denied
+    assert Verdict(verdict.problem, verdict.proof).lower == 1  # the free case is not refuted
+    assert verdict.below is not None
+    assert verdict.below.problem == Problem(SHARED_NO, 1)
+    assert verdict.lower == 2  # by the line test alone
     assert "one X of 2 columns" in explain(verdict.problem, verdict.proof)[0]
 
 
