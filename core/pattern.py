@@ -446,6 +446,8 @@ class Pattern:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pattern):
             return NotImplemented
+        if self is other:  # no need for the fingerprint, which costs more than many decisions
+            return True
         return self.shape == other.shape and self.sha256 == other.sha256
 
     def __hash__(self) -> int:

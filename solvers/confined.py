@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
-from samapprox.solvers.decision import Progress
+from samapprox.solvers.decision import Decision, Progress, describe_fault
+from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.search import Search
 from samapprox.support.child import Child, channel
 from samapprox.verdict import Attempt, Interrupted, Verdict
 
-__all__ = ["find_proof", "serve"]
+__all__ = ["run_confined", "serve"]
 
 _LEAST_MEMORY = 100 << 20  # the interpreter with its libraries takes as much
 _LOOK = 0.02  # seconds between two looks at the process
@@ -21,51 +24,51 @@ _GRACE = 0.5  # seconds after the time limit
 _MEGABYTE = 1 << 20
 
 
-def find_proof(
+def run_confined(
     problem: Problem,
+    strategies: Sequence[StrategyRecord],
     time_limit: float,
     seed: int,
-    names: Sequence[str],
     memory_limit: int,
     progress: Progress | None = None,
-) -> tuple[Proof | None, tuple[Attempt, ...]]:
-    """A proof and the trail, from a process that is ended when it takes too much.
+) -> Verdict:
+    """Run a decision in a process that is stopped when it takes too much.
 
     Parameters
     ----------
     problem : Problem
+    strategies : sequence of StrategyRecord
     time_limit : float
-        Seconds; half a second later the process is ended.
+        Seconds; half a second later the process is stopped.
     seed : int
-    names : sequence of str
-        Strategies.
     memory_limit : int
         Bytes of resident memory.
     progress : callable, optional
 
     Returns
     -------
-    proof : Proof or None
-    trail : tuple of Attempt
-        Its last entry says so if the process was ended.
+    Verdict
+        Its proof is checked here once more, since it comes from another process. The last entry of
+        the trail says so if the process was stopped, or if its proof does not hold.
 
     Raises
     ------
     InputError
         The limit is below 100 MB, which the libraries alone take.
+    Interrupted
+        Ctrl-C; a KeyboardInterrupt that holds the trail so far.
     """
     if memory_limit < _LEAST_MEMORY:
         raise InputError(
             f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, "
             f"not {memory_limit / _MEGABYTE:.3g} MB"
         )
-    options = {"time_limit": time_limit, "seed": seed, "only": list(names)}
-    worker = _Worker(problem, options, progress)
+    worker = _Worker(problem, (strategies, time_limit, seed), progress)
     deadline = time.monotonic() + time_limit + _GRACE
     try:
-        return worker.watched(deadline, memory_limit)
+        return worker.watch(deadline, memory_limit)
     except KeyboardInterrupt:
-        raise Interrupted(Verdict(problem, None, worker.ended("interrupted"))) from None
+        raise Interrupted(worker.stopped("interrupted")) from None
     finally:
         worker.end()
 
@@ -74,33 +77,35 @@ class _Worker:
     """The process, and what it said so far."""
 
     def __init__(
-        self, problem: Problem, options: dict[str, Any], progress: Progress | None
+        self,
+        problem: Problem,
+        task: tuple[Sequence[StrategyRecord], float, int],
+        progress: Progress | None,
     ) -> None:
+        self._problem = problem
         self._progress = progress
         self._started = time.perf_counter()
         self._running: str | None = None
         self._attempts: dict[str, Attempt] = {}
-        self._found: tuple[Proof | None, tuple[Attempt, ...]] | None = None
+        self._found: Verdict | None = None
         self._child = Child("samapprox.solvers.confined")
-        self._child.send_aside((problem, options))
+        self._child.send_aside((problem, *task))
 
-    def watched(
-        self, deadline: float, memory_limit: int
-    ) -> tuple[Proof | None, tuple[Attempt, ...]]:
-        """What it finds, if it finds it within the limits."""
+    def watch(self, deadline: float, memory_limit: int) -> Verdict:
+        """The verdict, if the process finds it within the limits."""
         while self._found is None:
             try:
                 heard = self._child.connection.poll(_LOOK)
                 message = self._child.connection.recv() if heard else None
             except (EOFError, OSError):  # it ended, perhaps within a message
-                return None, self.ended(f"its process ended with status {self._child.end()}")
+                return self.stopped(f"its process ended with status {self._child.end()}")
             if message is not None:
                 self._hear(message)
             if self._child.resident() > memory_limit:
                 limit = f"{memory_limit / _MEGABYTE:.0f} MB"
-                return None, self.ended(f"ended: over the memory limit of {limit}")
+                return self.stopped(f"ended: over the memory limit of {limit}")
             if time.monotonic() > deadline:
-                return None, self.ended("ended: over the time limit")
+                return self.stopped("ended: over the time limit")
         return self._found
 
     def _hear(self, message: tuple[Any, ...]) -> None:
@@ -111,28 +116,41 @@ class _Worker:
                     self._attempts[name] = Attempt(name, seconds, outcome)
                 if self._progress is not None:
                     self._progress(name, outcome)
-            case ("found", proof, trail):
-                self._found = proof, trail
+            case ("found", proof, trail, below):
+                self._found = _check(self._problem, proof, trail, below)
             case ("error", error):
                 raise error
 
-    def ended(self, why: str) -> tuple[Attempt, ...]:
-        """The trail so far, the running strategy's part told as such."""
+    def stopped(self, why: str) -> Verdict:
+        """UNKNOWN with the trail so far; its last entry says why the running strategy stopped."""
         name = self._running or "process"
         spent = sum(attempt.seconds for attempt in self._attempts.values())
         before = self._attempts.pop(name, Attempt(name, 0.0, ""))
         seconds = max(before.seconds, time.perf_counter() - self._started - spent)
-        return (*self._attempts.values(), Attempt(name, seconds, why))
+        trail = (*self._attempts.values(), Attempt(name, seconds, why))
+        return Verdict(self._problem, None, trail)
 
     def end(self) -> None:
         """Stop the process, whatever it is at."""
         self._child.end()
 
 
-def serve() -> None:
-    """Decide what comes, and tell how it goes: the worker's side."""
-    from samapprox.solvers.decide import decide
+def _check(
+    problem: Problem, proof: Proof | None, trail: tuple[Attempt, ...], below: Proof | None
+) -> Verdict:
+    """The verdict of the process, checked here; UNKNOWN if a proof does not hold."""
+    try:
+        line = None if below is None else Verdict(Problem(problem.pattern, 1), below)
+        return Verdict(problem, proof, trail, line)
+    except Exception as error:
+        fault = describe_fault(error)
+        found = ("YES", "NO")
+        steps = (replace(step, outcome=fault) if step.outcome in found else step for step in trail)
+        return Verdict(problem, None, tuple(steps))
 
+
+def serve() -> None:
+    """Run the decision that comes, and report how it goes: the process's side."""
     tasks, results = channel()
     seconds: dict[str, float] = {}
     begun = 0.0
@@ -146,9 +164,11 @@ def serve() -> None:
             seconds[name] = seconds.get(name, 0.0) + now - begun
         results.send(("progress", name, outcome, seconds.get(name, 0.0)))
 
-    problem, options = tasks.recv()
+    problem, strategies, time_limit, seed = tasks.recv()
     try:
-        verdict = decide(problem.pattern, problem.d, problem.d_hid, progress=progress, **options)
-        results.send(("found", verdict.proof, verdict.trail))
+        search = Search.within(time_limit, seed)
+        verdict = Decision(problem, strategies, search, progress).run()
+        below = None if verdict.below is None else verdict.below.proof
+        results.send(("found", verdict.proof, verdict.trail, below))
     except Exception as error:
         results.send(("error", error))

@@ -11,7 +11,7 @@ from samapprox.problem import Problem
 from samapprox.solvers.decision import Decision, Progress
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
-from samapprox.verdict import Interrupted, Verdict
+from samapprox.verdict import Verdict
 
 __all__ = ["decide"]
 
@@ -46,7 +46,7 @@ def decide(
     seed : int
         Same seed, same random choices.
     only, without : sequence of str
-        Strategies of `samapprox.solvers.portfolio.METHODS` to use alone, or to leave out.
+        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out.
     memory_limit : int, optional
         Bytes after which the answer is UNKNOWN. The search then runs in a process of its own, which
         is also ended half a second after the time limit, whatever it is at.
@@ -57,13 +57,13 @@ def decide(
     -------
     Verdict
         YES with an embedding, NO with an obstruction, or UNKNOWN; the trail says what was tried.
+        Where d >= 2 and the proof says nothing about smaller d, `below` holds the refutation of
+        d = 1 that the line test finds, if any: then the weak dimension is at least 2.
 
     Raises
     ------
     InputError
         The pattern or the question is unusable.
-    CertificateError
-        A strategy's proof failed the checker (a bug here).
     Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
 
@@ -71,6 +71,10 @@ def decide(
     -----
     For d = 1 and fully specified patterns the cost is linear in the input and the answer never
     UNKNOWN. For d >= 2 the question is NP-hard, and as hard as the existential theory of the reals.
+
+    A strategy's mistake costs that strategy, never the answer: an exception, or a proof that the
+    exact checker refuses, stands in the trail, and the other strategies go on. Set the environment
+    variable SAMAPPROX_TRACEBACK to see such an exception instead.
 
     References
     ----------
@@ -88,16 +92,9 @@ def decide(
     """
     search = Search.within(time_limit, seed)
     problem = Problem(as_pattern(entries, causal=causal), d, d_hid)
-    names = choose(only, without)
+    strategies = choose(only, without)
     if memory_limit is not None:
-        from samapprox.solvers.confined import find_proof
+        from samapprox.solvers.confined import run_confined  # processes are slow to import
 
-        found = find_proof(problem, time_limit, seed, names, memory_limit, progress)
-        return Verdict(problem, *found)
-    decision = Decision(problem, names, search, progress)
-    try:
-        while not decision.over:
-            decision.turn()
-    except KeyboardInterrupt:
-        raise Interrupted(Verdict(problem, None, decision.trail)) from None
-    return Verdict(problem, decision.proof, decision.trail)
+        return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
+    return Decision(problem, strategies, search, progress).run()

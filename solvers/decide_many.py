@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, overload
 
@@ -19,6 +20,7 @@ from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.obstruction import Radon, Shattering
 from samapprox.proofs.stack_checker import check_cores, check_embeddings
 from samapprox.solvers.decide import decide
+from samapprox.solvers.decision import describe_fault
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words
 from samapprox.support.parallel import cores
 from samapprox.verdict import Attempt, Status, Verdict
@@ -88,13 +90,12 @@ def decide_many(
     ------
     InputError
         Names the pattern (by its place in the batch), the row and the column.
-    CertificateError
-        A proof failed the checker (a bug here).
 
     Notes
     -----
     Small patterns of one shape, free and with d = 1, are decided together in array operations on
-    all cores: half a microsecond for 8 x 8. All else is decided one by one.
+    all cores: half a microsecond for 8 x 8. All else is decided one by one, as are patterns whose
+    proof fails the checker.
 
     Examples
     --------
@@ -281,27 +282,53 @@ class _Stack:
 
 def _decide_stack(
     stack: NDArray[np.uint8], patterns: list[Pattern] | None, d_hid: int | None
-) -> _Stack:
+) -> _Found:
     """Solve and check some at a time, on all cores: numpy lets other threads run."""
     count, rows, columns = stack.shape
     step = max(1, _AT_ONCE // (rows * max(rows, columns)))
     starts = range(0, max(1, count), step)
     prove = partial(_prove, stack, step)
     if len(starts) == 1:
-        return _Stack(stack, patterns, d_hid, prove(0))
-    with ThreadPoolExecutor(cores()) as pool:
-        found = zip(*pool.map(prove, starts), strict=True)
-        return _Stack(stack, patterns, d_hid, [np.concatenate(parts) for parts in found])
+        *proofs, hold = prove(0)
+    else:
+        with ThreadPoolExecutor(cores()) as pool:
+            found = zip(*pool.map(prove, starts), strict=True)
+            *proofs, hold = (np.concatenate(parts) for parts in found)
+    if hold.all():
+        return _Stack(stack, patterns, d_hid, proofs)
+    return _replace_wrong(stack, patterns, d_hid, proofs, hold)
 
 
 def _prove(stack: NDArray[np.uint8], step: int, start: int) -> Sequence[NDArray[Any]]:
-    """Where the answer is NO, embeddings of all the others, and cores of those; checked."""
+    """Where the answer is NO, embeddings of all the others, cores of those, and whether they hold.
+
+    An embedding that fails the checker is none, so that its pattern gets a core, which fails too.
+    """
     some = stack[start : start + step]
     embeddings = find_embeddings(some)
     no = ~check_embeddings(some, *embeddings)
     cores = find_cores(some[no])
-    holds = check_cores(some[no], *cores)
-    if not holds.all():
-        at = start + int(np.flatnonzero(no)[holds.argmin()])
-        raise CertificateError(f"the proof for pattern {at} of the batch fails the checker")
-    return no, *embeddings, *cores
+    return no, *embeddings, *cores, check_cores(some[no], *cores)
+
+
+def _replace_wrong(
+    stack: NDArray[np.uint8],
+    patterns: list[Pattern] | None,
+    d_hid: int | None,
+    proofs: Sequence[NDArray[Any]],
+    hold: NDArray[np.bool_],
+) -> _Found:
+    """Decide those patterns alone whose cores do not hold."""
+    no, keys, queries, thresholds, *cores = proofs
+    wrong = np.flatnonzero(no)[~hold]
+    rest = np.delete(np.arange(len(stack)), wrong)
+    kept = [part[rest] for part in (no, keys, queries, thresholds)] + [part[hold] for part in cores]
+    given = None if patterns is None else [patterns[at] for at in rest]
+    alone = []
+    for at in wrong.tolist():
+        error = CertificateError(f"the proof for pattern {at} of the batch fails the checker")
+        mistake = Attempt("line", 0.0, describe_fault(error))
+        verdict = decide(Pattern.from_array(stack[at]), 1, d_hid)
+        alone.append(replace(verdict, trail=(mistake, *verdict.trail)))
+    parts: list[_Found] = [_Stack(stack[rest], given, d_hid, kept), _OneByOne(alone)]
+    return _Merged(parts, [rest.tolist(), wrong.tolist()])

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import RLock
 
 from numpy.typing import ArrayLike
 
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checker import proves_yes
+from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.decision import Decision
-from samapprox.solvers.embeddings.lbfgs import one_blas_thread
-from samapprox.solvers.portfolio import FOR_NO, FOR_YES, choose
+from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt, Interrupted, Status, Verdict
 from samapprox.weak_dimension import WeakDimension
@@ -21,7 +22,7 @@ from samapprox.weak_dimension import WeakDimension
 __all__ = ["Bounds", "weak_dimension"]
 
 Bounds = Callable[[WeakDimension, str], None]
-"""Told what is proven so far, and what is being tried."""
+"""Takes the bounds proven so far, and a few words on what is tried next."""
 
 _FAR = 60  # dimensions from the end of an interval, beyond which all are as far; 2^1024 is no float
 
@@ -34,6 +35,7 @@ def weak_dimension(
     seed: int = 0,
     only: Sequence[str] = (),
     without: Sequence[str] = (),
+    threads: int = 2,
     progress: Bounds | None = None,
 ) -> WeakDimension:
     """The least query/key dimension that shows a pattern: exact, or a proven interval.
@@ -49,7 +51,10 @@ def weak_dimension(
     seed : int
         Same seed, same random choices.
     only, without : sequence of str
-        Strategies of `samapprox.solvers.portfolio.METHODS` to use alone, or to leave out.
+        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out.
+    threads : int
+        2: embeddings and refutations are searched at the same time. 1: both take turns, for about
+        as long each, which suits many searches that share the cores.
     progress : callable, optional
         Called with what is proven so far and what is tried next.
 
@@ -61,16 +66,16 @@ def weak_dimension(
     Raises
     ------
     InputError
-        The pattern or an option is unusable.
+        The pattern or an option cannot be used.
     Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
     Notes
     -----
     Dimensions are tried upwards, each for a short time, until one shows the pattern. From then on
-    two threads work, one on embeddings, preferably in the greatest open dimension, one on
-    refutations, preferably of the least; on each side the next turn goes to whoever needs the
-    shortest one, and what one side settles the other leaves at once.
+    there are two sides, in a thread each or in turn: one searches embeddings, preferably in the
+    greatest open dimension, the other refutations, preferably of the least. On each side the
+    shortest turn is next, and both sides leave a dimension as soon as it is settled.
 
     Examples
     --------
@@ -80,9 +85,11 @@ def weak_dimension(
     """
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
+    if type(threads) is not int or threads not in (1, 2):
+        raise InputError(f"threads must be 1 or 2, not {threads!r}")
     interval = _Interval(pattern, search, choose(only, without), progress or _silent)
     try:
-        interval.close()
+        interval.close(threads)
     except KeyboardInterrupt:
         raise Interrupted(interval.result()) from None
     return interval.result()
@@ -96,11 +103,18 @@ class _Interval:
     """Bounds, and the decisions of all dimensions between them."""
 
     def __init__(
-        self, pattern: Pattern, search: Search, names: Sequence[str], progress: Bounds
+        self,
+        pattern: Pattern,
+        search: Search,
+        strategies: Sequence[StrategyRecord],
+        progress: Bounds,
     ) -> None:
         self._pattern = pattern
         self._search = search
-        self._sides = [[name for name in names if name in side] for side in (FOR_YES, FOR_NO)]
+        self._sides = [
+            [record for record in strategies if record.side is side]
+            for side in (Status.YES, Status.NO)
+        ]
         self._progress = progress
         self._lock = RLock()
         self._decisions: dict[int, tuple[Decision, Decision]] = {}
@@ -124,13 +138,21 @@ class _Interval:
             for decision in self._decisions[d]:
                 yield from ((d, attempt) for attempt in decision.trail)
 
-    def close(self) -> None:
+    def close(self, threads: int) -> None:
         """Improve the bounds until they meet, time is up, or nothing is left to try."""
         self._sweep()
         if not self.open:
             return
         # Threads that set and restore the number of BLAS threads would confuse each other.
-        with one_blas_thread(), ThreadPoolExecutor(len(self._sides)) as pool:
+        with one_blas_thread():
+            if threads == 1:
+                self._alternate()
+            else:
+                self._work_in_threads()
+
+    def _work_in_threads(self) -> None:
+        """Both sides at the same time."""
+        with ThreadPoolExecutor(len(self._sides)) as pool:
             try:
                 sides = [pool.submit(self._work, side) for side in range(len(self._sides))]
                 for ended in as_completed(sides):
@@ -138,14 +160,27 @@ class _Interval:
             finally:
                 self._end()
 
+    def _alternate(self) -> None:
+        """Turns of both sides in one thread: the side that had less time so far is next."""
+        spent = dict.fromkeys(range(len(self._sides)), 0.0)
+        while spent:
+            side = min(spent, key=spent.__getitem__)
+            next_one = self._next(side)
+            if next_one is None:  # nothing left to try there, nor later
+                del spent[side]
+                continue
+            started = time.monotonic()
+            self._turn(*next_one)
+            spent[side] += time.monotonic() - started
+
     def _end(self) -> None:
-        """No time is left for anybody: whoever still works is waited for."""
+        """End the time of all searches: the threads then come to their end."""
         with self._lock:
             for search in (self._search, *self._searches.values()):
                 search.stop()
 
     def _sweep(self) -> None:
-        """Dimensions upwards, each for as long as a first turn takes, until one is shown."""
+        """Dimensions upwards, each for as long as a first turn takes, until one suffices."""
         d = 1
         while self._yes is None and d in self.open:
             for decision in self._of(d):
@@ -159,7 +194,7 @@ class _Interval:
             self._turn(*next_one)
 
     def _next(self, side: int) -> tuple[int, Decision] | None:
-        """Whose turn is the shortest, those at the far end of the interval counting double."""
+        """The shortest turn of a side; it doubles for each step from the preferred end."""
         waiting = []
         with self._lock:  # what is begun after the end would have all the time
             dimensions = self.open
@@ -172,12 +207,14 @@ class _Interval:
         return min(waiting, key=lambda one: one[0])[1:] if waiting else None
 
     def _of(self, d: int) -> tuple[Decision, Decision]:
-        """The decisions for and against a dimension; they tell each other where it hurts."""
+        """The decisions for and against a dimension; they share the entries that stay violated."""
         with self._lock:
             if d not in self._decisions:
                 problem = Problem(self._pattern, d)
                 search = self._searches[d] = self._search.fresh()
-                for_yes, for_no = (Decision(problem, names, search) for names in self._sides)
+                for_yes, for_no = (
+                    Decision(problem, side, search, sharpen=True) for side in self._sides
+                )
                 self._decisions[d] = for_yes, for_no
             return self._decisions[d]
 
@@ -185,10 +222,8 @@ class _Interval:
         with self._lock:
             self._progress(self.result(), f"d = {d}: {decision.next_name}")
         decision.turn()
-        proof = decision.proof
-        if proof is not None:
-            least = proof.dimension if proves_yes(proof) else max(d, proof.dimension)
-            self._settle(Verdict(Problem(self._pattern, least), proof))
+        if decision.settled:
+            self._settle(decision.verdict)
 
     def _settle(self, verdict: Verdict) -> None:
         """Take a proof for a bound, unless there is a better one, and end what it makes idle."""

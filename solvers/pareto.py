@@ -15,7 +15,7 @@ from samapprox.proofs.checker import Proof
 from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.obstruction import SharedChirotope
 from samapprox.solvers.decide import decide
-from samapprox.solvers.portfolio import FOR_NO
+from samapprox.solvers.portfolio import choose
 from samapprox.verdict import Interrupted, Status, Verdict
 
 __all__ = ["HiddenDimension", "hidden_dimensions"]
@@ -115,8 +115,13 @@ def hidden_dimensions(
     return rows
 
 
-_FREE_NO = tuple(name for name in FOR_NO if name != "tokens")
-"""Strategies that deny a coupled problem by denying the free one."""
+def _free_refuters() -> list[str]:
+    """Strategies that refute a coupled problem by refuting the free one.
+
+    They see equal rows and columns merged, which the coupled problem does not allow.
+    """
+    chosen = choose()
+    return [one.name for one in chosen if one.side is Status.NO and one.simplified]
 
 
 def _least(
@@ -135,7 +140,7 @@ def _least(
             row = replace(row, upper=2 * d, yes=joined.certificate)
 
     def asked(d_hid: int) -> Verdict:
-        without = _FREE_NO if free_yes else ()
+        without = _free_refuters() if free_yes else []
         return decide(pattern, d, d_hid, time_limit=time_limit, seed=seed, without=without)
 
     while row.upper is not None and row.upper > row.lower:  # downwards

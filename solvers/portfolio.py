@@ -1,97 +1,124 @@
-"""The strategies there are, and the order in which a decision tries them.
+"""The strategies, in the order in which a decision tries them.
 
-A new strategy is one file beside this one, with the three names of
-`samapprox.solvers.strategy.Strategy`, and one line here.
+A new strategy is one module with the names of `samapprox.solvers.strategy.Strategy` and one record
+in this table. Everything else is derived from the records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
 from samapprox.errors import InputError
+from samapprox.problem import Problem
 from samapprox.solvers.strategy import AnytimeStrategy, Strategy
+from samapprox.verdict import Status
 
-__all__ = [
-    "ANYTIME",
-    "COMPLETE",
-    "FOR_NO",
-    "FOR_YES",
-    "METHODS",
-    "ONCE",
-    "WHOLE",
-    "choose",
-    "load_anytime",
-    "load_strategy",
-]
+__all__ = ["STRATEGIES", "StrategyRecord", "choose"]
 
-METHODS = {
-    "line": "samapprox.solvers.line.line",
-    "algorithm1": "samapprox.solvers.line.algorithm1",
-    "rank": "samapprox.solvers.embeddings.rank",
-    "orders": "samapprox.solvers.embeddings.orders",
-    "counting": "samapprox.solvers.refutations.counting",
-    "ordering": "samapprox.solvers.line.ordering",
-    "gradient": "samapprox.solvers.embeddings.gradient",
-    "projections": "samapprox.solvers.embeddings.projections",
-    "annealing": "samapprox.solvers.embeddings.annealing",
-    "coupled": "samapprox.solvers.coupled.numeric",
-    "tokens": "samapprox.solvers.coupled.tokens",
-    "chirotope": "samapprox.solvers.refutations.chirotope",
-    "hard-part": "samapprox.solvers.refutations.hard_part",
-    "spaced": "samapprox.solvers.refutations.spaced",
-    "radon": "samapprox.solvers.refutations.radon",
-    "forster": "samapprox.solvers.refutations.forster",
-    "polynomials": "samapprox.solvers.refutations.polynomials",
-    "best-order": "samapprox.solvers.embeddings.best_order",
-}
-"""Strategy name -> module, imported when used."""
 
-WHOLE = ("line", "algorithm1", "coupled", "tokens")
-"""Strategies that take the pattern as it is; all others get it simplified."""
+@dataclass(frozen=True, slots=True)
+class StrategyRecord:
+    """A strategy's name, its module, and how a decision uses it.
 
-ONCE = ("line", "rank", "orders", "counting", "ordering")
-"""What a decision tries first, cheapest first: each has said all it can after one call."""
+    Attributes
+    ----------
+    name : str
+        The module's `NAME`, which users write after ``--only`` and ``--without``.
+    module : str
+        Where the strategy lies; imported when its turn comes.
+    finds : tuple of Status
+        The answers that its proofs can give.
+    in_turns : bool
+        Whether more time may help: the strategy then takes turns with others, each twice as long as
+        its last, and its module has `first_turn`. Else one call says all that the strategy can.
+    complete : bool
+        Whether it decides everything that it applies to, given time. It then gets all of it.
+    simplified : bool
+        Whether it sees equal rows and columns merged, which changes nothing in the free case; else
+        it takes the pattern as it is.
+    default : bool
+        Whether a decision uses it unless asked otherwise.
 
-COMPLETE = ("line", "algorithm1", "ordering")
-"""Those that decide whatever they apply to, given time."""
+    Examples
+    --------
+    >>> record, *_ = choose(["chirotope"])
+    >>> record.side.value, record.load().NAME
+    ('NO', 'chirotope')
+    """
 
-ANYTIME = (
-    "gradient",
-    "projections",
-    "annealing",
-    "coupled",
-    "tokens",
-    "chirotope",
-    "hard-part",
-    "spaced",
-    "radon",
-    "forster",
-    "polynomials",
-    "best-order",
+    name: str
+    module: str
+    finds: tuple[Status, ...]
+    in_turns: bool = False
+    complete: bool = False
+    simplified: bool = True
+    default: bool = True
+
+    @property
+    def side(self) -> Status:
+        """The bound of the weak dimension that the strategy works on.
+
+        Strategies that find both answers search for embeddings; a refutation is the other outcome.
+        """
+        return Status.YES if Status.YES in self.finds else Status.NO
+
+    def load(self) -> Strategy:
+        """Import the strategy's module."""
+        return cast(Strategy, import_module(self.module))
+
+    def first_turn(self, problem: Problem) -> float:
+        """Import the module of a strategy that takes turns, and ask how long the first one is."""
+        return cast(AnytimeStrategy, import_module(self.module)).first_turn(problem)
+
+
+_YES = (Status.YES,)
+_NO = (Status.NO,)
+_EITHER = (Status.YES, Status.NO)
+
+STRATEGIES: tuple[StrategyRecord, ...] = (
+    StrategyRecord("line", "samapprox.solvers.line.line", _EITHER, complete=True, simplified=False),
+    StrategyRecord(
+        "algorithm1",
+        "samapprox.solvers.line.algorithm1",
+        _EITHER,
+        complete=True,
+        simplified=False,
+        default=False,
+    ),
+    StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES),
+    StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES),
+    StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
+    StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
+    StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),
+    StrategyRecord("projections", "samapprox.solvers.embeddings.projections", _YES, in_turns=True),
+    StrategyRecord("annealing", "samapprox.solvers.embeddings.annealing", _YES, in_turns=True),
+    StrategyRecord(
+        "coupled", "samapprox.solvers.coupled.numeric", _YES, in_turns=True, simplified=False
+    ),
+    StrategyRecord(
+        "tokens", "samapprox.solvers.coupled.tokens", _NO, in_turns=True, simplified=False
+    ),
+    StrategyRecord("chirotope", "samapprox.solvers.refutations.chirotope", _NO, in_turns=True),
+    StrategyRecord("hard-part", "samapprox.solvers.refutations.hard_part", _NO, in_turns=True),
+    StrategyRecord("spaced", "samapprox.solvers.refutations.spaced", _NO, in_turns=True),
+    StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, in_turns=True),
+    StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, in_turns=True),
+    StrategyRecord("polynomials", "samapprox.solvers.refutations.polynomials", _NO, in_turns=True),
+    StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
 )
-"""What takes turns after that: who has the shortest one next, and each twice its last."""
-
-FOR_YES = (
-    "line",
-    "algorithm1",
-    "rank",
-    "orders",
-    "ordering",
-    "gradient",
-    "projections",
-    "annealing",
-    "coupled",
-    "best-order",
-)
-"""Those that find embeddings (the ones for a line, refutations too); the others only refute."""
-
-FOR_NO = tuple(name for name in METHODS if name not in FOR_YES)
+"""In the order in which a decision tries them, except that strategies with turns come last."""
 
 
-def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
-    """Names of the strategies to use: those of `only`, or all but algorithm1, less `without`.
+def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[StrategyRecord]:
+    """The strategies of `only`, or all that are used by default, less those of `without`.
+
+    Parameters
+    ----------
+    only, without : sequence of str
+        Names.
 
     Raises
     ------
@@ -100,32 +127,12 @@ def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
 
     Examples
     --------
-    >>> choose(["line", "rank", "gradient"], without=["gradient"])
+    >>> [record.name for record in choose(["line", "rank", "gradient"], without=["gradient"])]
     ['line', 'rank']
     """
-    unknown = [name for name in (*only, *without) if name not in METHODS]
+    records = {record.name: record for record in STRATEGIES}
+    unknown = [name for name in (*only, *without) if name not in records]
     if unknown:
-        raise InputError(f"unknown strategy {unknown[0]!r}; there are: {', '.join(METHODS)}")
-    return [name for name in (only or (*ONCE, *ANYTIME)) if name not in without]
-
-
-def load_strategy(name: str) -> Strategy:
-    """The module of a strategy.
-
-    Examples
-    --------
-    >>> load_strategy("line").NAME
-    'line'
-    """
-    return cast(Strategy, import_module(METHODS[name]))
-
-
-def load_anytime(name: str) -> AnytimeStrategy:
-    """The module of a strategy of `ANYTIME`.
-
-    Examples
-    --------
-    >>> load_anytime("chirotope").NAME
-    'chirotope'
-    """
-    return cast(AnytimeStrategy, import_module(METHODS[name]))
+        raise InputError(f"unknown strategy {unknown[0]!r}; there are: {', '.join(records)}")
+    names = dict.fromkeys(only) or [record.name for record in STRATEGIES if record.default]
+    return [records[name] for name in names if name not in without]

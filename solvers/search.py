@@ -1,4 +1,4 @@
-"""What the strategies of one decision share: limits, chance, and where it hurt."""
+"""What the strategies of one decision share: limits, seed and previously violated entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a strategy is: one file that may turn a problem into a proof."""
+"""The interface of a strategy: one module that may turn a problem into a proof."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["AnytimeStrategy", "Strategy"]
 class Strategy(Protocol):
     """A module of this package that decides some problems; it need not be trusted.
 
-    Whatever `find_proof` returns goes through the exact checker before anybody sees it.
+    Whatever `find_proof` returns goes through the exact checker before it counts. A wrong
+    proof and an exception cost the strategy its part in the decision, and nothing else.
     """
 
     NAME: str
@@ -23,11 +24,14 @@ class Strategy(Protocol):
         """Why the strategy has nothing to say about the problem; None when it applies."""
 
     def find_proof(self, problem: Problem, search: Search) -> Proof | str:
-        """A proof of YES or NO, or in one line why none was found within the search's limits."""
+        """A proof of YES or NO, or in one line why none was found within the search's limits.
+
+        A strategy whose record says `simplified` gets the free case of the merged pattern.
+        """
 
 
 class AnytimeStrategy(Strategy, Protocol):
-    """A strategy that may find more in more time."""
+    """A strategy that may find more in more time; its record says `in_turns`."""
 
     def first_turn(self, problem: Problem) -> float:
         """Seconds that are worth a first try; each later turn doubles them. Shorter goes first."""

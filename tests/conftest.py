@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import os
 import signal
 
 from hypothesis import settings
@@ -11,3 +12,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # The suite times nothing: a busy machine is no failure.
 settings.register_profile("samapprox", deadline=None)
 settings.load_profile("samapprox")
+
+# A strategy's mistake costs a decision nothing but that strategy; tests are to see it.
+os.environ.setdefault("SAMAPPROX_TRACEBACK", "1")

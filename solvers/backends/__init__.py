@@ -1,1 +1,1 @@
-"""Other people's solvers behind one clock: SAT and CP-SAT."""
+"""Other people's libraries: SAT and CP-SAT behind one clock, and the threads of BLAS."""

@@ -15,8 +15,9 @@ from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.exact import exact, exact_matmul
 from samapprox.proofs.margin import gaps
 from samapprox.proofs.simplify import simplify
+from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings import gradient, orders
-from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise, one_blas_thread
+from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.line import ordering
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search

@@ -16,7 +16,8 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
-from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise, one_blas_thread
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.embeddings.logistic import (
     describe_best,
     homogeneous,

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
-from samapprox.solvers.embeddings.lbfgs import Floats, minimise, one_blas_thread
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.embeddings.lbfgs import Floats, minimise
 from samapprox.solvers.embeddings.logistic import (
     descend,
     describe_best,

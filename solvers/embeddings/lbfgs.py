@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.search import Search
 
-if TYPE_CHECKING:
-    from threadpoolctl import threadpool_limits
-
-__all__ = ["AllRight", "Floats", "minimise", "one_blas_thread"]
+__all__ = ["AllRight", "Floats", "minimise"]
 
 Floats = NDArray[np.float64]
 
@@ -63,20 +59,3 @@ def minimise(
     except AllRight as right:
         return right.x
     return np.asarray(found.x)
-
-
-def one_blas_thread() -> threadpool_limits:
-    """A context in which numpy's and scipy's products run in one thread.
-
-    The products of the numeric searches are long and thin: threads only get into each other's way.
-
-    Examples
-    --------
-    >>> with one_blas_thread():
-    ...     np.eye(2) @ np.ones(2)
-    array([1., 1.])
-    """
-    import scipy.optimize  # noqa: F401  # its BLAS is limited only if it is there
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(1, user_api="blas")

@@ -6,7 +6,8 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
-from samapprox.solvers.embeddings.lbfgs import Floats, one_blas_thread
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.embeddings.lbfgs import Floats
 from samapprox.solvers.embeddings.logistic import (
     descend,
     describe_best,

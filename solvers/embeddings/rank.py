@@ -12,6 +12,7 @@ from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
 from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
 
@@ -19,7 +20,9 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "rank"
 
-_PRIME = (1 << 31) - 1
+_PRIMES = (2147483647, 2147483629, 2147483587)
+_MOST_SMALL = 22  # order of a 0/1 matrix whose determinant is below these primes (Hadamard's bound)
+_AT_ONCE = 1 << 18  # entries, which may be integers of any size
 
 
 def applies(problem: Problem) -> str | None:
@@ -43,7 +46,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    O(m n d) for finding the basis, modulo a prime; exact fractions for R x R numbers.
+    O(m n d) for finding the basis, modulo a prime; exact fractions for R x R numbers. A minor may
+    be a multiple of the prime, so that the rank is larger than it seems: where such minors exist,
+    exact products confirm the combinations, or another prime is next.
 
     Examples
     --------
@@ -55,25 +60,43 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     entries[entries == UNSPECIFIED] = 0
     stacked = np.vstack([np.ones((1, entries.shape[1]), dtype=np.int64), entries])
-    basis = _basis(stacked, problem.d + 1, search)
-    if basis is None:
-        if search.out_of_time:
-            return "no time left"
-        return f"with a row of ones its rank exceeds {problem.d + 1}"
-    rows, columns = basis
-    # Row i is a combination of the basis; times a positive scale, which the signs survive.
-    coefficients = stacked[1:, columns].astype(object) @ _scaled_inverse(
-        stacked[np.ix_(rows, columns)]
-    )
-    if len(rows) == 1:
-        return "it has no row with a 0"
-    return Embedding(coefficients[:, 1:], stacked[rows[1:]].T, -coefficients[:, 0])
+    for prime in _PRIMES:
+        basis = _find_basis(stacked, problem.d + 1, prime, search)
+        if basis is None:
+            if search.out_of_time:
+                return "no time left"
+            return f"with a row of ones its rank exceeds {problem.d + 1}"
+        rows, columns = basis
+        if len(rows) == 1:
+            return "it has no row with a 0"
+        inverse, scale = _invert(stacked[np.ix_(rows, columns)])
+        # Row i is a combination of the basis; times a positive scale, which the signs survive.
+        coefficients = exact(stacked[1:, columns].astype(object) @ inverse, 2, "coefficients")
+        if len(rows) < _MOST_SMALL or _combine(coefficients, stacked, rows, scale):
+            return Embedding(coefficients[:, 1:], stacked[rows[1:]].T, -coefficients[:, 0])
+    return "its rank is lower modulo each of the primes than it is"
 
 
-def _basis(
-    matrix: NDArray[np.int64], most: int, search: Search
+def _combine(
+    coefficients: ExactArray, stacked: NDArray[np.int64], rows: list[int], scale: int
+) -> bool:
+    """Whether the combinations of the basis are the rows below the row of ones, times the scale."""
+    step = max(1, _AT_ONCE // stacked.shape[1])
+    for start in range(0, len(coefficients), step):
+        combined = exact_matmul(coefficients[start : start + step], stacked[rows])
+        wanted = stacked[1 + start : 1 + start + step]
+        if not (combined == np.where(wanted == 1, scale, 0)).all():
+            return False
+    return True
+
+
+def _find_basis(
+    matrix: NDArray[np.int64], most: int, prime: int, search: Search
 ) -> tuple[list[int], list[int]] | None:
-    """Rows and columns of a regular submatrix of full rank, row 0 first; None if over `most`."""
+    """Rows and columns of a regular submatrix of full rank modulo a prime, row 0 first.
+
+    None if the rank exceeds `most`: it is then no less over the rational numbers.
+    """
     rest = matrix.copy()
     rows: list[int] = []
     columns: list[int] = []
@@ -85,13 +108,13 @@ def _basis(
             row, column = (int(index) for index in np.argwhere(rest)[0])
         rows.append(row)
         columns.append(column)
-        factors = rest[:, column] * pow(int(rest[row, column]), -1, _PRIME) % _PRIME
-        rest = (rest - factors[:, None] * rest[row] % _PRIME) % _PRIME
+        factors = rest[:, column] * pow(int(rest[row, column]), -1, prime) % prime
+        rest = (rest - factors[:, None] * rest[row] % prime) % prime
     return rows, columns
 
 
-def _scaled_inverse(matrix: NDArray[np.int64]) -> NDArray[np.object_]:
-    """The inverse times the least positive number that makes it whole, by exact elimination."""
+def _invert(matrix: NDArray[np.int64]) -> tuple[NDArray[np.object_], int]:
+    """The inverse times the least positive number that makes it whole, and that number."""
     size = len(matrix)
     work = [
         [Fraction(int(value)) for value in row] + [Fraction(int(i == j)) for j in range(size)]
@@ -108,4 +131,4 @@ def _scaled_inverse(matrix: NDArray[np.int64]) -> NDArray[np.object_]:
                 work[row] = [a - factor * b for a, b in zip(work[row], work[column], strict=True)]
     inverse = [row[size:] for row in work]
     scale = lcm(*(value.denominator for row in inverse for value in row))
-    return np.array([[int(v * scale) for v in row] for row in inverse], dtype=object)
+    return np.array([[int(v * scale) for v in row] for row in inverse], dtype=object), scale

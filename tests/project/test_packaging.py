@@ -17,7 +17,7 @@ from samapprox.attention.maps import MAPS
 from samapprox.cli.main import COMMANDS
 from samapprox.formats import FORMATS
 from samapprox.reductions.encodings import ENCODINGS
-from samapprox.solvers.portfolio import METHODS
+from samapprox.solvers.portfolio import STRATEGIES
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SHIPPED = packages()
@@ -54,7 +54,7 @@ def test_the_version_is_one() -> None:
     "place",
     [
         *(entry.module + ":read" for entry in FORMATS),
-        *(f"{module}:find_proof" for module in METHODS.values()),
+        *(f"{record.module}:find_proof" for record in STRATEGIES),
         *(f"{module}:{task}" for module in ENCODINGS.values() for task in ("encode", "decode")),
         *GRAPHS.values(),
         *MAPS.values(),

@@ -167,15 +167,26 @@ def test_bad_patterns_are_named(n: int) -> None:
         decide_many(np.zeros((2, 0, 3)))
 
 
-def test_a_wrong_proof_stops_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_proof_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     def lie(stack: np.ndarray) -> tuple[np.ndarray, ...]:
         rows, columns = find_cores(stack)
         columns[2:] = columns[2:, ::-1] * 0
         return rows, columns
 
     monkeypatch.setattr(module, "find_cores", lie)
+    batch = np.array([np.eye(3), np.ones((3, 3)), np.eye(3), np.ones((3, 3)), np.eye(3)])
     with pytest.raises(CertificateError, match="pattern 4 of the batch"):
-        decide_many(np.array([np.eye(3), np.ones((3, 3)), np.eye(3), np.ones((3, 3)), np.eye(3)]))
+        decide_many(batch)
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    for patterns in (batch, [Pattern.from_array(entries) for entries in batch]):
+        verdicts = decide_many(patterns)
+        assert verdicts.no.tolist() == [True, False, True, False, True]
+        assert (verdicts.yes == ~verdicts.no).all()
+        for verdict, entries in zip(verdicts, batch, strict=True):
+            assert verdict.problem.pattern == Pattern.from_array(entries)
+            assert verdict.status is not Status.UNKNOWN
+        assert "pattern 4 of the batch fails" in verdicts[4].trail[0].outcome
+        assert len(verdicts[0].trail) == 1
 
 
 def test_a_wrong_embedding_is_no_yes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,3 +196,5 @@ def test_a_wrong_embedding_is_no_yes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_embeddings", lie)
     with pytest.raises(CertificateError, match="pattern 0 of the batch"):
         decide_many(np.array([np.eye(2), np.eye(2)]))
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    assert decide_many(np.array([np.eye(2), np.eye(2)])).yes.all()

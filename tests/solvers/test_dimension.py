@@ -14,12 +14,14 @@ import pytest
 from click.testing import CliRunner
 from helpers.strategies import Entries, any_entries
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from samapprox import (
     Certificate,
     HiddenDimension,
+    InputError,
     Interrupted,
     Pattern,
     Problem,
@@ -35,6 +37,7 @@ from samapprox.cli.main import cli
 from samapprox.pattern import as_pattern
 from samapprox.reductions.families import generate
 from samapprox.solvers.dimension import _Interval
+from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.weak_dimension import WeakDimension
 
@@ -84,9 +87,9 @@ def test_shipped_truth_is_inside_the_bounds() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(any_entries())
-def test_the_bounds_agree_with_decisions(entries: Entries) -> None:
-    found = weak_dimension(entries)
+@given(any_entries(), st.sampled_from([1, 2]))
+def test_the_bounds_agree_with_decisions(entries: Entries, threads: int) -> None:
+    found = weak_dimension(entries, threads=threads)
     assert found.exact
     assert certified(found)
     assert decide(entries, found.upper).status.value == "YES"
@@ -121,7 +124,48 @@ def test_one_side_alone() -> None:
     assert (only_no.lower, only_no.upper) == (exact, 7)
 
 
-def test_an_interrupt_keeps_the_bounds() -> None:
+@pytest.fixture
+def _no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a thread was asked for")
+
+    module = import_module("samapprox.solvers.dimension")
+    monkeypatch.setattr(module, "ThreadPoolExecutor", refuse)
+
+
+@pytest.mark.usefixtures("_no_threads")
+@pytest.mark.parametrize("seed", range(4))
+def test_one_thread_proves_the_same(seed: int) -> None:
+    for pattern in (
+        generate("random", rows=8, columns=8, seed=seed).pattern,
+        generate("all-subsets", n=5 + seed, k=2).pattern,
+    ):
+        found = weak_dimension(pattern, threads=1)
+        assert found.exact
+        assert certified(found)
+        for d, answer in ((found.upper, "YES"), (found.lower - 1, "NO")):
+            assert decide(pattern, d).status.value == answer
+
+
+@pytest.mark.usefixtures("_no_threads")
+def test_both_sides_take_turns_in_one_thread() -> None:
+    pattern = generate("random", rows=30, columns=30).pattern
+    found = weak_dimension(pattern, threads=1, only=["gradient", "chirotope"], time_limit=2.0)
+    spent = dict.fromkeys(("gradient", "chirotope"), 0.0)
+    for _, attempt in found.trail:
+        spent[attempt.strategy] += attempt.seconds
+    assert min(spent.values()) > 0.2
+    assert certified(found)
+
+
+@pytest.mark.parametrize("threads", [0, 3, True, "2"])
+def test_no_other_number_of_threads(threads: object) -> None:
+    with pytest.raises(InputError, match="threads must be 1 or 2, not "):
+        weak_dimension(np.eye(3), threads=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_keeps_the_bounds(threads: int) -> None:
     pattern = generate("random", rows=40, columns=40).pattern
 
     def progress(so_far: WeakDimension, _what: str) -> None:
@@ -129,7 +173,7 @@ def test_an_interrupt_keeps_the_bounds() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:
-        weak_dimension(pattern, progress=progress)
+        weak_dimension(pattern, threads=threads, progress=progress)
     so_far = caught.value.so_far
     assert isinstance(so_far, WeakDimension)
     assert so_far.lower > 2
@@ -140,7 +184,7 @@ def test_an_interrupt_keeps_the_bounds() -> None:
 def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -> None:
     """The far end counts 2^1100 times as much, which no float does."""
     pattern = generate("random", rows=1_100, columns=1_101).pattern
-    interval = _Interval(pattern, Search(), ["gradient", "chirotope"], lambda *_: None)
+    interval = _Interval(pattern, Search(), choose(["gradient", "chirotope"]), lambda *_: None)
     chosen = interval._next(side)
     assert chosen is not None
     assert chosen[0] == least_waiting
@@ -148,7 +192,7 @@ def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -
 
 def test_what_begins_after_the_end_has_no_time() -> None:
     """Ctrl-C may come while the other thread is about to choose its first turn."""
-    interval = _Interval(as_pattern(np.eye(9)), Search(), ["gradient"], lambda *_: None)
+    interval = _Interval(as_pattern(np.eye(9)), Search(), choose(["gradient"]), lambda *_: None)
     interval._end()
     assert interval._next(0) is None
     assert not interval.open

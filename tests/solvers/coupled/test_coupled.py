@@ -22,6 +22,7 @@ from samapprox import (
     SelfAttention,
     SharedChirotope,
     Status,
+    Verdict,
     data,
     decide,
     hidden_dimensions,
@@ -37,6 +38,7 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens
 from samapprox.solvers.decision import Decision
+from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 
 SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
@@ -173,12 +175,12 @@ def test_independent_queries_and_keys_of_half_the_width_do() -> None:
 def test_places_of_the_whole_pattern_are_no_places_of_the_merged_one() -> None:
     """Strategies that see the merged pattern are not misled by those that see all of it."""
     pattern = load(data.path("minilm/s08_L5_H09_top5_n25.npz"))
-    decision = Decision(Problem(pattern, 3, 3), ["coupled", "chirotope"], Search())
+    decision = Decision(Problem(pattern, 3, 3), choose(["coupled", "chirotope"]), Search())
     while not decision.over and decision.turns < 6:
         decision.turn()
     assert {attempt.strategy for attempt in decision.trail} == {"coupled", "chirotope"}
     # It is a YES for d = 3, so nothing can have refuted it.
-    assert decision.proof is None or check(decision.problem, decision.proof) is None
+    assert decision.verdict.status is not Status.NO
 
 
 def test_dont_cares_in_one_dimension_equal_enumeration() -> None:
@@ -216,7 +218,10 @@ def test_one_x_is_too_little_though_two_dimensions_are_enough() -> None:
     assert decide(SHARED_NO, 2, 3).status is Status.YES
     verdict = decide(SHARED_NO, 2, 2)
     assert isinstance(verdict.proof, SharedChirotope)
-    assert verdict.lower == 1  # the free case is not denied
+    assert Verdict(verdict.problem, verdict.proof).lower == 1  # the free case is not refuted
+    assert verdict.below is not None
+    assert verdict.below.problem == Problem(SHARED_NO, 1)
+    assert verdict.lower == 2  # by the line test alone
     assert "one X of 2 columns" in explain(verdict.problem, verdict.proof)[0]
 
 

@@ -1,0 +1,39 @@
+"""A strategy that only a test has: one module and one record."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from samapprox import Problem
+from samapprox.proofs.checker import Proof
+from samapprox.solvers import portfolio
+from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.search import Search
+from samapprox.verdict import Status
+
+FindProof = Callable[[Problem, Search], Proof | str]
+
+
+def add_strategy(
+    monkeypatch: pytest.MonkeyPatch,
+    find_proof: FindProof,
+    finds: Status,
+    *,
+    name: str = "new",
+    in_turns: bool = False,
+    first_turn: Callable[[Problem], float] = lambda _problem: 0.01,
+) -> StrategyRecord:
+    """Put a strategy before all others, until the test ends."""
+    module = ModuleType(f"strategies_of_tests.{name}")
+    functions = {"applies": lambda _problem: None, "find_proof": find_proof}
+    if in_turns:
+        functions["first_turn"] = first_turn
+    module.__dict__.update(functions, NAME=name)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    record = StrategyRecord(name, module.__name__, (finds,), in_turns=in_turns)
+    monkeypatch.setattr(portfolio, "STRATEGIES", (record, *portfolio.STRATEGIES))
+    return record

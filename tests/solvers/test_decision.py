@@ -1,0 +1,227 @@
+"""One decision: a strategy's mistake costs that strategy; UNKNOWN knows its lower bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+from helpers.new_strategies import add_strategy
+
+from samapprox import (
+    CertificateError,
+    Embedding,
+    Interrupted,
+    Pattern,
+    Problem,
+    Radon,
+    SharedChirotope,
+    Status,
+    decide,
+    weak_dimension,
+)
+from samapprox.reductions.families import generate
+from samapprox.solvers.confined import _check
+from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.search import Search
+from samapprox.verdict import Attempt
+
+NEEDS_TWO = np.eye(3)
+NEEDS_THREE = generate("all-subsets", n=5, k=2).pattern
+UNDECIDED = generate("random", rows=30, columns=30).pattern  # by `rank`, for d = 5
+
+
+def wrong_embedding(problem: Problem, _search: Search) -> Embedding:
+    m, n = problem.pattern.shape
+    nothing = np.zeros((m, problem.d), dtype=int), np.zeros((n, problem.d), dtype=int)
+    return Embedding(*nothing, np.zeros(m, dtype=int))
+
+
+def wrong_refutation(problem: Problem, _search: Search) -> Radon:
+    return Radon(range(problem.d), range(problem.d + 2))
+
+
+def no_such_rows(_problem: Problem, _search: Search) -> Radon:
+    return Radon([997, 998, 999], [0, 1, 2])
+
+
+def crash(_problem: Problem, _search: Search) -> NoReturn:
+    raise ZeroDivisionError("division\nby zero")
+
+
+def exhaust(_problem: Problem, _search: Search) -> NoReturn:
+    raise MemoryError
+
+
+MISTAKES: list[tuple[Callable[..., Any], Status, str]] = [
+    (wrong_embedding, Status.YES, "please report it: the Embedding for d = 2 fails the checker: "),
+    (wrong_refutation, Status.NO, "please report it: the Radon for d = 2 fails the checker: "),
+    (no_such_rows, Status.NO, "failed, please report it: IndexError: "),
+    (crash, Status.NO, "failed, please report it: ZeroDivisionError: division by zero"),
+    (exhaust, Status.YES, "not enough memory"),
+]
+
+
+@pytest.fixture(params=MISTAKES, ids=lambda mistake: mistake[0].__name__)
+def mistake(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A strategy that makes a mistake comes first; its outcome."""
+    find_proof, side, outcome = request.param
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    add_strategy(monkeypatch, find_proof, side)
+    return str(outcome)
+
+
+def test_a_mistake_costs_the_strategy_and_not_the_answer(mistake: str) -> None:
+    verdict = decide(NEEDS_THREE, 2)
+    assert verdict.status is Status.NO
+    assert verdict.trail[0].strategy == "new"
+    assert verdict.trail[0].outcome.startswith(mistake)
+    alone = decide(NEEDS_THREE, 2, only=["new"])
+    assert alone.status is Status.UNKNOWN
+    assert len(alone.trail[0].outcome.splitlines()) == 1
+
+
+def test_a_mistake_in_another_process_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new interpreter cannot even import this strategy; a forked one sees it fail."""
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    add_strategy(monkeypatch, crash, Status.NO)
+    verdict = decide(NEEDS_THREE, 2, memory_limit=1 << 31)
+    assert verdict.status is Status.NO
+    assert verdict.trail[0].outcome.startswith("failed, please report it: ")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.usefixtures("mistake")
+def test_a_mistake_costs_no_bound(threads: int) -> None:
+    found = weak_dimension(NEEDS_THREE, threads=threads)
+    assert (found.lower, found.upper) == (3, 3)
+
+
+def test_a_strategy_in_turns_is_out_after_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = []
+
+    def find_proof(problem: Problem, search: Search) -> Embedding:
+        turns.append(problem.d)
+        return wrong_embedding(problem, search)
+
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    add_strategy(monkeypatch, find_proof, Status.YES, in_turns=True)
+    verdict = decide(UNDECIDED, 5, only=["new", "gradient"], time_limit=0.5)
+    outcomes = {step.strategy: step.outcome for step in verdict.trail}
+    assert outcomes["new"].startswith("please report it: ")
+    assert turns == [5]
+
+
+def test_a_strategy_that_cannot_be_imported_is_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    for in_turns in (False, True):
+        missing = StrategyRecord("missing", "samapprox.solvers.nothing", (Status.NO,), in_turns)
+        monkeypatch.setattr("samapprox.solvers.portfolio.STRATEGIES", (missing,))
+        verdict = decide(UNDECIDED, 1)
+        assert "ModuleNotFoundError" in verdict.trail[0].outcome
+
+
+def test_mistakes_can_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in all other tests: there, the environment variable is set."""
+    add_strategy(monkeypatch, wrong_embedding, Status.YES)
+    with pytest.raises(CertificateError, match="fails the checker"):
+        decide(NEEDS_TWO, 2)
+    add_strategy(monkeypatch, crash, Status.YES, name="crash")
+    with pytest.raises(ZeroDivisionError):
+        weak_dimension(NEEDS_TWO)
+
+
+def test_a_first_turn_may_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_turn(problem: Problem) -> float:
+        return 1 / (problem.d - 2)
+
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    add_strategy(monkeypatch, crash, Status.NO, in_turns=True, first_turn=first_turn)
+    verdict = decide(NEEDS_THREE, 2, only=["new", "chirotope"])
+    assert verdict.status is Status.NO
+    assert "ZeroDivisionError" in verdict.trail[0].outcome
+
+
+def test_a_wrong_proof_of_another_process_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = Problem(NEEDS_THREE, 2)
+    trail = (Attempt("line", 0.1, "no line"), Attempt("new", 0.2, "YES"), Attempt("other", 0.1, ""))
+    proof = wrong_embedding(problem, Search())
+    with pytest.raises(CertificateError):
+        _check(problem, proof, trail, None)
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    verdict = _check(problem, proof, trail, None)
+    assert verdict.status is Status.UNKNOWN
+    assert [step.strategy for step in verdict.trail] == ["line", "new", "other"]
+    assert verdict.trail[1].outcome.startswith("please report it: the Embedding for d = 2 fails")
+
+
+# ---------------------------------------------------------------- one check a proof
+
+
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_each_proof_is_checked_once(monkeypatch: pytest.MonkeyPatch, d: int) -> None:
+    """The check of a large pattern costs as much as its decision."""
+    module = import_module("samapprox.verdict")
+    checked: list[object] = []
+    check = module.check
+
+    def count(problem: Problem, proof: object) -> str | None:
+        checked.append(proof)
+        return str(reason) if (reason := check(problem, proof)) is not None else None
+
+    monkeypatch.setattr(module, "check", count)
+    verdict = decide(NEEDS_THREE, d)
+    assert checked == [verdict.proof]
+    checked.clear()
+    found = weak_dimension(NEEDS_THREE)
+    assert len({id(proof) for proof in checked}) == len(checked)
+    assert found.yes is not None
+    assert any(found.yes.proof is proof for proof in checked)
+
+
+# ---------------------------------------------------------------- bounds of UNKNOWN
+
+
+@pytest.mark.parametrize("memory_limit", [None, 1 << 31])
+def test_unknown_keeps_the_refutation_of_the_line(memory_limit: int | None) -> None:
+    verdict = decide(UNDECIDED, 5, only=["rank"], memory_limit=memory_limit)
+    assert verdict.status is Status.UNKNOWN
+    assert verdict.lower == 2
+    assert verdict.below is not None
+    assert verdict.below.certificate is not None
+    assert verdict.below.certificate.d == 1
+    assert verdict.below.certificate.verify(UNDECIDED)
+    assert [step.strategy for step in verdict.trail] == ["rank"]
+
+
+def test_a_refutation_of_the_coupling_keeps_it_too() -> None:
+    """In the free case the pattern has an embedding of dimension 2, but none on a line."""
+    pattern = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
+    for memory_limit in (None, 1 << 31):
+        verdict = decide(pattern, 2, 2, memory_limit=memory_limit)
+        assert verdict.status is Status.NO
+        assert isinstance(verdict.proof, SharedChirotope)
+        assert verdict.lower == 2
+        assert verdict.below is not None
+    assert weak_dimension(pattern).upper == 2
+
+
+def test_there_is_no_bound_where_the_line_test_refutes_nothing() -> None:
+    on_a_line = decide(np.tril(np.ones((9, 9))), 2, only=["counting"])
+    starred = decide(Pattern.from_text("10*\n*10\n011"), 2, only=["counting"])
+    for verdict in (on_a_line, starred):
+        assert verdict.status is Status.UNKNOWN
+        assert verdict.below is None
+        assert verdict.lower == 1
+
+
+def test_an_interrupt_keeps_the_trail() -> None:
+    def progress(name: str, _outcome: str | None) -> None:
+        if name == "orders":
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        decide(UNDECIDED, 5, progress=progress)
+    assert [step.strategy for step in caught.value.so_far.trail] == ["line", "rank"]
