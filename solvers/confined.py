@@ -6,19 +6,14 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
 from samapprox.solvers.decision import Progress
 from samapprox.support.child import Child, channel
+from samapprox.support.limits import LOOK, Limits
 from samapprox.verdict import Attempt, Interrupted, Verdict
 
 __all__ = ["find_proof", "serve"]
-
-_LEAST_MEMORY = 100 << 20  # the interpreter with its libraries takes as much
-_LOOK = 0.02  # seconds between two looks at the process
-_GRACE = 0.5  # seconds after the time limit
-_MEGABYTE = 1 << 20
 
 
 def find_proof(
@@ -52,18 +47,13 @@ def find_proof(
     Raises
     ------
     InputError
-        The limit is below 100 MB, which the libraries alone take.
+        See `samapprox.support.limits.Limits`.
     """
-    if memory_limit < _LEAST_MEMORY:
-        raise InputError(
-            f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, "
-            f"not {memory_limit / _MEGABYTE:.3g} MB"
-        )
+    limits = Limits(time_limit, memory_limit)
     options = {"time_limit": time_limit, "seed": seed, "only": list(names)}
     worker = _Worker(problem, options, progress)
-    deadline = time.monotonic() + time_limit + _GRACE
     try:
-        return worker.watched(deadline, memory_limit)
+        return worker.watched(limits)
     except KeyboardInterrupt:
         raise Interrupted(Verdict(problem, None, worker.ended("interrupted"))) from None
     finally:
@@ -84,23 +74,19 @@ class _Worker:
         self._child = Child("samapprox.solvers.confined")
         self._child.send_aside((problem, options))
 
-    def watched(
-        self, deadline: float, memory_limit: int
-    ) -> tuple[Proof | None, tuple[Attempt, ...]]:
+    def watched(self, limits: Limits) -> tuple[Proof | None, tuple[Attempt, ...]]:
         """What it finds, if it finds it within the limits."""
         while self._found is None:
             try:
-                heard = self._child.connection.poll(_LOOK)
+                heard = self._child.connection.poll(LOOK)
                 message = self._child.connection.recv() if heard else None
             except (EOFError, OSError):  # it ended, perhaps within a message
                 return None, self.ended(f"its process ended with status {self._child.end()}")
             if message is not None:
                 self._hear(message)
-            if self._child.resident() > memory_limit:
-                limit = f"{memory_limit / _MEGABYTE:.0f} MB"
-                return None, self.ended(f"ended: over the memory limit of {limit}")
-            if time.monotonic() > deadline:
-                return None, self.ended("ended: over the time limit")
+            excess = limits.excess(self._child, time.perf_counter() - self._started)
+            if excess is not None:
+                return None, self.ended(excess.reason)
         return self._found
 
     def _hear(self, message: tuple[Any, ...]) -> None:

@@ -1,0 +1,86 @@
+"""What a batch asks of every instance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from samapprox.errors import InputError
+from samapprox.problem import require_dimension
+from samapprox.support.time_limit import require_time_limit
+from samapprox.version import __version__
+
+__all__ = ["TASKS", "Question", "Task"]
+
+Task = Literal["decide", "dim", "verify"]
+TASKS: tuple[str, ...] = get_args(Task)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One task with its parameters; results under equal questions are interchangeable.
+
+    Attributes
+    ----------
+    task : {"decide", "dim", "verify"}
+    d : int or None
+        Query/key dimension; only ``decide`` has one.
+    d_hid : int or None
+        Hidden dimension of X; None: the free case.
+    causal : bool
+        Whether every pattern is seen under causal attention.
+    time_limit : float
+        Seconds for each instance.
+    memory_limit : int or None
+        Bytes of resident memory of the process that has the instance.
+    seed : int
+    certificates : str or None
+        Where ``verify`` finds the certificates: a folder or an earlier result file.
+    version : str
+        Of this package.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> str(Question("decide", d=2, causal=True, version="1.0"))
+    'decide d = 2 causal, 60 s, seed 0'
+    """
+
+    task: Task
+    d: int | None = None
+    d_hid: int | None = None
+    causal: bool = False
+    time_limit: float = 60.0
+    memory_limit: int | None = None
+    seed: int = 0
+    certificates: str | None = None
+    version: str = __version__
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise InputError(f"unknown task {self.task!r}; there are: {', '.join(TASKS)}")
+        require_time_limit(self.time_limit)
+        if not -(1 << 63) <= self.seed < 1 << 63:
+            raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
+        if (self.task == "decide") != (self.d is not None):
+            raise InputError("the task decide, and no other, asks about a dimension (d, -d)")
+        if self.d_hid is not None and self.task != "decide":
+            raise InputError("d_hid belongs to the task decide")
+        if (self.task == "verify") != (self.certificates is not None):
+            raise InputError(
+                "the task verify, and no other, needs certificates: a folder or a result file "
+                "(--certificates)"
+            )
+        for name in ("d", "d_hid"):
+            if getattr(self, name) is not None:
+                require_dimension(name, getattr(self, name))
+
+    def __str__(self) -> str:
+        words: list[str] = [self.task]
+        words += [f"d = {self.d}"] * (self.d is not None)
+        words += [f"d_hid = {self.d_hid}"] * (self.d_hid is not None)
+        words += ["causal"] * self.causal
+        return f"{' '.join(words)}, {self.time_limit:g} s, seed {self.seed}"
