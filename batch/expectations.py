@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 from samapprox.batch.sets.implied import Informant
 from samapprox.batch.sets.manifest import is_manifest, read_manifest
@@ -64,7 +64,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
 
     Examples
     --------
-    >>> from samapprox.batch.answer import bare
+    >>> from samapprox.batch.workers.answer import bare
     >>> from samapprox.batch.sets.entry import Entry, Unreadable
     >>> bad = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="NO", known="YES")
     >>> [(failure.kind, failure.reason) for failure in failures_of(bad)]
@@ -121,7 +121,7 @@ def judge(
 
     Examples
     --------
-    >>> from samapprox.batch.answer import bare
+    >>> from samapprox.batch.workers.answer import bare
     >>> from samapprox.batch.sets.entry import Entry, Unreadable
     >>> before = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="YES", seconds=1.0)
     >>> now = before._replace(verdict="UNKNOWN", seconds=3.0)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from samapprox.batch.expectations import Failure
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.support.atomic import replacing
 
 __all__ = ["MOST_PASSED", "write_junit"]

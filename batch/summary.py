@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from samapprox.batch.expectations import Failure
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import VERDICTS, Outcome
+from samapprox.batch.results.question import Question
 
 __all__ = ["Summary", "markdown", "summarize"]
 

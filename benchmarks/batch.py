@@ -178,7 +178,7 @@ def limits(_folder: Path) -> None:
     """How long after its limit a worker is gone."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
     os.environ["PYTHONPATH"] = sys.path[0]
-    hostile = import_module("hostile_sources")
+    hostile = import_module("helpers.hostile_sources")
 
     class One:
         def __init__(self, source: Source) -> None:
@@ -186,6 +186,9 @@ def limits(_folder: Path) -> None:
 
         def take(self) -> Group | None:
             return self.left.pop() if self.left else None
+
+        def expand(self, entry: Entry) -> None:
+            raise AssertionError(f"{entry.name} holds no stacks")
 
     print("| runaway worker | limit | ended |")
     print("|---|---:|---:|")

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from samapprox.batch.question import Question
 from samapprox.batch.results.insertion import insert
 from samapprox.batch.results.outcome import (
     Outcome,
@@ -18,6 +17,7 @@ from samapprox.batch.results.outcome import (
     unpacked_pattern,
     unpacked_trail,
 )
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.schema import APPLICATION, COLUMNS, EVIDENCE, RESULTS, SCHEMA, VERSION
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern

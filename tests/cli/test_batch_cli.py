@@ -207,7 +207,7 @@ def test_exports_and_quiet() -> None:
         (["set", "--task", "verify", "--certificates", "none"], "no such file"),
         (["set", "-d", "0"], "d must be a whole number"),
         (["set", "--time-limit", "nan"], "above 0"),
-        (["set", "--memory-limit", "1M"], "at least 200 MB"),
+        (["set", "--memory-limit", "1M"], "at least 100 MB"),
         (["set", "--export", "r.xls"], "exported as"),
         (["set", "--junit", "no/such/place.xml"], "no such folder"),
         (["set", "--scheduler", "x", "--cluster"], "not both"),
