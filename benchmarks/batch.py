@@ -231,8 +231,20 @@ def million(folder: Path) -> None:
     np.savez(folder / "s.npz", S=stack)
     status = (folder / "s.npz").stat()
     when = f"{status.st_size}-{status.st_mtime_ns}"
-    about = (None, None, None, "0" * 64, 2, 2, 4)
-    one = Outcome("", when, *about, "YES", 1, 1, None, None, None, 0.1, 1, "host", None)
+    one = Outcome(
+        name="",
+        stamp=when,
+        sha256="0" * 64,
+        rows=2,
+        columns=2,
+        ones=4,
+        verdict="YES",
+        lower=1,
+        upper=1,
+        seconds=0.1,
+        memory=1,
+        host="host",
+    )
     with Store(folder / "r.sqlite", write=True) as store:
         number = store.question(LINE)
         for first in range(0, 1_000_000, 100_000):
