@@ -35,7 +35,7 @@ def write_junit(
     Yields
     ------
     outcome, failures
-        The same again, for whoever counts them next.
+        The same again, so that they can be counted next.
 
     Raises
     ------
@@ -75,5 +75,5 @@ def _case(junitparser: Any, outcome: Outcome, failures: Sequence[Failure]) -> An
 
 
 def _text(text: str) -> str:
-    """Without the characters that XML has no way to write."""
+    """Replace the characters that XML cannot represent."""
     return _NO_XML.sub("\ufffd", text)

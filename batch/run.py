@@ -44,7 +44,7 @@ class _Silent:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run did.
+    """The extent of a run.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def run(
         Processes; by default one a core. With `cluster`, Dask workers. Each has one thread, or two
         for ``dim`` where the machine has twice as many cores as processes.
     scheduler : str, optional
-        Address of a Dask scheduler that hands out the work instead.
+        Address of a Dask scheduler that distributes the work instead.
     cluster : bool
         Start Dask workers on this machine for the run.
     resume : bool
@@ -100,8 +100,8 @@ def run(
     Raises
     ------
     InputError
-        The set, the question or the result file is unusable. What is wrong with one instance
-        becomes its result.
+        The set, the question or the result file is unusable. An error of one instance becomes its
+        result.
     KeyboardInterrupt
         Ctrl-C; what was finished is kept.
 
@@ -139,7 +139,7 @@ def run(
         if cluster:
             scheduler = stack.enter_context(local_cluster(workers))
         names: set[str] = set()
-        # Closed on any error, so that no process goes on behind it.
+        # Closed on any error, so that no process is left.
         results_as_they_come = _found(question, work, workers, scheduler, listener)
         for found in stack.enter_context(closing(results_as_they_come)):
             work.finish(len(found))

@@ -98,7 +98,7 @@ def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
             if (no.answer, yes.answer) == ("NO", "YES"):
                 try:
                     problem = Problem(_ANY, no.d, no.d_hid)
-                except InputError:  # nobody can ask about it
+                except InputError:  # no question can be about it
                     continue
                 if Instance(_ANY, (yes,)).known_answer(problem) == "YES":
                     return no, yes

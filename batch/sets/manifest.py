@@ -29,7 +29,7 @@ class Listed:
     file : str
         Relative to the manifest.
     sha256 : str or None
-        Of its bytes, where the manifest says it.
+        Of its bytes, where the manifest states it.
     facts : tuple of Fact
     """
 
@@ -40,7 +40,7 @@ class Listed:
 
 
 def is_manifest(path: Path) -> bool:
-    """Whether a file's name is that of a manifest; its content is another question.
+    """Whether a file's name is that of a manifest; its content is not read.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _text(fact: Fact) -> str:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names; what occurs again gets a number.
+    """The names, of which repeated ones get a number.
 
     Examples
     --------

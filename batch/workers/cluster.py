@@ -55,13 +55,13 @@ def local_cluster(workers: int) -> Iterator[str]:
 
 
 def dask_setup(_worker: Any) -> None:
-    """Dask calls it in each worker of `local_cluster`: Ctrl-C is for who started them alone."""
+    """Make a worker of `local_cluster` ignore Ctrl-C, which is for its parent; Dask calls this."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed.worker.state_machine").setLevel(logging.ERROR)
 
 
 def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[list[Outcome]]:
-    """Results of the groups as they come; what a dead worker had is done by another one.
+    """Results of the groups as they come; another worker repeats the groups of a dead one.
 
     Every worker of the cluster needs this package and, unless the set is a stack or a family, the
     same files under the same paths. Each thread has a process of its own for the instances, whose
@@ -77,7 +77,7 @@ def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[lis
     Raises
     ------
     InputError
-        Dask is not installed, or nobody answers at the address.
+        Dask is not installed, or no scheduler answers at the address.
     """
     distributed = _distributed()
     _require_listener(address)
@@ -90,7 +90,7 @@ def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[lis
 
 
 def _require_listener(address: str) -> None:
-    """Refuse an address where nobody listens: Dask itself tries long, and prints a traceback."""
+    """Refuse an address without a listener: Dask itself tries long and prints a traceback."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme not in ("tcp", "tls"):
         return
