@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import RLock
 
 from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
 from samapprox.proofs.checker import proves_yes
@@ -36,7 +34,6 @@ def weak_dimension(
     seed: int = 0,
     only: Sequence[str] = (),
     without: Sequence[str] = (),
-    threads: int = 2,
     progress: Bounds | None = None,
 ) -> WeakDimension:
     """The least query/key dimension that shows a pattern: exact, or a proven interval.
@@ -53,9 +50,6 @@ def weak_dimension(
         Same seed, same random choices.
     only, without : sequence of str
         Strategies of `samapprox.solvers.portfolio.METHODS` to use alone, or to leave out.
-    threads : int
-        2: embeddings and refutations are searched at the same time. 1: both take turns, for about
-        as long each, which suits many searches that share the cores.
     progress : callable, optional
         Called with what is proven so far and what is tried next.
 
@@ -74,9 +68,9 @@ def weak_dimension(
     Notes
     -----
     Dimensions are tried upwards, each for a short time, until one shows the pattern. From then on
-    there are two sides, in a thread each or in turn: one searches embeddings, preferably in the
-    greatest open dimension, the other refutations, preferably of the least. On each side the
-    shortest turn is next, and both sides leave a dimension as soon as it is settled.
+    two threads work, one on embeddings, preferably in the greatest open dimension, one on
+    refutations, preferably of the least; on each side the next turn goes to whoever needs the
+    shortest one, and what one side settles the other leaves at once.
 
     Examples
     --------
@@ -86,11 +80,9 @@ def weak_dimension(
     """
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
-    if threads not in (1, 2):
-        raise InputError(f"threads must be 1 or 2, not {threads!r}")
     interval = _Interval(pattern, search, choose(only, without), progress or _silent)
     try:
-        interval.close(threads)
+        interval.close()
     except KeyboardInterrupt:
         raise Interrupted(interval.result()) from None
     return interval.result()
@@ -132,40 +124,19 @@ class _Interval:
             for decision in self._decisions[d]:
                 yield from ((d, attempt) for attempt in decision.trail)
 
-    def close(self, threads: int) -> None:
+    def close(self) -> None:
         """Improve the bounds until they meet, time is up, or nothing is left to try."""
         self._sweep()
         if not self.open:
             return
         # Threads that set and restore the number of BLAS threads would confuse each other.
-        with one_blas_thread():
-            if threads == 1:
-                self._alternate()
-            else:
-                self._work_in_threads()
-
-    def _work_in_threads(self) -> None:
-        """Both sides at the same time."""
-        with ThreadPoolExecutor(len(self._sides)) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(len(self._sides)) as pool:
             try:
                 sides = [pool.submit(self._work, side) for side in range(len(self._sides))]
                 for ended in as_completed(sides):
                     ended.result()
             finally:
                 self._end()
-
-    def _alternate(self) -> None:
-        """Turns of both sides in one thread: the side that had less time so far is next."""
-        spent = dict.fromkeys(range(len(self._sides)), 0.0)
-        while spent:
-            side = min(spent, key=spent.__getitem__)
-            next_one = self._next(side)
-            if next_one is None:  # nothing left to try there, nor later
-                del spent[side]
-                continue
-            started = time.monotonic()
-            self._turn(*next_one)
-            spent[side] += time.monotonic() - started
 
     def _end(self) -> None:
         """No time is left for anybody: whoever still works is waited for."""
