@@ -1,4 +1,4 @@
-"""What a run is held against: known truth, and the results of an earlier one."""
+"""Comparing a run with known facts and with the results of an earlier run."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 from samapprox.batch.sets.implied import Informant
 from samapprox.batch.sets.manifest import is_manifest, read_manifest
@@ -40,7 +40,7 @@ class Failure:
     reason: str
 
     def __str__(self) -> str:
-        """In one line; what begins with the file's path does not need its name before it.
+        """The failure in one line, without the name where the reason begins with the file's path.
 
         Examples
         --------
@@ -56,47 +56,62 @@ class Failure:
 
 
 def failures_of(outcome: Outcome) -> Iterator[Failure]:
-    """What is wrong with a result by itself: an error, a proof that fails, known truth denied.
+    """The failures of a result by itself: an error, an invalid proof, a contradiction to facts.
 
     Parameters
     ----------
     outcome : Outcome
 
+    Yields
+    ------
+    Failure
+
     Examples
     --------
-    >>> from samapprox.batch.answer import bare
-    >>> from samapprox.batch.sets.entry import Entry, Unreadable
-    >>> bad = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="NO", known="YES")
+    >>> bad = Outcome("p.npz", "", verdict="NO", known="YES")
     >>> [(failure.kind, failure.reason) for failure in failures_of(bad)]
     [('contradiction', 'NO is proven, but YES is known')]
+    >>> bad = Outcome("p.npz", "", verdict="NO", lower=2, upper=7, known_upper=1)
+    >>> [failure.reason for failure in failures_of(bad)]
+    ['the weak dimension is proven to be 2..7, but known to be at most 1']
     """
     if outcome.verdict == "ERROR":
         yield Failure(outcome.name, "error", outcome.error or "no reason given")
     if outcome.verdict == "INVALID":
         yield Failure(outcome.name, "invalid", outcome.error or "no reason given")
-    if {outcome.verdict, outcome.known} == {"YES", "NO"}:
-        reason = f"{outcome.verdict} is proven, but {outcome.known} is known"
-        yield Failure(outcome.name, "contradiction", reason)
-    else:
-        yield from _clash(outcome, outcome.known_lower, outcome.known_upper, "known")
-
-
-def _clash(
-    outcome: Outcome, lower: int | None, upper: int | None, source: str
-) -> Iterator[Failure]:
-    """Bounds on the weak dimension that cannot both hold."""
-    above = upper is not None and outcome.lower is not None and outcome.lower > upper
-    below = lower is not None and outcome.upper is not None and outcome.upper < lower
-    if above or below:
+    lower, upper = outcome.known_lower, outcome.known_upper
+    if lower is not None and upper is not None and lower > upper:
         reason = (
-            f"the weak dimension is proven to be {outcome.lower}..{outcome.upper}, "
-            f"but {_bound_text(lower)}..{_bound_text(upper)} is {source}"
+            "the facts known about it contradict each other: "
+            f"NO for d = {lower - 1} and YES for d = {upper}; correct one of them"
         )
         yield Failure(outcome.name, "contradiction", reason)
+    elif {outcome.verdict, outcome.known} == {"YES", "NO"}:
+        reason = f"{outcome.verdict} is proven, but {outcome.known} is known"
+        yield Failure(outcome.name, "contradiction", reason)
+    elif _disjoint(outcome, lower, upper):
+        reason = f"{_proven(outcome)}, but known to be {_range(lower, upper)}"
+        yield Failure(outcome.name, "contradiction", reason)
 
 
-def _bound_text(bound: int | None) -> str:
-    return "?" if bound is None else str(bound)
+def _disjoint(outcome: Outcome, lower: int | None, upper: int | None) -> bool:
+    """Whether the proven bounds on the weak dimension and these cannot both hold."""
+    above = upper is not None and outcome.lower is not None and outcome.lower > upper
+    below = lower is not None and outcome.upper is not None and outcome.upper < lower
+    return above or below
+
+
+def _proven(outcome: Outcome) -> str:
+    return f"the weak dimension is proven to be {_range(outcome.lower, outcome.upper)}"
+
+
+def _range(lower: int | None, upper: int | None) -> str:
+    """Bounds in words; one of them at least is known."""
+    if upper is None:
+        return f"at least {lower}"
+    if lower is None:
+        return f"at most {upper}"
+    return f"{lower}" if lower == upper else f"{lower}..{upper}"
 
 
 def judge(
@@ -105,14 +120,14 @@ def judge(
     *,
     slower: float | None = None,
 ) -> Iterator[tuple[Outcome, list[Failure]]]:
-    """Results, each with the expectations that it does not meet.
+    """Compare results with known facts and with earlier results.
 
     Parameters
     ----------
     outcomes, earlier : iterable of Outcome
-        Both in the order of their names; of patterns with other fingerprints nothing is compared.
+        Both in the order of their names; only results about equal patterns are compared.
     slower : float, optional
-        By which factor an instance may be slower than before; a tenth of a second is nothing.
+        By which factor an instance may be slower than before, a tenth of a second aside.
 
     Yields
     ------
@@ -121,9 +136,7 @@ def judge(
 
     Examples
     --------
-    >>> from samapprox.batch.answer import bare
-    >>> from samapprox.batch.sets.entry import Entry, Unreadable
-    >>> before = bare(Entry("p.npz", "", Unreadable("")))._replace(verdict="YES", seconds=1.0)
+    >>> before = Outcome("p.npz", "", verdict="YES", seconds=1.0)
     >>> now = before._replace(verdict="UNKNOWN", seconds=3.0)
     >>> [[failure.kind for failure in failures] for _, failures in judge([now], [before], slower=2)]
     [['lost', 'slow']]
@@ -140,12 +153,13 @@ def judge(
 
 
 def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterator[Failure]:
-    """What got worse since an earlier result on the same pattern."""
+    """What is worse than in an earlier result on the same pattern."""
     if {outcome.verdict, before.verdict} == {"YES", "NO"}:
         reason = f"{outcome.verdict} is proven, but {before.verdict} was before"
         yield Failure(outcome.name, "contradiction", reason)
-    else:
-        yield from _clash(outcome, before.lower, before.upper, "what was proven before")
+    elif _disjoint(outcome, before.lower, before.upper):
+        reason = f"{_proven(outcome)}, but was proven to be {_range(before.lower, before.upper)}"
+        yield Failure(outcome.name, "contradiction", f"{reason} before")
     if before.verdict in _BETTER.get(outcome.verdict, ()):
         reason = f"{outcome.verdict}, but {before.verdict} before"
         yield Failure(outcome.name, "lost", reason)
@@ -156,13 +170,13 @@ def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterat
 
 
 _BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT",), "NONE": ("VALID",)}
-"""A verdict, and those that it must not take the place of."""
+"""A verdict, and the better ones that it must not follow."""
 
 
 def with_earlier(
     files: Iterable[str], question: Question, results: str | Path
 ) -> tuple[Informant, Iterator[Outcome]]:
-    """What the files of ``--expect`` say: facts to add to results, and earlier results.
+    """Read the files of ``--expect``: facts to add to results, and earlier results.
 
     Parameters
     ----------
@@ -196,7 +210,7 @@ def with_earlier(
 def require_match(
     files: Iterable[str], question: Question, results: str | Path, names: Collection[str]
 ) -> None:
-    """Refuse files of ``--expect`` that speak of none of the instances: nothing was compared.
+    """Refuse files of ``--expect`` that match no instance: nothing was compared with them.
 
     Parameters
     ----------
@@ -214,8 +228,8 @@ def require_match(
         if not any(map(inform.knows, names)) and not any(one.name in names for one in earlier):
             example = min(names, default="")
             raise InputError(
-                f"{file}: speaks of no instance of the set, such as {example}; nothing was "
-                "compared with it: names must be the same, or for a manifest end alike"
+                f"{file}: matches no instance of the set, such as {example}; nothing was "
+                "compared with it: names must be equal, or for a manifest end alike"
             )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from samapprox.batch.expectations import Failure
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.support.atomic import replacing
 
 __all__ = ["MOST_PASSED", "write_junit"]
@@ -35,7 +35,7 @@ def write_junit(
     Yields
     ------
     outcome, failures
-        The same again, for whoever counts them next.
+        The same again, so that they can be counted next.
 
     Raises
     ------
@@ -75,5 +75,5 @@ def _case(junitparser: Any, outcome: Outcome, failures: Sequence[Failure]) -> An
 
 
 def _text(text: str) -> str:
-    """Without the characters that XML has no way to write."""
+    """Replace the characters that XML cannot represent."""
     return _NO_XML.sub("\ufffd", text)

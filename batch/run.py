@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 from samapprox.batch.sets.certificates import require_certificates
 from samapprox.batch.sets.sets import open_set
@@ -18,23 +18,24 @@ from samapprox.batch.workers.groups import is_line
 from samapprox.batch.workers.pool import Pool
 from samapprox.batch.workers.work import SetWork
 from samapprox.errors import InputError
+from samapprox.support.limits import require_memory_limit
 from samapprox.support.parallel import cores
 
 __all__ = ["Listener", "Run", "run"]
 
 
 class Listener(Protocol):
-    """Who is told how a run goes."""
+    """Follows a run."""
 
     def so_far(self, outcome: Outcome) -> None:
         """A provisional result of an instance that is being worked on."""
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
-        """Results that are safe in the file now, and how many of how many there are."""
+        """Results that the file keeps now; so many of all entries are done."""
 
 
 class _Silent:
-    """Nobody is told."""
+    """Follows nothing."""
 
     def so_far(self, outcome: Outcome) -> None: ...
 
@@ -43,7 +44,7 @@ class _Silent:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run did.
+    """The extent of a run.
 
     Attributes
     ----------
@@ -81,9 +82,10 @@ def run(
     results : path
         Of the result file; made if it is not there.
     jobs : int, optional
-        Processes; by default one a core. With `cluster`, Dask workers.
+        Processes; by default one a core. With `cluster`, Dask workers. Each has one thread, or two
+        for ``dim`` where the machine has twice as many cores as processes.
     scheduler : str, optional
-        Address of a Dask scheduler that hands out the work instead.
+        Address of a Dask scheduler that distributes the work instead.
     cluster : bool
         Start Dask workers on this machine for the run.
     resume : bool
@@ -98,8 +100,8 @@ def run(
     Raises
     ------
     InputError
-        The set, the question or the result file is unusable. What is wrong with one instance
-        becomes its result.
+        The set, the question or the result file is unusable. An error of one instance becomes its
+        result.
     KeyboardInterrupt
         Ctrl-C; what was finished is kept.
 
@@ -124,6 +126,7 @@ def run(
         raise InputError("either a scheduler's address or a cluster of its own, not both")
     if question.certificates is not None:
         require_certificates(question.certificates)
+    require_memory_limit(question.memory_limit)
     workers = cores() if jobs is None else jobs
     if workers < 1:
         raise InputError(f"jobs must be at least 1, not {workers}")
@@ -136,23 +139,28 @@ def run(
         if cluster:
             scheduler = stack.enter_context(local_cluster(workers))
         names: set[str] = set()
-        # Closed on any error, so that no process goes on behind it.
+        # Closed on any error, so that no process is left.
         results_as_they_come = _found(question, work, workers, scheduler, listener)
         for found in stack.enter_context(closing(results_as_they_come)):
-            outcomes = work.answered(found)
-            if outcomes:
-                store.save(number, outcomes)
-                names.update(outcome.name for outcome in outcomes)
-                listener.finished(outcomes, work.done, work.total)
+            work.finish(len(found))
+            if found:
+                store.save(number, found)
+                names.update(outcome.name for outcome in found)
+                listener.finished(found, work.done, work.total)
     return Run(number, names | work.skipped, len(work.skipped))
 
 
 def _found(
     question: Question, work: SetWork, jobs: int, scheduler: str | None, listener: Listener
 ) -> Generator[list[Outcome], None, None]:
-    """Results as they come, from processes of our own or from elsewhere."""
+    """Results as they come, from local processes or from a cluster."""
     if scheduler is not None:
         yield from run_on_cluster(scheduler, question, work)
         return
-    with Pool(question, jobs, listener.so_far) as pool:
+    with Pool(question, jobs, listener.so_far, threads=_threads_each(jobs)) as pool:
         yield from pool.run(work)
+
+
+def _threads_each(jobs: int) -> int:
+    """Two threads for each process if there are cores for all of them, else one."""
+    return 2 if 2 * jobs <= cores() else 1

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from samapprox.batch.expectations import Failure
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import VERDICTS, Outcome
+from samapprox.batch.results.question import Question
+from samapprox.support.plural import plural
 
 __all__ = ["Summary", "markdown", "summarize"]
 
@@ -71,8 +72,7 @@ def markdown(summary: Summary) -> str:
 
     Examples
     --------
-    >>> rest = ["YES", 1, 1, None, None, None, 0.5, 0, "", None]
-    >>> outcome = Outcome("a", "", "line", *[None] * 6, *rest)
+    >>> outcome = Outcome("a", "", family="line", verdict="YES", seconds=0.5)
     >>> print(markdown(summarize(Question("decide", d=1), [(outcome, [])])))
     ### samapprox: 1 instance, no failure
     <BLANKLINE>
@@ -83,10 +83,10 @@ def markdown(summary: Summary) -> str:
     | line | 1 | 0 | 0 | 0 |
     <BLANKLINE>
     """
-    count, failures = summary.verdicts.total(), len(summary.failures)
-    many = "no failure" if not failures else f"{failures} failure{'s' * (failures > 1)}"
+    failures = len(summary.failures)
     lines = [
-        f"### samapprox: {count} instance{'s' * (count != 1)}, {many}",
+        f"### samapprox: {plural(summary.verdicts.total(), 'instance')}, "
+        + (plural(failures, "failure") if failures else "no failure"),
         "",
         f"{summary.question}; {summary.seconds:.3g} s of work",
         "",

@@ -178,7 +178,7 @@ def limits(_folder: Path) -> None:
     """How long after its limit a worker is gone."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
     os.environ["PYTHONPATH"] = sys.path[0]
-    hostile = import_module("hostile_sources")
+    hostile = import_module("helpers.hostile_sources")
 
     class One:
         def __init__(self, source: Source) -> None:
@@ -186,6 +186,9 @@ def limits(_folder: Path) -> None:
 
         def take(self) -> Group | None:
             return self.left.pop() if self.left else None
+
+        def expand(self, entry: Entry) -> None:
+            raise AssertionError(f"{entry.name} holds no stacks")
 
     print("| runaway worker | limit | ended |")
     print("|---|---:|---:|")
@@ -228,8 +231,20 @@ def million(folder: Path) -> None:
     np.savez(folder / "s.npz", S=stack)
     status = (folder / "s.npz").stat()
     when = f"{status.st_size}-{status.st_mtime_ns}"
-    about = (None, None, None, "0" * 64, 2, 2, 4)
-    one = Outcome("", when, *about, "YES", 1, 1, None, None, None, 0.1, 1, "host", None)
+    one = Outcome(
+        name="",
+        stamp=when,
+        sha256="0" * 64,
+        rows=2,
+        columns=2,
+        ones=4,
+        verdict="YES",
+        lower=1,
+        upper=1,
+        seconds=0.1,
+        memory=1,
+        host="host",
+    )
     with Store(folder / "r.sqlite", write=True) as store:
         number = store.question(LINE)
         for first in range(0, 1_000_000, 100_000):

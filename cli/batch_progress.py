@@ -1,4 +1,4 @@
-"""How a run goes, on standard error: a bar for people, lines for files, JSON for machines."""
+"""The progress of a run on standard error: a bar at a terminal, else lines, or JSON."""
 
 from __future__ import annotations
 
@@ -7,21 +7,47 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
 from samapprox.batch import Failure, Listener, Outcome, failures_of
+from samapprox.support.plural import plural
 
-__all__ = ["follow_run"]
+__all__ = ["Follower", "follow_run"]
 
 _EVERY = 10.0  # seconds between two lines
 _NAME = 16  # characters of a name, its end, so that all fits into 80 columns
 
 
+class Follower(Listener, Protocol):
+    """Shows the progress of a run.
+
+    Attributes
+    ----------
+    printed : set of Failure
+        The failures that people have seen already.
+    """
+
+    printed: set[Failure]
+
+
 @contextmanager
-def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Listener]:
-    """Somebody to tell how the run goes, fit for where standard error leads."""
+def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Follower]:
+    """Show the progress of a run in a way that suits standard error.
+
+    Parameters
+    ----------
+    log_json : bool
+        Write every event as a line of JSON.
+    quiet : bool
+        Write failures alone.
+
+    Yields
+    ------
+    Follower
+        The listener of the run.
+    """
     if log_json:
         yield _Log()
     elif quiet or not sys.stderr.isatty():
@@ -53,32 +79,33 @@ class _Lines:
     """Failures as they come, and a line every ten seconds."""
 
     def __init__(self, quiet: bool) -> None:
+        self.printed: set[Failure] = set()
         self._quiet = quiet
         self._pace = _Pace()
-        self._failures = 0
         self._last = time.monotonic()
 
     def so_far(self, outcome: Outcome) -> None:
         """Lines are for what is finished."""
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
-        """Tell failures; now and then how many are done."""
+        """Print failures, and now and then how many are done."""
         for failure in _failures(outcomes):
-            self._failures += 1
+            self.printed.add(failure)
             click.echo(_line(failure), err=True)
         left = self._pace.seconds_left(done, len(outcomes), total)
         if not self._quiet and time.monotonic() - self._last >= _EVERY:
             self._last = time.monotonic()
             rest = "" if left is None else f", {left:.0f} s left"
-            click.echo(f"samapprox: {done} of {total}, {self._failures} failures{rest}", err=True)
+            failures = plural(len(self.printed), "failure")
+            click.echo(f"samapprox: {done} of {total}, {failures}{rest}", err=True)
 
 
 class _Bar:
     """A bar with the remaining time and the latest bounds; failures above it."""
 
     def __init__(self) -> None:
+        self.printed: set[Failure] = set()
         self._bar: Any = None
-        self._failures = 0
 
     def so_far(self, outcome: Outcome) -> None:
         """Show the bounds of what is being worked on."""
@@ -94,15 +121,15 @@ class _Bar:
             self._bar = tqdm(total=total, initial=initial, unit="instance", leave=False)
         self._bar.total = total
         for failure in _failures(outcomes):
-            self._failures += 1
+            self.printed.add(failure)
             self._bar.write(_line(failure), file=sys.stderr)
         self._say(outcomes[-1])
         self._bar.update(done - self._bar.n)
 
     def _say(self, outcome: Outcome) -> None:
         bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
-        said = f"{self._failures} failures | {bounds}{outcome.name[-_NAME:]}"
-        self._bar.set_postfix_str(said, refresh=False)
+        failures = plural(len(self.printed), "failure")
+        self._bar.set_postfix_str(f"{failures} | {bounds}{outcome.name[-_NAME:]}", refresh=False)
 
     def close(self) -> None:
         """Take it off the screen."""
@@ -111,9 +138,10 @@ class _Bar:
 
 
 class _Log:
-    """Every event as one line of JSON."""
+    """Every event as one line of JSON; failures for people come at the end."""
 
     def __init__(self) -> None:
+        self.printed: set[Failure] = set()
         self._pace = _Pace()
 
     def so_far(self, outcome: Outcome) -> None:

@@ -7,21 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
 from samapprox.solvers.decision import Decision, Progress, describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
 from samapprox.support.child import Child, channel
+from samapprox.support.limits import LOOK, Limits
 from samapprox.verdict import Attempt, Interrupted, Verdict
 
 __all__ = ["run_confined", "serve"]
-
-_LEAST_MEMORY = 100 << 20  # the interpreter with its libraries takes as much
-_LOOK = 0.02  # seconds between two looks at the process
-_GRACE = 0.5  # seconds after the time limit
-_MEGABYTE = 1 << 20
 
 
 def run_confined(
@@ -54,19 +49,14 @@ def run_confined(
     Raises
     ------
     InputError
-        The limit is below 100 MB, which the libraries alone take.
+        See `samapprox.support.limits.Limits`.
     Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
     """
-    if memory_limit < _LEAST_MEMORY:
-        raise InputError(
-            f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, "
-            f"not {memory_limit / _MEGABYTE:.3g} MB"
-        )
+    limits = Limits(time_limit, memory_limit)
     worker = _Worker(problem, (strategies, time_limit, seed), progress)
-    deadline = time.monotonic() + time_limit + _GRACE
     try:
-        return worker.watch(deadline, memory_limit)
+        return worker.watch(limits)
     except KeyboardInterrupt:
         raise Interrupted(worker.stopped("interrupted")) from None
     finally:
@@ -91,21 +81,19 @@ class _Worker:
         self._child = Child("samapprox.solvers.confined")
         self._child.send_aside((problem, *task))
 
-    def watch(self, deadline: float, memory_limit: int) -> Verdict:
+    def watch(self, limits: Limits) -> Verdict:
         """The verdict, if the process finds it within the limits."""
         while self._found is None:
             try:
-                heard = self._child.connection.poll(_LOOK)
+                heard = self._child.connection.poll(LOOK)
                 message = self._child.connection.recv() if heard else None
             except (EOFError, OSError):  # it ended, perhaps within a message
                 return self.stopped(f"its process ended with status {self._child.end()}")
             if message is not None:
                 self._hear(message)
-            if self._child.resident() > memory_limit:
-                limit = f"{memory_limit / _MEGABYTE:.0f} MB"
-                return self.stopped(f"ended: over the memory limit of {limit}")
-            if time.monotonic() > deadline:
-                return self.stopped("ended: over the time limit")
+            excess = limits.excess(self._child, time.perf_counter() - self._started)
+            if excess is not None:
+                return self.stopped(excess.reason)
         return self._found
 
     def _hear(self, message: tuple[Any, ...]) -> None:

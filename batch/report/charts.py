@@ -13,7 +13,7 @@ __all__ = ["bars_chart", "cactus_chart"]
 _WIDTH, _HEIGHT = 640, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 16, 12, 52
 _INNER = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
-_FLOOR = 1e-4  # seconds; less is not told apart
+_FLOOR = 1e-4  # seconds; shorter times look the same
 _DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 5", "14 4")
 _MOST_BARS = 16
 
@@ -49,12 +49,12 @@ def cactus_chart(curves: Sequence[Cactus]) -> str:
             f'<polyline class="curve c{k % 7}" points="{line}"{dash}>'
             f"<title>{escape(curve.name)}</title></polyline>"
         )
-    told = "; ".join(
+    words = "; ".join(
         f"{curve.name}: {curve.points[-1][0]:,} decided, the slowest in "
         f"{_seconds(curve.points[-1][1])}"
         for curve in curves
     )
-    return _svg(parts, f"Decided instances against seconds. {told}.") + _legend(
+    return _svg(parts, f"Decided instances against seconds. {words}.") + _legend(
         (f"c{k % 7}", _DASHES[k % len(_DASHES)] if k else "", curve.name)
         for k, curve in enumerate(curves)
     )
@@ -81,7 +81,7 @@ def bars_chart(pairs: dict[tuple[int, int], int]) -> str:
     parts = [
         _level(_TOP + _INNER[1] * (1 - tick / highest), f"{tick:,}") for tick in _ticks(highest)
     ]
-    told = []
+    words = []
     for d in range(1, end + 1):
         x = _LEFT + (d - 1) * step
         name = f"{d} or more" if cut and d == end else str(d)
@@ -94,12 +94,12 @@ def bars_chart(pairs: dict[tuple[int, int], int]) -> str:
                 f'y="{_TOP + _INNER[1] - height:.1f}" width="{step * 0.36:.1f}" '
                 f'height="{height:.1f}"><title>{side} bound {name}: {values[d]:,}</title></rect>'
             )
-            told.append(f"{values[d]:,} with {side} bound {name}")
+            words.append(f"{values[d]:,} with {side} bound {name}")
         if end <= _MOST_BARS / 2 or (end - d) % 2 == 0:
             short = f"{d}+" if cut and d == end else str(d)
             parts.append(_label(x + step / 2, _HEIGHT - _BOTTOM + 20, short))
     parts.append(_label(_LEFT + _INNER[0] / 2, _HEIGHT - 6, "dimension d"))
-    return _svg(parts, f"Bounds on the weak dimension: {'; '.join(told)}.") + _legend(
+    return _svg(parts, f"Bounds on the weak dimension: {'; '.join(words)}.") + _legend(
         [("lower", "", "lower bound"), ("upper", "", "upper bound")]
     )
 
@@ -107,10 +107,10 @@ def bars_chart(pairs: dict[tuple[int, int], int]) -> str:
 # ---------------------------------------------------------------- pieces
 
 
-def _svg(parts: Iterable[str], told: str) -> str:
+def _svg(parts: Iterable[str], words: str) -> str:
     return (
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
-        f'aria-label="{escape(told)}">{"".join(parts)}</svg>'
+        f'aria-label="{escape(words)}">{"".join(parts)}</svg>'
     )
 
 

@@ -113,8 +113,8 @@ def make_report(store: Store, report: Report, progress: Progress | None = None) 
         if (section := section_of(store, number, question, report.selection)) is not None
     ]
     if not sections:
-        told = f" with {report.selection}" if str(report.selection) else ""
-        raise InputError(f"{store.path}: no results{told}")
+        words = f" with {report.selection}" if str(report.selection) else ""
+        raise InputError(f"{store.path}: no results{words}")
     listed = _listed(store, sections, report)
     details = _details(store, [row for _, row in listed], report.pictures, progress)
     total = sum(section.totals.results for section in sections)
@@ -155,39 +155,39 @@ def _details(
         if progress is not None:
             progress(done, len(rows))
         try:
-            told = detail(store.evidence(row.id), pictures=done < pictures)
+            shown = detail(store.evidence(row.id), pictures=done < pictures)
         except InputError as error:
-            told = {"pattern": None, "proofs": [], "trail": [str(error)]}
-        used += len(gzip.compress(json.dumps(told).encode(), 1))
+            shown = {"pattern": None, "proofs": [], "trail": [str(error)]}
+        used += len(gzip.compress(json.dumps(shown).encode(), 1))
         if used > _MOST_BYTES:
             break
-        found[row.id] = told
+        found[row.id] = shown
     return found
 
 
 def _summary(sections: list[Section], selection: Selection, total: int) -> str:
     asked = "one question" if len(sections) == 1 else f"{len(sections)} questions"
-    told = f"{total:,} result{'s' * (total != 1)} of {asked}"
-    return f"{told}; only {selection}." if str(selection) else f"{told}."
+    words = f"{total:,} result{'s' * (total != 1)} of {asked}"
+    return f"{words}; only {selection}." if str(selection) else f"{words}."
 
 
 def _what_is_listed(listed: int, total: int, details: int, pictures: int) -> str:
     """Says what was left out."""
-    told = "All are listed" if listed == total else f"{listed:,} of {total:,} are listed"
+    words = "All are listed" if listed == total else f"{listed:,} of {total:,} are listed"
     if listed < total:
-        told += ": of every family in turn errors, then what is open, then the slowest"
+        words += ": of every family in turn errors, then what is open, then the slowest"
     drawn = min(pictures, listed)
-    told += f". The first {drawn:,} have pictures of their proofs" if drawn else ""
-    told += (
+    words += f". The first {drawn:,} have pictures of their proofs" if drawn else ""
+    words += (
         f". Only {details:,} have details: there is no room for more" if details < listed else ""
     )
-    told += ". Every proof that is shown was checked once more."
+    words += ". Every proof that is shown was checked once more."
     if listed < total or pictures < listed:
-        told += (
+        words += (
             " samapprox report with --family, --verdict or --name makes a page of others, "
             "--list and --pictures make longer ones."
         )
-    return told
+    return words
 
 
 def _embedded(data: object) -> str:

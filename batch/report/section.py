@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from samapprox.batch.question import Question
 from samapprox.batch.report.aggregates import (
     Cactus,
     Family,
@@ -19,6 +18,7 @@ from samapprox.batch.report.charts import bars_chart, cactus_chart
 from samapprox.batch.report.heads import HeadMap, head_maps
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
 from samapprox.batch.report.tables import families_table, head_table, shown_seconds
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 
 __all__ = ["Section", "section_of"]

@@ -118,10 +118,10 @@ def _cell(shown: HeadMap, layer: int, head: int) -> str:
     shade = min(cell.upper, _SHADES)
     open_ = " open" if cell.lower < cell.upper else ""
     bounds = escape(str(cell))
-    told = f"layer {layer}, head {head}: d = {bounds}, {cell.count:,} pattern"
+    words = f"layer {layer}, head {head}: d = {bounds}, {cell.count:,} pattern"
     data = "" if shown.family is None else f' data-family="{escape(shown.family)}"'
     return (
         f'<td class="d{shade}{open_}"><button type="button" class="pick"{data} '
-        f'data-layer="{layer}" data-head="{head}" aria-label="{told}{"s" * (cell.count != 1)}">'
+        f'data-layer="{layer}" data-head="{head}" aria-label="{words}{"s" * (cell.count != 1)}">'
         f"{bounds}</button></td>"
     )

@@ -15,7 +15,7 @@ _AT_ONCE = 64
 
 
 def insert(connection: sqlite3.Connection, head: str, columns: Sequence[Sequence[Any]]) -> None:
-    """Insert rows, some dozens with each statement; what all rows share is handed over once.
+    """Insert rows, some dozens with each statement; values that all rows share are passed once.
 
     Parameters
     ----------

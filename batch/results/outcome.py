@@ -1,4 +1,4 @@
-"""What became of one instance: the row that a worker hands over and the store keeps."""
+"""The result of one instance: a row that a worker sends and a result file keeps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt
 
 __all__ = [
-    "HOLDS_STACKS",
     "NOTHING_YET",
     "VERDICTS",
     "Outcome",
@@ -33,17 +32,14 @@ VERDICTS = {
 """What each task may find (NONE: no certificate is there). Besides, ERROR: `error` says why."""
 
 NOTHING_YET = {"decide": "UNKNOWN", "dim": "INTERVAL", "verify": "NONE"}
-"""The verdict of who has found nothing."""
-
-HOLDS_STACKS = "HOLDS STACKS"
-"""Stands for a verdict where a file must be taken apart; never kept."""
+"""The verdict of each task before anything is proven."""
 
 _MOST_ENTRIES = 1 << 20
 """Larger patterns are not kept in result files."""
 
 
 class Outcome(NamedTuple):
-    """One instance's result; a tuple, since they cross pipes by the hundred thousand.
+    """One instance's result.
 
     Attributes
     ----------
@@ -71,6 +67,7 @@ class Outcome(NamedTuple):
     memory : int or None
         Peak resident bytes of the process meanwhile; a group of small ones shares one number.
     host : str
+        The machine that answered.
     error : str or None
         Why it is an ERROR, INVALID, or was ended.
     pattern : bytes or None
@@ -79,27 +76,38 @@ class Outcome(NamedTuple):
         Certificates of the upper and the lower bound, see `unpacked_certificate`.
     trail : str or None
         JSON: a list of dimension (null for ``decide``), strategy, seconds, outcome.
+
+    Notes
+    -----
+    A tuple, because hundreds of thousands of results pass through pipes; in the order of the
+    columns of a result file (see `samapprox.batch.results.schema`).
+
+    Examples
+    --------
+    >>> outcome = Outcome("p.npz", "", verdict="NO", lower=2)
+    >>> outcome.lower, outcome.upper
+    (2, None)
     """
 
     name: str
     stamp: str
-    family: str | None
-    layer: int | None
-    head: int | None
-    sha256: str | None
-    rows: int | None
-    columns: int | None
-    ones: int | None
-    verdict: str
-    lower: int | None
-    upper: int | None
-    known: str | None
-    known_lower: int | None
-    known_upper: int | None
-    seconds: float
-    memory: int | None
-    host: str
-    error: str | None
+    family: str | None = None
+    layer: int | None = None
+    head: int | None = None
+    sha256: str | None = None
+    rows: int | None = None
+    columns: int | None = None
+    ones: int | None = None
+    verdict: str = "ERROR"
+    lower: int | None = None
+    upper: int | None = None
+    known: str | None = None
+    known_lower: int | None = None
+    known_upper: int | None = None
+    seconds: float = 0.0
+    memory: int | None = None
+    host: str = ""
+    error: str | None = None
     pattern: bytes | None = None
     yes: bytes | None = None
     no: bytes | None = None

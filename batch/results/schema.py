@@ -31,10 +31,10 @@ RESULTS = {
     "host": "TEXT NOT NULL",
     "error": "TEXT",
 }
-"""Columns of the table ``result``, those of `Outcome` in its order: short, quickly scanned."""
+"""Columns of the table ``result``, as in `Outcome`: short, so that scans are quick."""
 
 EVIDENCE = {"pattern": "BLOB", "yes": "BLOB", "no": "BLOB", "trail": "TEXT"}
-"""Columns of ``evidence``, the rest of `Outcome`: what is read for one result at a time."""
+"""Columns of ``evidence``, the rest of `Outcome`: read for one result at a time."""
 
 COLUMNS = (*RESULTS, *EVIDENCE)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from samapprox.batch.question import Question
 from samapprox.batch.results.insertion import insert
 from samapprox.batch.results.outcome import (
     Outcome,
@@ -18,6 +17,7 @@ from samapprox.batch.results.outcome import (
     unpacked_pattern,
     unpacked_trail,
 )
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.schema import APPLICATION, COLUMNS, EVIDENCE, RESULTS, SCHEMA, VERSION
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -32,7 +32,7 @@ _QUESTION = tuple(field.name for field in fields(Question))
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What stands behind one result.
+    """The pattern, proofs and trail of one result.
 
     Attributes
     ----------
@@ -57,12 +57,12 @@ class Store:
     ----------
     path : path
     write : bool
-        Make it if it is not there, and add to it; else it must exist and is only read.
+        Create it if it does not exist, and add to it; otherwise it must exist and is only read.
 
     Attributes
     ----------
     connection : sqlite3.Connection
-        For queries of one's own; the view ``results`` has one row a result.
+        For other queries; the view ``results`` has one row for each result.
 
     Raises
     ------
@@ -71,8 +71,8 @@ class Store:
 
     Notes
     -----
-    SQLite's write-ahead log with full synchronisation: what `save` was given survives the end of
-    the process and of the machine.
+    SQLite's write-ahead log with full synchronisation: saved results survive a crash of the
+    process and of the machine.
 
     Examples
     --------
@@ -117,9 +117,9 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close it; everything is one file from then on, unless somebody else still reads it."""
+        """Close it; from then on it is a single file, unless another program still reads it."""
         if self._write:
-            # Readers of a file with a log would leave files of their own, and need a folder to.
+            # Readers of a file with a log would write files beside it, if they are allowed to.
             with suppress(sqlite3.Error):
                 self.connection.execute("PRAGMA busy_timeout = 0")
                 self.connection.execute("PRAGMA journal_mode = DELETE")
@@ -128,7 +128,7 @@ class Store:
     # ------------------------------------------------------------ writing
 
     def question(self, question: Question) -> int:
-        """The number under which results for this question are kept."""
+        """The number of a question in this file, which is added if it is new."""
         known = " AND ".join(f"{name} IS ?" for name in _QUESTION)
         values = astuple(question)
         with self._transaction():
@@ -144,7 +144,7 @@ class Store:
         return int(found[0])
 
     def save(self, question: int, outcomes: Iterable[Outcome]) -> None:
-        """Add results, or put them in place of older ones of the same names; durable on return."""
+        """Add results or replace those with the same names; durable on return."""
         with self._transaction():
             first = self._number("SELECT coalesce(max(id), 0) + 1 FROM result")
             columns = list(zip(*outcomes, strict=True))
@@ -159,7 +159,7 @@ class Store:
     # ------------------------------------------------------------ reading
 
     def questions(self) -> dict[int, Question]:
-        """What was asked, by number."""
+        """The questions by number."""
         with self._errors():
             rows = self.connection.execute(
                 f"SELECT id, {', '.join(_QUESTION)} FROM question ORDER BY id"
@@ -170,7 +170,7 @@ class Store:
             raise error.within(str(self.path)) from None
 
     def finished(self, question: int) -> dict[str, str]:
-        """Names of what has a result other than ERROR, with their stamps.
+        """Names of the instances with a result other than ERROR, and their stamps.
 
         A second for a million: one pass over the table beats a million ways through the index.
         """
@@ -196,7 +196,7 @@ class Store:
                 yield Outcome(*row)
 
     def query(self, text: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
-        """The rows of an SQL query of one's own; the view ``results`` has one row a result.
+        """The rows of an SQL query; the view ``results`` has one row for each result.
 
         Raises
         ------
@@ -244,7 +244,7 @@ class Store:
     # ------------------------------------------------------------ inside
 
     def _begin(self) -> None:
-        """See that the tables are ours; make them in an empty file that may be written."""
+        """Check the format of the file; create the tables in an empty file."""
         if self._write:
             with self._transaction():
                 empty = self._number("SELECT count(*) FROM sqlite_schema") == 0
@@ -280,7 +280,7 @@ class Store:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """What SQLite says of the file becomes one line."""
+        """Turn errors of SQLite into one line about the file."""
         try:
             yield
         except sqlite3.Error as error:

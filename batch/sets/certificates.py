@@ -16,7 +16,11 @@ _ENDINGS = (".json", ".yes.json", ".no.json")
 
 
 def require_certificates(place: str) -> None:
-    """Refuse a place where no certificates can be.
+    """Refuse a place that is neither a folder nor a result file.
+
+    Parameters
+    ----------
+    place : str
 
     Raises
     ------
@@ -67,5 +71,5 @@ def certificates_of(name: str, place: str) -> list[Certificate]:
 
 @lru_cache(maxsize=1)
 def _store(place: str) -> Store:
-    """The result file, open as long as the process lives."""
+    """The result file, which stays open as long as the process lives."""
     return Store(place)

@@ -1,4 +1,4 @@
-"""The members of a set: where an instance is found, loaded by whoever works on it."""
+"""Entries of a set: instances that are loaded where they are answered."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ __all__ = [
 
 
 class HoldsStacks(Exception):  # noqa: N818
-    """A file holds many patterns, not one: whoever gave it out must take it apart."""
+    """A file holds many patterns, not one: its matrices are entries of their own."""
 
 
 class Source(Protocol):
-    """Whatever an instance can be loaded from; crosses process borders."""
+    """A place that an instance can be loaded from; sent to other processes."""
 
     def load(self) -> Instance:
-        """The instance.
+        """Load the instance.
 
         Raises
         ------
@@ -52,12 +52,12 @@ class Source(Protocol):
 
 
 class Entry(NamedTuple):
-    """One instance of a set, not loaded yet; a tuple, since they cross pipes by the thousand.
+    """One instance of a set, not loaded yet; a tuple, because thousands are sent through pipes.
 
     Attributes
     ----------
     name : str
-        Its own within the set.
+        Unique within the set.
     stamp : str
         Changes when its source does.
     source : Source
@@ -81,7 +81,7 @@ class Entry(NamedTuple):
     facts: tuple[Fact, ...] = ()
 
     def load(self) -> Instance:
-        """The instance with all facts.
+        """Load the instance, with all facts.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class Entry(NamedTuple):
 
 
 def printable(name: str) -> str:
-    r"""A file's name as text: bytes that are none become escapes.
+    r"""A file's name as text: bytes that are not UTF-8 become escapes.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def printable(name: str) -> str:
 
 
 Entries = Sequence[Entry]
-"""Some entries, in order; pieces of it are cut by slices."""
+"""Some entries, in order; a slice of it is one, too."""
 
 
 class File(NamedTuple):
@@ -116,9 +116,9 @@ class File(NamedTuple):
     Attributes
     ----------
     path : str
-        Text: it is made, and crosses a pipe, in a fraction of the time of a `Path`.
+        Text, which is made and sent in a fraction of the time of a `Path`.
     sha256 : str or None
-        Of its bytes, where a manifest tells.
+        Of its bytes, where a manifest states it.
     """
 
     path: str
@@ -175,7 +175,7 @@ class Generated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
-    """One matrix of a stack, brought along.
+    """One matrix of a stack, with its entries.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ class Matrix:
     origin: Mapping[str, int | float | str]
 
     def load(self) -> Instance:
-        """Look at it.
+        """Check its entries.
 
         Raises
         ------
@@ -202,7 +202,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """What could not even be listed; its message becomes the result of one instance."""
+    """A part of a set that cannot be listed; its message becomes the result of one instance."""
 
     message: str
 
@@ -212,15 +212,15 @@ class Unreadable:
 
 
 def stamp(path: str | Path, facts: Sequence[Fact] = ()) -> str:
-    """What changes when a file does, or what is known about it: size, date, a sum of the facts."""
+    """A text that changes when a file or its facts do: size, date, a checksum of the facts."""
     try:
         status = os.stat(path)  # noqa: PTH116  # a `Path` takes longer than the call
     except OSError:
         return "gone"
-    told = f"{status.st_size}-{status.st_mtime_ns}"
+    text = f"{status.st_size}-{status.st_mtime_ns}"
     if facts:
-        told += f"-{zlib.crc32(json.dumps([asdict(fact) for fact in facts]).encode()):08x}"
-    return told
+        text += f"-{zlib.crc32(json.dumps([asdict(fact) for fact in facts]).encode()):08x}"
+    return text
 
 
 def place(name: str, origin: Mapping[str, int | float | str]) -> tuple[int | None, int | None]:

@@ -29,7 +29,7 @@ def is_family(source: str) -> bool:
 
 
 def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Iterator[Entry]]]:
-    """How many instances a family's line of text asks for, and their entries.
+    """The number of instances that a line of text asks for, and their entries.
 
     Parameters
     ----------
@@ -73,7 +73,10 @@ def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Ite
 
 def _entry(prefix: str, name: str, given: dict[str, Any], step: int | None) -> Entry:
     parameters = given if step is None else {**given, "seed": given.get("seed", 0) + step}
-    told = ",".join(f"{key}={parameters[key]}" for key in sorted(parameters))
+    listed = ",".join(f"{key}={parameters[key]}" for key in sorted(parameters))
     return Entry(
-        f"{prefix}{name}{':' * bool(told)}{told}", "generated", Generated(name, parameters), name
+        f"{prefix}{name}{':' * bool(listed)}{listed}",
+        "generated",
+        Generated(name, parameters),
+        name,
     )

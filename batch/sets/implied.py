@@ -1,24 +1,33 @@
-"""What facts about an instance imply for a question."""
+"""What the known facts about an instance imply for a question."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 
-__all__ = ["Informant", "known_answer", "known_bounds"]
+__all__ = ["Informant", "find_contradiction", "known_answer", "known_bounds"]
 
 _ANY = Pattern.from_text("1")  # facts speak of dimensions; any square will do
 
 
 def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
-    """The answer that the facts imply for the task ``decide``.
+    """The answer that the facts imply for the task ``decide``; None where they imply none.
+
+    Parameters
+    ----------
+    facts : iterable of Fact
+    question : Question
+
+    Returns
+    -------
+    {"YES", "NO"} or None
 
     Examples
     --------
@@ -35,7 +44,16 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
 
 
 def known_bounds(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
-    """The bounds on the weak dimension that the facts imply; None where they are silent.
+    """The bounds on the weak dimension that the facts imply; None where they imply none.
+
+    Parameters
+    ----------
+    facts : iterable of Fact
+
+    Returns
+    -------
+    lower, upper : int or None
+        Facts that contradict each other make the lower bound the greater one.
 
     Examples
     --------
@@ -52,16 +70,51 @@ def known_bounds(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
     return max(no) + 1 if no else None, min(yes, default=None)
 
 
+def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
+    """A NO and a YES that cannot both hold; None if all facts can.
+
+    Parameters
+    ----------
+    facts : iterable of Fact
+
+    Returns
+    -------
+    no, yes : Fact
+
+    Notes
+    -----
+    Every NO is compared with every YES: quadratic in the number of facts, which are few.
+
+    Examples
+    --------
+    >>> facts = [Fact(1, None, "NO", "Radon"), Fact(3, None, "YES", ""), Fact(1, 2, "YES", "")]
+    >>> no, yes = find_contradiction(facts)
+    >>> no.d, yes.d, yes.d_hid
+    (1, 1, 2)
+    """
+    given = list(facts)
+    for no in given:
+        for yes in given:
+            if (no.answer, yes.answer) == ("NO", "YES"):
+                try:
+                    problem = Problem(_ANY, no.d, no.d_hid)
+                except InputError:  # no question can be about it
+                    continue
+                if Instance(_ANY, (yes,)).known_answer(problem) == "YES":
+                    return no, yes
+    return None
+
+
 class Informant:
     """Adds facts to results by the names of their instances.
 
     Parameters
     ----------
     facts : mapping of str to tuple of Fact
-        By file name. An instance is meant if it has this name, or ends in it as a path, or the
-        other way round where only one file does.
+        By file name. They belong to the instance with this name or with a name that ends in it as a
+        path; or to one whose name is the end of this file's and of no other's.
     question : Question
-        Under a causal one, which asks for less, only what is possible remains known.
+        A causal one asks for less, so that only a YES remains known.
     """
 
     def __init__(self, facts: Mapping[str, tuple[Fact, ...]], question: Question) -> None:
@@ -73,7 +126,7 @@ class Informant:
             self._by_base[base] = None if base in self._by_base else file
 
     def __call__(self, outcome: Outcome) -> Outcome:
-        """The result with what is known beside what its source said."""
+        """The result with these facts beside those of its source."""
         file = self._file(outcome.name)
         facts = () if file is None else self._facts[file]
         if self._question.causal:
@@ -90,7 +143,7 @@ class Informant:
         )
 
     def knows(self, name: str) -> bool:
-        """Whether an instance of this name is meant by one of the files."""
+        """Whether there are facts, perhaps none, for an instance of this name."""
         return self._file(name) is not None
 
     def _file(self, name: str) -> str | None:

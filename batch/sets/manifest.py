@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from samapprox.batch.sets.implied import find_contradiction
 from samapprox.errors import InputError
 from samapprox.instance import Fact
 from samapprox.proofs.documents import Part
@@ -28,7 +29,7 @@ class Listed:
     file : str
         Relative to the manifest.
     sha256 : str or None
-        Of its bytes, where the manifest says it.
+        Of its bytes, where the manifest states it.
     facts : tuple of Fact
     """
 
@@ -39,7 +40,7 @@ class Listed:
 
 
 def is_manifest(path: Path) -> bool:
-    """Whether a file's name is that of a manifest; its content is another question.
+    """Whether a file's name is that of a manifest; its content is not read.
 
     Examples
     --------
@@ -55,7 +56,8 @@ def read_manifest(path: Path) -> list[Listed]:
     Raises
     ------
     InputError
-        It cannot be read, is no manifest, lists no pattern or one outside its folder.
+        It cannot be read, is no manifest, lists no pattern, one outside its folder or one with a
+        backslash in its path, or states facts that contradict each other.
 
     Examples
     --------
@@ -91,18 +93,34 @@ def _listed(root: Part, folder: Path) -> Iterator[Listed]:
 
 def _file(part: Part, label: str, folder: Path) -> Listed:
     file = part.get("file", str)
+    if "\\" in file:  # a separator on Windows, part of a name elsewhere
+        raise InputError(f"{file!r} has a backslash; write / between folders, on every system")
     if not (folder / file).resolve().is_relative_to(folder.resolve()):
         raise InputError(f"{file!r} lies outside the manifest's folder")
     sha256 = part.get("sha256", str) if part.has("sha256") else None
     try:
-        facts = part.get("facts", list) if part.has("facts") else []
-        return Listed(label, file, sha256, tuple(map(Fact.from_json, facts)))
+        stated = part.get("facts", list) if part.has("facts") else []
+        facts = tuple(map(Fact.from_json, stated))
+        _require_consistent(facts)
     except InputError as error:
         raise error.within(file) from None
+    return Listed(label, file, sha256, facts)
+
+
+def _require_consistent(facts: Sequence[Fact]) -> None:
+    contradiction = find_contradiction(facts)
+    if contradiction is not None:
+        no, yes = (_text(fact) for fact in contradiction)
+        raise InputError(f"the facts contradict each other: {no} and {yes}; correct one of them")
+
+
+def _text(fact: Fact) -> str:
+    hidden = "" if fact.d_hid is None else f", d_hid = {fact.d_hid}"
+    return f"{fact.answer} for d = {fact.d}{hidden}"
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names; what occurs again gets a number.
+    """The names, of which repeated ones get a number.
 
     Examples
     --------

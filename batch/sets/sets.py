@@ -78,7 +78,7 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
 
 
 def _prefixes(sources: Sequence[str]) -> list[str]:
-    """How names begin where there are several sets; those of a family say it themselves."""
+    """The prefixes of names where there are several sets; names of families need none."""
     if len(sources) == 1:
         return [""]
     families = [source.partition(":")[0] if is_family(source) else "" for source in sources]
@@ -177,17 +177,21 @@ def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterat
 
 
 def entries_of_file(entry: Entry) -> Iterator[Entries]:
-    """The patterns of a file that turned out to hold stacks.
+    """The matrices of a file that turned out to hold stacks.
 
     Parameters
     ----------
     entry : Entry
-        Whose source is a `File`; its family and facts are theirs, too.
+        With a `File` as its source; its family and facts hold for each matrix.
+
+    Yields
+    ------
+    sequence of Entry
     """
     assert isinstance(entry.source, File)
     try:
         stacks = stacks_in(Path(entry.source.path))
-    except InputError as error:  # it was readable a moment ago
+    except InputError as error:  # it has changed since it was opened
         yield (entry._replace(source=Unreadable(str(error))),)
         return
     yield from _in_stacks(entry.name, entry.stamp, stacks, entry)
@@ -196,7 +200,7 @@ def entries_of_file(entry: Entry) -> Iterator[Entries]:
 def _in_stacks(
     name: str, when: str, stacks: Sequence[Stack], entry: Entry | None = None
 ) -> Iterator[Entries]:
-    """All matrices; damage ends a stack with one entry that says so."""
+    """All matrices; a damaged stack ends with one entry that says so."""
     facts = () if entry is None else entry.facts
     family = None if entry is None else entry.family
     for stack in stacks:

@@ -1,4 +1,4 @@
-"""Matrices of a stack as entries of a set, made one by one where they are worked on."""
+"""Matrices of a stack as entries of a set, made one by one where they are answered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["StackEntries"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackEntries(Sequence[Entry]):
-    """A piece of a stack: crosses a pipe as one array, whatever the number of patterns.
+    """A piece of a stack, sent through a pipe as one array, whatever the number of patterns.
 
     Attributes
     ----------
@@ -73,14 +73,14 @@ class StackEntries(Sequence[Entry]):
 
     @property
     def names(self) -> list[str]:
-        """Of all of them."""
+        """The names of all matrices."""
         if len(self.stack.shape) == 3:  # the same, for a million in a moment
             begin = f"{self.name}:{self.stack.name}["
             return [f"{begin}{number}]" for number in self.numbers]
         return [f"{self.name}:{self.stack.key(number)}" for number in self.numbers]
 
     def without(self, done: Sequence[bool]) -> StackEntries:
-        """Those that are not done."""
+        """The matrices that are not done."""
         left = [at for at, over in enumerate(done) if not over]
         care = None if self.care is None else self.care[left]
         numbers = [self.numbers[at] for at in left]

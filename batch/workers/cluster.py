@@ -1,4 +1,4 @@
-"""The same groups on a Dask cluster, whoever runs it."""
+"""The same groups on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from samapprox.batch.answer import as_error, bare
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
+from samapprox.batch.sets.entry import Entry
 from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.pool import Pool, Work
+from samapprox.batch.workers.provisional import as_error, bare
 from samapprox.errors import InputError
 
 __all__ = ["local_cluster", "run_on_cluster"]
@@ -54,13 +55,13 @@ def local_cluster(workers: int) -> Iterator[str]:
 
 
 def dask_setup(_worker: Any) -> None:
-    """Dask calls it in each worker of `local_cluster`: Ctrl-C is for who started them alone."""
+    """Make a worker of `local_cluster` ignore Ctrl-C, which is for its parent; Dask calls this."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed.worker.state_machine").setLevel(logging.ERROR)
 
 
 def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[list[Outcome]]:
-    """Results of the groups as they come; what a dead worker had is done by another one.
+    """Results of the groups as they come; another worker repeats the groups of a dead one.
 
     Every worker of the cluster needs this package and, unless the set is a stack or a family, the
     same files under the same paths. Each thread has a process of its own for the instances, whose
@@ -76,7 +77,7 @@ def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[lis
     Raises
     ------
     InputError
-        Dask is not installed, or nobody answers at the address.
+        Dask is not installed, or no scheduler answers at the address.
     """
     distributed = _distributed()
     _require_listener(address)
@@ -89,7 +90,7 @@ def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[lis
 
 
 def _require_listener(address: str) -> None:
-    """Refuse an address where nobody listens: Dask itself tries long, and prints a traceback."""
+    """Refuse an address without a listener: Dask itself tries long and prints a traceback."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme not in ("tcp", "tls"):
         return
@@ -120,9 +121,11 @@ def _gathered(
         future = next(results)
         group = running.pop(future)
         try:
-            found = future.result()
+            found, files = future.result()
         except Exception as error:  # it killed one worker after the other, or they cannot run it
-            found = [as_error(bare(entry), error) for entry in group.entries]
+            found, files = [as_error(bare(entry), error) for entry in group.entries], []
+        for file in files:
+            work.expand(file)
         yield found
         submit()
 
@@ -132,26 +135,32 @@ class _One:
 
     def __init__(self, group: Group) -> None:
         self._groups = [group]
+        self.files: list[Entry] = []
 
     def take(self) -> Group | None:
         return self._groups.pop() if self._groups else None
+
+    def expand(self, entry: Entry) -> None:
+        self.files.append(entry)
 
 
 _own = threading.local()
 """The pool of a thread of a Dask worker, kept from group to group."""
 
 
-def _answer(question: Question, group: Group) -> list[Outcome]:
-    """What a Dask worker does: hand the group to a process of its own, with limits."""
+def _answer(question: Question, group: Group) -> tuple[list[Outcome], list[Entry]]:
+    """Hand a group to a process with limits, within a Dask worker: results, files with stacks."""
     if getattr(_own, "question", None) != question:
         if hasattr(_own, "pool"):
             _own.pool.close()
-        _own.pool, _own.question = Pool(question, 1, _nobody_listens), question
-    return [outcome for found in _own.pool.run(_One(group)) for outcome in found]
+        _own.pool, _own.question = Pool(question, 1, _drop), question
+    work = _One(group)
+    found = [outcome for some in _own.pool.run(work) for outcome in some]
+    return found, work.files
 
 
-def _nobody_listens(_so_far: Outcome) -> None:
-    """Provisional results stay where they are."""
+def _drop(_so_far: Outcome) -> None:
+    """Provisional results stay on the worker's machine."""
 
 
 def _distributed() -> Any:

@@ -1,36 +1,41 @@
-"""Entries in portions that are worth handing over, and the answers to them one after another."""
+"""Groups of entries that are worth a message, and the answers to them one after another."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from samapprox.batch.answer import Listener, about, answer, as_error, load_entry, of_line
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import Outcome
-from samapprox.batch.sets.entry import Entries, Entry
+from samapprox.batch.results.question import Question
+from samapprox.batch.sets.entry import Entries, Entry, HoldsStacks
+from samapprox.batch.workers.answer import answer, load_entry
 from samapprox.batch.workers.memory import forget_peak, peak
+from samapprox.batch.workers.provisional import about, as_error
+from samapprox.batch.workers.tasks import Progress, of_line
 from samapprox.instance import Instance
 
-__all__ = ["Group", "answers", "is_line"]
+__all__ = ["Expand", "Group", "answers", "is_line"]
 
-_MOST_SECONDS = 0.25  # until what a group has found is handed over
+_MOST_SECONDS = 0.25  # until the results of a group are sent
 _MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
+
+Expand = Callable[[Entry], None]
+"""Receives a file with stacks in place of its result: its matrices are instances of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What a worker is given at once.
+    """Entries that a worker gets at once.
 
     Attributes
     ----------
     entries : sequence of Entry
     together : bool
-        Whether they may be answered all at once; else their results come one by one, and who
-        takes too long or too much is known by name.
+        Whether they may be answered all at once; otherwise their results come one by one, so that
+        an instance that exceeds a limit is known by name.
     alone : bool
-        Whether the worker must be a fresh one: its end was met before, and somebody is to blame.
+        Whether the worker must be a fresh one, because an earlier one ended at this entry.
     """
 
     entries: Entries
@@ -39,7 +44,15 @@ class Group:
 
 
 def is_line(question: Question) -> bool:
-    """Whether an instance takes microseconds: d = 1 with queries and keys of their own.
+    """Whether an instance takes microseconds: d = 1 with independent queries and keys.
+
+    Parameters
+    ----------
+    question : Question
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -50,51 +63,77 @@ def is_line(question: Question) -> bool:
     return question.task == "decide" and question.d == 1 and free
 
 
-def answers(group: Group, question: Question, tell: Listener) -> Iterator[list[Outcome]]:
-    """Results in the order of the entries, as many at a time as have come together.
+def answers(
+    group: Group, question: Question, progress: Progress, expand: Expand, threads: int = 1
+) -> Iterator[list[Outcome]]:
+    """Answer the question about the entries of a group.
 
     Parameters
     ----------
     group : Group
     question : Question
-    tell : callable
-        See `samapprox.batch.answer.answer`.
+    progress : callable
+        See `samapprox.batch.workers.answer.answer`.
+    expand : callable
+        Receives each file with stacks, after the results of all entries before it.
+    threads : int
+        See `samapprox.weak_dimension`.
+
+    Yields
+    ------
+    list of Outcome
+        In the order of the entries, as many at a time as are there.
 
     Examples
     --------
     >>> from samapprox.batch.sets.entry import Generated
-    >>> made = [Generated("line", {"rows": 3, "columns": 3, "seed": seed}) for seed in (1, 2)]
-    >>> group = Group([Entry(f"{at}", "", source) for at, source in enumerate(made)], together=True)
-    >>> found = answers(group, Question("decide", d=1), tell=lambda so_far: None)
+    >>> sources = [Generated("line", {"rows": 3, "columns": 3, "seed": seed}) for seed in (1, 2)]
+    >>> entries = [Entry(f"{number}", "", source) for number, source in enumerate(sources)]
+    >>> found = answers(Group(entries, together=True), Question("decide", d=1), print, print)
     >>> [[outcome.verdict for outcome in some] for some in found]
     [['YES', 'YES']]
     """
     if group.together and is_line(question):
-        yield from _line(group.entries, question, tell)
-    else:
-        for entry in group.entries:
-            yield [answer(entry, question, tell)]
+        yield from _line(group.entries, question, progress, expand)
+        return
+    for entry in group.entries:
+        try:
+            outcome = answer(entry, question, progress, threads)
+        except HoldsStacks:
+            expand(entry)
+        else:
+            yield [outcome]
 
 
-def _line(entries: Entries, question: Question, tell: Listener) -> Iterator[list[Outcome]]:
+def _line(
+    entries: Entries, question: Question, progress: Progress, expand: Expand
+) -> Iterator[list[Outcome]]:
     """Load some, decide them at once, and so on; those with don't-cares need a search."""
     start = time.monotonic()
     size = 0
     some: list[tuple[Entry, Instance | Outcome]] = []
     forget_peak()
     for entry in entries:
-        instance = load_entry(entry, question)
-        search = isinstance(instance, Instance) and not instance.pattern.is_specified
-        if not search:
-            some.append((entry, instance))
-        if isinstance(instance, Instance):
-            rows, columns = instance.pattern.shape
-            size += rows * columns
+        stacks = search = False
+        try:
+            instance = load_entry(entry, question)
+        except HoldsStacks:
+            stacks = True
+        else:
+            if isinstance(instance, Instance):
+                rows, columns = instance.pattern.shape
+                size += rows * columns
+                search = not instance.pattern.is_specified
+            if not search:
+                some.append((entry, instance))
         late = time.monotonic() - start > _MOST_SECONDS
-        if search or late or size > _MOST_ENTRIES:
-            yield _together(some, question, start)
+        if stacks or search or late or size > _MOST_ENTRIES:
+            if some:
+                yield _together(some, question, start)
+            if stacks:
+                expand(entry)
             if search:
-                yield [answer(entry, question, tell)]
+                yield [answer(entry, question, progress)]
             start, size, some = time.monotonic(), 0, []
             forget_peak()
     if some:
@@ -107,8 +146,6 @@ def _together(
     """Results for loaded entries; seconds and memory are shared evenly."""
     from samapprox.solvers.decide_many import decide_many
 
-    if not some:
-        return []
     patterns = [one.pattern for _, one in some if isinstance(one, Instance)]
     try:
         verdicts = decide_many(patterns, 1, question.d_hid)
@@ -119,7 +156,7 @@ def _together(
             else of_line(about(entry, question, one), next(certificates))
             for entry, one in some
         ]
-    except Exception as error:  # one of them fails alone, too, and says why
+    except Exception as error:  # one of them fails alone, too, with a reason of its own
         if len(some) == 1:
             entry, one = some[0]
             assert isinstance(one, Instance)

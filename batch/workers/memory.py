@@ -1,4 +1,4 @@
-"""How much memory this process had at most, since it was last asked to forget."""
+"""The peak memory of this process since a given moment."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _CLEAR = Path("/proc/self/clear_refs")
 
 
 def forget_peak() -> None:
-    """Measure anew from here, where the system can (Linux); elsewhere nothing happens."""
+    """Start a new measurement on Linux; elsewhere, do nothing."""
     with contextlib.suppress(OSError):
         _CLEAR.write_text("5")
 
 
 def peak() -> int | None:
-    """Most resident bytes since `forget_peak`, or since the start; None where nobody knows.
+    """Most resident bytes since `forget_peak`, or since the start; None where it is not measured.
 
     Examples
     --------

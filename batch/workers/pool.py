@@ -8,37 +8,38 @@ from collections.abc import Iterator
 from multiprocessing.connection import wait
 from typing import Protocol
 
-from samapprox.batch.answer import Listener, bare
-from samapprox.batch.question import Question
 from samapprox.batch.results.outcome import NOTHING_YET, Outcome, packed_trail, unpacked_trail
+from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entries, Entry
 from samapprox.batch.workers.groups import Group
-from samapprox.batch.workers.worker import DONE, FOUND, READY, SO_FAR
-from samapprox.errors import InputError, SamapproxError
+from samapprox.batch.workers.provisional import bare
+from samapprox.batch.workers.tasks import Progress
+from samapprox.batch.workers.worker import DONE, FOUND, READY, SO_FAR, STACKS
+from samapprox.errors import SamapproxError
 from samapprox.support.child import Child
+from samapprox.support.limits import LOOK, Limits
 from samapprox.verdict import Attempt
 
 __all__ = ["Pool", "Work"]
 
-_LOOK = 0.05  # seconds between two looks at the processes
-_GRACE = 0.5  # seconds after the time limit: who keeps it by himself can still tell
 _PATIENCE = 120.0  # seconds for a start, on whatever machine
 _MOST_STARTS = 5  # in vain, one after another, until something must be wrong with the machine
-_MEGABYTE = 1 << 20
-_LEAST_MEMORY = 200 * _MEGABYTE  # the interpreter with its libraries takes nearly as much
 
 
 class Work(Protocol):
-    """What is left to do."""
+    """The groups that are left to do."""
 
     def take(self) -> Group | None:
         """The next group; None if there is none at present."""
 
+    def expand(self, entry: Entry) -> None:
+        """Give out the matrices of a file with stacks, in place of the file."""
+
 
 class _Worker:
-    """A process, what it is at, and what it has been given ahead."""
+    """A process, the group that it is at, and the one that waits in its pipe."""
 
-    def __init__(self, *, anew: bool) -> None:
+    def __init__(self, question: Question, threads: int, *, anew: bool) -> None:
         self.child = Child("samapprox.batch.workers.worker", anew=anew)
         self.anew = anew
         self.started = time.monotonic()
@@ -47,6 +48,8 @@ class _Worker:
         self.group: Group | None = None
         self.ahead: Group | None = None
         self.so_far: Outcome | None = None
+        self._question = question
+        self._threads = threads
         self._at = 0
         self._since = 0.0
 
@@ -56,32 +59,37 @@ class _Worker:
         return () if self.group is None else self.group.entries[self._at :]
 
     @property
-    def seconds(self) -> float:
-        """Since it began with the entry that it is at."""
-        return time.monotonic() - self._since if self.ready and self.group is not None else 0.0
+    def busy(self) -> bool:
+        """Whether it is at an entry."""
+        return self.ready and self.group is not None
 
-    def begin(self, question: Question) -> None:
-        """Hand its group over; if the process is gone, its connection says so."""
-        self._at, self._since, self.so_far = 0, time.monotonic(), None
-        self.child.send((question, self.group))
+    @property
+    def seconds(self) -> float:
+        """How long it has been at its entry."""
+        return time.monotonic() - self._since if self.busy else 0.0
 
     @property
     def hurries(self) -> bool:
         """Whether its group takes moments, and nothing waits behind it."""
-        return self.ready and self.group is not None and self.group.together and not self.ahead
+        return self.busy and self.group is not None and self.group.together and not self.ahead
 
-    def look_ahead(self, question: Question, group: Group) -> None:
-        """Hand over a group for later: who is that quick must not wait for us in between."""
+    def begin(self) -> None:
+        """Send its group; if the process is gone, the end of its connection shows it."""
+        self._at, self._since, self.so_far = 0, time.monotonic(), None
+        self.child.send((self._question, self._threads, self.group))
+
+    def look_ahead(self, group: Group) -> None:
+        """Send a group for later, so that a quick worker need not wait for the next one."""
         self.ahead = group
-        self.child.send_aside((question, group))
+        self.child.send_aside((self._question, self._threads, group))
 
     def move_on(self, count: int) -> None:
-        """So many results are there; the clock starts again."""
+        """So many entries are settled; the clock starts again."""
         self._at += count
         self._since, self.so_far, self.fresh = time.monotonic(), None, False
 
     def finish(self) -> None:
-        """Its group is done; what it was given ahead begins."""
+        """Its group is done; the one that it was sent ahead begins."""
         self.group, self.ahead = self.ahead, None
         self._at, self._since, self.so_far = 0, time.monotonic(), None
 
@@ -95,13 +103,15 @@ class Pool:
         With the limits of every instance.
     jobs : int
         Number of processes.
-    tell : callable
-        Told provisional results.
+    progress : callable
+        Receives provisional results.
+    threads : int
+        Of each process, for ``dim``: see `samapprox.weak_dimension`.
 
     Raises
     ------
     InputError
-        A memory limit below 200 MB, which the libraries alone take.
+        A memory limit that the libraries alone exceed.
 
     Notes
     -----
@@ -110,16 +120,14 @@ class Pool:
     while here a group of instances is a task, and each instance has limits.
     """
 
-    def __init__(self, question: Question, jobs: int, tell: Listener) -> None:
-        limit = question.memory_limit
-        if limit is not None and limit < _LEAST_MEMORY:
-            raise InputError(
-                f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, "
-                f"not {limit / _MEGABYTE:.3g} MB"
-            )
+    def __init__(
+        self, question: Question, jobs: int, progress: Progress, *, threads: int = 1
+    ) -> None:
+        self._limits = Limits(question.time_limit, question.memory_limit)
         self._question = question
         self._jobs = jobs
-        self._tell = tell
+        self._progress = progress
+        self._threads = threads
         self._workers: list[_Worker] = []
         self._again: deque[Group] = deque()
         self._found: list[Outcome] = []
@@ -139,7 +147,16 @@ class Pool:
             self._workers.pop().child.end()
 
     def run(self, work: Work) -> Iterator[list[Outcome]]:
-        """Results as they come, until nothing is left.
+        """Answer the question about all entries of the work.
+
+        Parameters
+        ----------
+        work : Work
+
+        Yields
+        ------
+        list of Outcome
+            As they come, until nothing is left.
 
         Raises
         ------
@@ -151,18 +168,18 @@ class Pool:
             busy = {one.child.connection: one for one in self._workers if one.group is not None}
             if not busy:
                 return
-            for connection in wait(list(busy), _LOOK):
-                self._listen(busy[connection])  # type: ignore[index]  # it gives what it was given
+            for connection in wait(list(busy), LOOK):
+                self._listen(busy[connection], work)  # type: ignore[index]  # one of those given
             self._look()
-            self._assign(work)  # first of all nobody stands idle
+            self._assign(work)  # before the results are written: no worker waits for that
             if self._found:
                 found, self._found = self._found, []
                 yield found
 
-    # ------------------------------------------------------------ who does what
+    # ------------------------------------------------------------ assigning
 
     def _assign(self, work: Work) -> None:
-        """Groups for all who have none; new workers as long as there is something for them."""
+        """Give a group to every worker without one; start workers as long as groups are left."""
         while True:
             idle = [worker for worker in self._workers if worker.group is None]
             if not idle and len(self._workers) >= self._jobs:
@@ -175,81 +192,80 @@ class Pool:
                 self._retire(worker)
                 worker = None
             if worker is None:
-                worker = _Worker(anew=self._anew)
+                worker = _Worker(self._question, self._threads, anew=self._anew)
                 self._workers.append(worker)
             worker.group = group
             if worker.ready:
-                worker.begin(self._question)
+                worker.begin()
         for worker in self._workers:
             if worker.hurries and not self._again and (group := work.take()) is not None:
-                worker.look_ahead(self._question, group)
+                worker.look_ahead(group)
 
     def _retire(self, worker: _Worker) -> int:
-        """End it; what it was given ahead is for others."""
+        """End a worker and return its exit status; the group sent ahead goes to another one."""
         self._workers.remove(worker)
         if worker.ahead is not None:
             self._again.append(worker.ahead)
         return worker.child.end()
 
-    # ------------------------------------------------------------ what they say
+    # ------------------------------------------------------------ listening
 
-    def _listen(self, worker: _Worker) -> None:
-        """All that a worker has said by now, or that it is gone."""
+    def _listen(self, worker: _Worker, work: Work) -> None:
+        """Receive all messages of a worker so far, or notice that it is gone."""
         try:
             while worker.group is not None and worker.child.connection.poll():
-                self._hear(worker, *worker.child.connection.recv())
+                self._receive(worker, work, *worker.child.connection.recv())
         except (EOFError, OSError):
             self._lost(worker)
 
-    def _hear(self, worker: _Worker, kind: str, content: object) -> None:
+    def _receive(self, worker: _Worker, work: Work, kind: str, content: object) -> None:
         if kind == READY:
             worker.ready, self._starts = True, 0
-            worker.begin(self._question)
+            worker.begin()
         elif kind == SO_FAR:
             assert isinstance(content, Outcome)
             worker.so_far = content
-            self._tell(content)
+            self._progress(content)
         elif kind == FOUND:
             assert isinstance(content, list)
             self._found += content
             worker.move_on(len(content))
+        elif kind == STACKS:
+            work.expand(worker.left[0])
+            worker.move_on(1)
         elif kind == DONE:
             assert not worker.left, "a worker passed over some of its entries"
-            limit = self._question.memory_limit
-            if limit is not None and worker.child.resident() > limit / 2:
-                self._retire(worker)  # what it still holds is not the next one's fault
+            memory = self._limits.memory
+            if memory is not None and worker.child.resident() > memory / 2:
+                self._retire(worker)  # what it still holds must not count against the next entry
                 worker.group = None
             else:
                 worker.finish()
 
-    # ------------------------------------------------------------ who must be ended
+    # ------------------------------------------------------------ ending
 
     def _look(self) -> None:
-        """End those beyond a limit."""
-        if time.monotonic() - self._looked < _LOOK:
+        """End the workers that exceed a limit."""
+        if time.monotonic() - self._looked < LOOK:
             return
         self._looked = time.monotonic()
-        limit, memory = self._question.time_limit, self._question.memory_limit
         for worker in list(self._workers):
             if not worker.ready and time.monotonic() - worker.started > _PATIENCE:
                 self._lost(worker)
-            elif worker.seconds > limit + _GRACE:
+            elif worker.busy and (excess := self._limits.excess(worker.child, worker.seconds)):
                 self._retire(worker)
-                self._settle(worker, f"ended: over the time limit of {limit:g} s", certain=True)
-            elif memory is not None and worker.seconds and worker.child.resident() > memory:
-                self._retire(worker)
-                why = f"ended: over the memory limit of {memory / _MEGABYTE:.0f} MB"
-                self._settle(worker, why, certain=worker.fresh)
+                certain = worker.fresh or excess.limit == "time"
+                self._settle(worker, excess.reason, certain=certain)
 
     def _lost(self, worker: _Worker) -> None:
-        """A process ended by itself, or somebody ended it."""
+        """A process ended by itself, or was ended from outside."""
         status = self._retire(worker)
         if worker.ready:
             why = f"its process ended with status {status}, twice"
             self._settle(worker, why, certain=worker.fresh, crashed=True)
             return
         self._starts += worker.anew
-        self._anew = True  # who did not start may have been a copy of us: make no more of them
+        self._anew = True  # the one that did not start may have been a fork: make no more of them
         if self._starts >= _MOST_STARTS:
             raise SamapproxError(f"worker processes do not start (status {status})")
         assert worker.group is not None
@@ -260,7 +276,7 @@ class Pool:
         group, left = worker.group, worker.left
         if group is None or not left:
             return
-        if group.together:  # whose fault it was, their results one by one will tell
+        if group.together:  # one by one, the results show which entry it was
             self._again.appendleft(Group(left))
             return
         if len(left) > 1:
@@ -272,7 +288,7 @@ class Pool:
 
 
 def _ended(entry: Entry, worker: _Worker, why: str, question: Question, crashed: bool) -> Outcome:
-    """The result of who had to be ended: what was proven by then."""
+    """The result of an entry whose process had to be ended: what was proven by then."""
     so_far = worker.so_far or bare(entry)._replace(verdict=NOTHING_YET[question.task])
     seconds = worker.seconds
     trail = ((None, Attempt("process", seconds, why)),)

@@ -1,12 +1,11 @@
-"""What of a set is left to do, cut into groups."""
+"""The entries of a set that are left to do, cut into groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import compress
 
-from samapprox.batch.results.outcome import HOLDS_STACKS, Outcome
-from samapprox.batch.sets.entry import Entries, Entry, File
+from samapprox.batch.sets.entry import Entries, Entry
 from samapprox.batch.sets.sets import InstanceSet, entries_of_file
 from samapprox.batch.sets.stack_entries import StackEntries
 from samapprox.batch.workers.groups import Group
@@ -29,7 +28,7 @@ class SetWork:
     together : bool
         Whether groups may be answered at once.
     jobs : int
-        Who shares the work: the fewer entries are left for each, the smaller the groups.
+        Number of workers: the fewer entries are left for each, the smaller the groups.
 
     Attributes
     ----------
@@ -37,6 +36,13 @@ class SetWork:
         Entries known of so far, and those with a result.
     skipped : set of str
         Names of those that had one before.
+
+    Examples
+    --------
+    >>> from samapprox.batch.sets.sets import open_set
+    >>> work = SetWork(open_set(["line:rows=3,columns=4,count=100"]), {}, True, jobs=1)
+    >>> [len(work.take().entries) for _ in range(2)], work.take(), work.total
+    ([64, 36], None, 100)
     """
 
     def __init__(
@@ -51,10 +57,14 @@ class SetWork:
         self._jobs = jobs
         self._rest: Entries = ()
         self._lists = [iter(instances)]
-        self._files: dict[str, Entry] = {}
 
     def take(self) -> Group | None:
-        """The next group; None if there is none, unless a file turns out to hold stacks."""
+        """The next group; None if there is none, until a file turns out to hold stacks.
+
+        Returns
+        -------
+        Group or None
+        """
         while not self._rest:
             if not self._lists:
                 return None
@@ -70,24 +80,23 @@ class SetWork:
             size = max(1, min(_MOST_IN_A_ROW, left // 8))
         taken, self._rest = self._rest[:size], self._rest[size:]
         self._given += len(taken)
-        if not isinstance(taken, StackEntries):
-            self._files.update({e.name: e for e in taken if isinstance(e.source, File)})
         return Group(taken, self._together)
 
-    def answered(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """The results among them; files that hold stacks are taken apart for the next groups."""
-        found = []
-        for outcome in outcomes:
-            file = self._files.pop(outcome.name, None)
-            if outcome.verdict == HOLDS_STACKS:
-                assert file is not None
-                self.total -= 1
-                self._given -= 1
-                self._lists.append(self._counted(entries_of_file(file)))
-            else:
-                found.append(outcome)
-        self.done += len(found)
-        return found
+    def expand(self, entry: Entry) -> None:
+        """Give out the matrices of a file with stacks next, in place of the file.
+
+        Parameters
+        ----------
+        entry : Entry
+            The file, given out before.
+        """
+        self.total -= 1
+        self._given -= 1
+        self._lists.append(self._counted(entries_of_file(entry)))
+
+    def finish(self, count: int) -> None:
+        """So many more entries have a result."""
+        self.done += count
 
     def _counted(self, parts: Iterator[Entries]) -> Iterator[Entries]:
         for part in parts:

@@ -1,42 +1,48 @@
-"""A worker process: takes groups of entries, tells results as they come."""
+"""A worker process: it takes groups of entries and sends results as they come."""
 
 from __future__ import annotations
 
 import sys
 
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.sets.entry import Entry
 from samapprox.batch.workers.groups import answers
 from samapprox.support.child import channel
 
-__all__ = ["DONE", "FOUND", "READY", "SO_FAR", "serve"]
+__all__ = ["DONE", "FOUND", "READY", "SO_FAR", "STACKS", "serve"]
 
 READY = "ready"
-"""Said once all is imported."""
+"""All is imported."""
 
 SO_FAR = "so far"
-"""With a provisional result of the instance at hand."""
+"""With a provisional result of the entry at hand."""
 
 FOUND = "found"
 """With a list of results, in the order of the group."""
+
+STACKS = "stacks"
+"""The entry at hand is a file with stacks: it has no result, its matrices are entries."""
 
 DONE = "done"
 """The group is finished."""
 
 
 def serve() -> None:
-    """Answer until there is nobody to ask."""
+    """Answer one group after another until the parent closes the pipe."""
     tasks, results = channel()
+
+    def progress(outcome: Outcome) -> None:
+        results.send((SO_FAR, outcome))
+
+    def expand(_entry: Entry) -> None:
+        results.send((STACKS, None))
+
     try:
         results.send((READY, None))
         while True:
-            question, group = tasks.recv()
-
-            def tell(outcome: Outcome) -> None:
-                results.send((SO_FAR, outcome))
-
-            for found in answers(group, question, tell):
-                if found:
-                    results.send((FOUND, found))
+            question, threads, group = tasks.recv()
+            for found in answers(group, question, progress, expand, threads):
+                results.send((FOUND, found))
             results.send((DONE, None))
     except (EOFError, BrokenPipeError):
         sys.exit(0)

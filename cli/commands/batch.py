@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import click
@@ -12,6 +12,7 @@ import click
 from samapprox import InputError
 from samapprox.batch import (
     TASKS,
+    Failure,
     Question,
     Run,
     Store,
@@ -30,6 +31,7 @@ from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
 from samapprox.cli.written import FILE, FileToWrite
+from samapprox.support.plural import plural
 
 __all__ = ["batch"]
 
@@ -176,7 +178,7 @@ def batch(
     if as_json:
         click.echo(json.dumps(_document(summary, done, results)))
     else:
-        _print(summary, done, results)
+        _print(summary, done, results, listener.printed)
     require_match(expected, question, results, done.names)
     ctx.exit(1 if summary.failures else 0)
 
@@ -207,21 +209,23 @@ def _append(path: str, text: str) -> None:
         raise InputError(f"{path}: {error.strerror or error}") from None
 
 
-def _print(summary: Summary, done: Run, results: str) -> None:
-    count = summary.verdicts.total()
-    told = ", ".join(
+def _print(summary: Summary, done: Run, results: str, printed: Collection[Failure]) -> None:
+    """Print the counts, and the failures that nobody has seen yet."""
+    verdicts = ", ".join(
         f"{summary.verdicts[verdict]} {verdict}"
         for verdict in summary.columns
         if summary.verdicts[verdict]
     )
     before = f" ({done.skipped} of them before)" if done.skipped else ""
-    click.echo(
-        f"{summary.question}: {count} instance{'s' * (count != 1)}{before}: {told}; in {results}"
-    )
-    for failure in summary.failures[:_MOST_TOLD]:
+    failures = f"; {plural(len(summary.failures), 'failure')}" if summary.failures else ""
+    instances = plural(summary.verdicts.total(), "instance")
+    click.echo(f"{summary.question}: {instances}{before}: {verdicts}{failures}; in {results}")
+    unseen = [failure for failure in summary.failures if failure not in printed]
+    for failure in unseen[:_MOST_TOLD]:
         click.echo(str(failure))
-    if len(summary.failures) > _MOST_TOLD:
-        click.echo(f".. {len(summary.failures) - _MOST_TOLD} more failures; --json prints all")
+    if len(unseen) > _MOST_TOLD:
+        more = plural(len(unseen) - _MOST_TOLD, "more failure")
+        click.echo(f".. {more}; --json prints all")
 
 
 def _document(summary: Summary, done: Run, results: str) -> dict[str, object]:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from samapprox import InputError
@@ -75,6 +76,18 @@ def test_a_cluster_of_its_own(tmp_path: Path) -> None:
     done = run(sets, Question("decide", d=1), tmp_path / "r.sqlite", jobs=1, cluster=True)
     assert {row[2] for row in answers(tmp_path / "r.sqlite", done.question)} == {"YES"}
     assert len(done.names) == 30
+
+
+def test_files_with_stacks_are_taken_apart(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    (folder / "a.txt").write_text("10\n01\n")
+    np.savez(folder / "s.npz", S=np.ones((3, 2, 2), dtype=np.uint8))
+    done = run([str(folder)], Question("dim"), tmp_path / "r.sqlite", jobs=1, cluster=True)
+    assert [(row[0], row[2]) for row in answers(tmp_path / "r.sqlite", done.question)] == [
+        ("a.txt", "EXACT"),
+        *((f"s.npz:S[{at}]", "EXACT") for at in range(3)),
+    ]
 
 
 def test_an_interrupt_at_a_terminal_ends_quietly(tmp_path: Path) -> None:

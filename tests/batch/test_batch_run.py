@@ -9,14 +9,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from helpers.processes import workers
 
-from samapprox import InputError, Pattern, decide, save, weak_dimension
+from samapprox import InputError, Pattern, WeakDimension, decide, save, weak_dimension
 from samapprox.batch import Outcome, Question, Store, run
+from samapprox.batch.sets.entry import Entry, Generated
+from samapprox.batch.workers.groups import Group, answers
+from samapprox.batch.workers.pool import Pool
+from samapprox.batch.workers.tasks import Progress
 from samapprox.data import path as data_path
 from samapprox.reductions.families import generate
 
@@ -176,6 +182,54 @@ def test_an_error_while_saving_leaves_no_process_behind(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="disk full"):
         run(["random:rows=6,columns=6,count=500"], LINE, tmp_path / "r.sqlite", listener=Full())
     assert not workers()
+
+
+@pytest.mark.parametrize(
+    ("machine", "jobs", "threads"),
+    [(2, 1, 2), (2, 2, 1), (8, 4, 2), (8, 5, 1), (1, 1, 1), (4, None, 1), (4, 9, 1)],
+)
+def test_processes_and_their_threads_fit_the_cores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: int, jobs: int | None, threads: int
+) -> None:
+    started: list[tuple[int, int]] = []
+
+    class Counted(Pool):
+        def __init__(self, question: Question, jobs: int, progress: Progress, *, threads: int):
+            super().__init__(question, 1, progress, threads=threads)
+            started.append((jobs, threads))
+
+    module = import_module("samapprox.batch.run")  # the package has a function of this name
+    monkeypatch.setattr(module, "cores", lambda: machine)
+    monkeypatch.setattr(module, "Pool", Counted)
+    run(["line:rows=3,columns=3"], LINE, tmp_path / "r.sqlite", jobs=jobs)
+    assert started == [(jobs or machine, threads)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_threads_of_a_worker_reach_the_search(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    from samapprox.solvers import dimension
+
+    used: list[int] = []
+
+    def counted(*arguments: Any, threads: int, **options: Any) -> WeakDimension:
+        used.append(threads)
+        return weak_dimension(*arguments, threads=threads, **options)
+
+    monkeypatch.setattr(dimension, "weak_dimension", counted)
+    entries = [Entry("shattered", "", Generated("shattered", {"n": 4}))]
+    question = Question("dim")
+    (found,) = answers(Group(entries), question, lambda _so_far: None, print, threads)
+    assert [(one.verdict, one.lower) for one in found] == [("EXACT", 3)]
+    assert used == [threads]
+
+
+def test_a_memory_limit_that_is_too_small_leaves_no_file(tmp_path: Path) -> None:
+    question = Question("decide", d=1, memory_limit=(100 << 20) - 1)
+    with pytest.raises(InputError, match="at least 100 MB"):
+        run(["line"], question, tmp_path / "r.sqlite")
+    assert not (tmp_path / "r.sqlite").exists()
 
 
 def test_what_makes_no_sense(tmp_path: Path) -> None:

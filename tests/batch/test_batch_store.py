@@ -16,6 +16,7 @@ from samapprox import InputError, decide
 from samapprox.batch import Outcome, Question, Store, export
 from samapprox.batch.results.insertion import insert
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern, packed_trail
+from samapprox.batch.results.schema import COLUMNS, EVIDENCE, RESULTS
 
 QUESTION = Question("decide", d=1)
 
@@ -24,18 +25,32 @@ def outcome(name: str, verdict: str = "YES") -> Outcome:
     found = decide([[1, 0], [0, 1]])
     pattern = found.problem.pattern
     return Outcome(
-        name,
-        "stamp",
-        "family",
-        *(None, 3),
-        pattern.sha256,
-        *(2, 2, 2),
-        verdict,
-        *(1, 1, None, None, None, 0.5, 1000, "host", None),
+        name=name,
+        stamp="stamp",
+        family="family",
+        head=3,
+        sha256=pattern.sha256,
+        rows=2,
+        columns=2,
+        ones=2,
+        verdict=verdict,
+        lower=1,
+        upper=1,
+        seconds=0.5,
+        memory=1000,
+        host="host",
         pattern=packed_pattern(pattern),
         yes=packed_certificate(found.certificate),
         trail=packed_trail((None, step) for step in found.trail),
     )
+
+
+def test_results_are_rows_of_the_tables() -> None:
+    """In their order, with the defaults that the tables allow."""
+    assert Outcome._fields == COLUMNS
+    optional = {name for name, kind in {**RESULTS, **EVIDENCE}.items() if "NOT NULL" not in kind}
+    without = {name for name, value in Outcome._field_defaults.items() if value is None}
+    assert without == optional
 
 
 VALUES = st.one_of(st.none(), st.integers(-1, 1), st.text(max_size=1), st.binary(max_size=1))

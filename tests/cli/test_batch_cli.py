@@ -64,8 +64,9 @@ def test_known_truth_denied_is_a_failure() -> None:
     result = batch("set", "--junit", "j.xml", "--summary", "s.md")
     assert result.exit_code == 1
     said = "contradiction: triangle.npz: NO is proven, but YES is known"
-    assert f"samapprox: {said}" in result.stderr  # as it comes
-    assert said in result.stdout
+    assert f"samapprox: {said}\n" in result.stderr  # as it comes
+    assert said not in result.stdout  # once
+    assert "1 instance: 1 NO; 1 failure; in results.sqlite" in result.stdout
     cases = ElementTree.parse("j.xml").getroot().findall(".//testcase")
     assert [[failure.get("type") for failure in case.findall("failure")] for case in cases] == [
         ["contradiction"]
@@ -75,7 +76,9 @@ def test_known_truth_denied_is_a_failure() -> None:
     ).read_text(encoding="utf-8")
     assert batch("set", "--task", "dim").exit_code == 1
     # It is judged again, though not decided again.
-    assert batch("set").exit_code == 1
+    again = batch("set")
+    assert again.exit_code == 1
+    assert (said in again.stdout, again.stderr) == (True, "")
 
 
 def test_a_manifest_to_expect() -> None:
@@ -101,7 +104,8 @@ def test_an_earlier_file_to_expect() -> None:
         store.query("UPDATE result SET lower = 1, upper = 1")
     result = batch(*arguments)
     assert result.exit_code == 1
-    assert "2..2, but 1..1 is what was proven before" in result.stdout
+    said = "the weak dimension is proven to be 2, but was proven to be 1 before"
+    assert f"contradiction: triangle.npz: {said}\n" in result.stdout
 
 
 def test_two_earlier_files_are_one_too_many() -> None:
@@ -115,9 +119,9 @@ def test_two_earlier_files_are_one_too_many() -> None:
 
 
 def outcome(verdict: str, lower: int = 1, upper: int = 9, seconds: float = 1.0) -> Outcome:
-    known = [None, None, None]
-    about = ["a", "", None, None, None, "sha", 9, 10, 20]
-    return Outcome(*about, verdict, lower, upper, *known, seconds, None, "", None)  # type: ignore[arg-type]
+    return Outcome(
+        "a", "", sha256="sha", verdict=verdict, lower=lower, upper=upper, seconds=seconds
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,6 +170,85 @@ def test_errors_of_instances_are_failures() -> None:
     assert "&lt;\\|&gt;.txt" in Path("s.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_damaged_file_is_reported_once(quiet: list[str]) -> None:
+    Path("damaged.npz").write_bytes(b"no archive")
+    result = batch("damaged.npz", *quiet)
+    assert result.exit_code == 1
+    assert result.output.count("damaged.npz") == 1
+    assert result.stderr.startswith("samapprox: error: damaged.npz: ")
+    assert "1 instance: 1 ERROR; 1 failure; in" in result.stdout
+
+
+def test_failures_for_machines_are_printed_for_people_too() -> None:
+    Path("damaged.npz").write_bytes(b"no archive")
+    result = batch("damaged.npz", "--log-json")
+    assert result.stdout.count("error: damaged.npz: ") == 1
+    document = json.loads(batch("damaged.npz", "--json").stdout)
+    assert [failure["kind"] for failure in document["failures"]] == ["error"]
+
+
+def test_more_failures_than_are_printed() -> None:
+    for at in range(21):
+        listed(Fact(1, None, "YES", "a lie"), name=f"set/{at}.npz")
+    assert batch("set").exit_code == 1
+    assert batch("set").stdout.splitlines()[-1] == ".. 1 more failure; --json prints all"
+
+
+def test_facts_that_contradict_each_other() -> None:
+    """Those of a file and of a manifest: a failure; those of one manifest: a mistake in it."""
+    listed(Fact(1, None, "NO", "Radon's theorem"))
+    for task in ("decide", "dim"):
+        result = batch("set", "--task", task, "--expect", manifest_of("triangle.npz"), "--quiet")
+        assert result.exit_code == 1
+        said = "the facts known about it contradict each other: NO for d = 1 and YES for d = 1"
+        assert f"contradiction: triangle.npz: {said}; correct one of them" in result.stdout
+        assert result.output.count("contradiction") == 1
+
+
+@pytest.mark.parametrize("expected", [False, True])
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        (
+            {"file": "a.txt", "facts": [{"d": 1, "answer": "NO"}, {"d": 1, "answer": "YES"}]},
+            "m.json: a.txt: the facts contradict each other: NO for d = 1 and YES for d = 1",
+        ),
+        (
+            {
+                "file": "a.txt",
+                "facts": [
+                    {"d": 3, "d_hid": 3, "answer": "YES"},
+                    {"d": 2, "answer": "YES"},
+                    {"d": 3, "d_hid": 4, "answer": "NO"},
+                ],
+            },
+            "m.json: a.txt: the facts contradict each other: "
+            "NO for d = 3, d_hid = 4 and YES for d = 3, d_hid = 3; correct one of them",
+        ),
+        ({"file": "run0\\a.txt"}, r"m.json: 'run0\\a.txt' has a backslash; write / between"),
+        ({"file": "..\\a.txt"}, r"'..\\a.txt' has a backslash"),
+    ],
+)
+def test_mistakes_in_a_manifest_are_one_line(
+    file: dict[str, object], said: str, expected: bool
+) -> None:
+    Path("run0").mkdir()
+    for name in ("a.txt", "run0/a.txt", "run0\\a.txt"):
+        Path(name).write_text("10\n01\n")
+    document = {
+        "format": "samapprox-manifest",
+        "version": 1,
+        "sets": [{"name": "own", "kind": "pattern", "files": [file]}],
+    }
+    Path("m.json").write_text(json.dumps(document))
+    result = batch("a.txt", "--expect", "m.json") if expected else batch("m.json")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not Path("results.sqlite").exists()
+
+
 def test_summaries_are_appended_where_github_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
     listed()
     Path("s.md").write_text("before\n")
@@ -207,7 +290,7 @@ def test_exports_and_quiet() -> None:
         (["set", "--task", "verify", "--certificates", "none"], "no such file"),
         (["set", "-d", "0"], "d must be a whole number"),
         (["set", "--time-limit", "nan"], "above 0"),
-        (["set", "--memory-limit", "1M"], "at least 200 MB"),
+        (["set", "--memory-limit", "1M"], "at least 100 MB"),
         (["set", "--export", "r.xls"], "exported as"),
         (["set", "--junit", "no/such/place.xml"], "no such folder"),
         (["set", "--scheduler", "x", "--cluster"], "not both"),
@@ -327,11 +410,11 @@ def test_an_expectation_about_nothing_is_told() -> None:
     assert result.exit_code == 2
     assert "1 NO" in result.stdout
     assert Path("j.xml").exists()
-    assert "m.json: speaks of no instance of the set, such as triangle.npz" in result.stderr
+    assert "m.json: matches no instance of the set, such as triangle.npz" in result.stderr
     Path("set/triangle.npz").rename("set/renamed.npz")
     again = batch("set", "--expect", "results.sqlite", "--results", "now.sqlite")
     assert again.exit_code == 2
-    assert "results.sqlite: speaks of no instance" in again.stderr
+    assert "results.sqlite: matches no instance" in again.stderr
 
 
 def test_an_error_has_no_bounds_to_tell() -> None:
@@ -354,20 +437,22 @@ def test_the_manifest_of_the_documentation() -> None:
     Path("run0/p000.npy").unlink()
     result = batch("m.json", "--results", "again.sqlite")
     assert result.exit_code == 1
-    assert result.stdout.count("run0/p000.npy") == 1  # the path says the name
+    assert result.output.count("run0/p000.npy") == 1  # the path says the name
 
 
 def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    rest = ["INTERVAL", 12, 345, None, None, None, 0.5, 0, "", None]
     name = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         with follow_run(log_json=False, quiet=False) as listener:
-            listener.finished([Outcome(name, "", "", *[None] * 6, *rest)], 1, 20000)
-            listener.so_far(Outcome(name, "", "", *[None] * 6, *rest))
+            interval = Outcome(name, "", verdict="INTERVAL", lower=12, upper=345)
+            listener.finished([interval], 1, 20000)
+            listener.so_far(interval)
             listener._bar.refresh()  # type: ignore[attr-defined]  # it waits for its time
-        seen = os.read(ours, 1 << 16).decode()
+        seen = ""
+        while "12..345" not in seen:  # piece by piece; it hangs up if there is no more
+            seen += os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert "0 failures | 12..345 " in seen

@@ -19,9 +19,6 @@ def outcome(name: str, **given: Any) -> Outcome:
     """A result without evidence."""
     values: dict[str, Any] = {
         "stamp": "",
-        "family": None,
-        "layer": None,
-        "head": None,
         "sha256": "0" * 64,
         "rows": 3,
         "columns": 3,
@@ -29,13 +26,9 @@ def outcome(name: str, **given: Any) -> Outcome:
         "verdict": "EXACT",
         "lower": 2,
         "upper": 2,
-        "known": None,
-        "known_lower": None,
-        "known_upper": None,
         "seconds": 0.5,
         "memory": 1 << 20,
         "host": "here",
-        "error": None,
     }
     return Outcome(name=name, **{**values, **given})
 

@@ -78,14 +78,26 @@ LAYERS = {
         "samapprox.attention",
         "samapprox.solvers",
     },
-    "samapprox.batch": {
+    "samapprox.batch.results": {"samapprox"},
+    "samapprox.batch.sets": {
         "samapprox",
         "samapprox.formats",
-        "samapprox.attention",
-        "samapprox.solvers",
         "samapprox.reductions",
+        "samapprox.batch.results",
     },
-    "samapprox.batch.report": {"samapprox", "samapprox.batch"},
+    "samapprox.batch.workers": {
+        "samapprox",
+        "samapprox.solvers",
+        "samapprox.batch.results",
+        "samapprox.batch.sets",
+    },
+    "samapprox.batch.report": {"samapprox", "samapprox.batch.results"},
+    "samapprox.batch": {
+        "samapprox",
+        "samapprox.batch.results",
+        "samapprox.batch.sets",
+        "samapprox.batch.workers",
+    },
     "samapprox.cli": set(SHIPPED),
 }
 """Package -> the packages that it may import from."""

@@ -12,7 +12,7 @@ from samapprox.attention.approximation.request import Request
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.graphs import build
 from samapprox.attention.graphs.universality import universality
-from samapprox.batch.question import Question
+from samapprox.batch.results.question import Question
 from samapprox.reductions.encodings import decode
 from samapprox.solvers.search import Search
 from samapprox.support.time_limit import deadline_in

@@ -1,4 +1,4 @@
-"""What a batch asks of every instance."""
+"""The question that a batch asks about every instance."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Question:
     d_hid : int or None
         Hidden dimension of X; None: the free case.
     causal : bool
-        Whether every pattern is seen under causal attention.
+        Whether only entries on and below the diagonal count.
     time_limit : float
         Seconds for each instance.
     memory_limit : int or None
-        Bytes of resident memory of the process that has the instance.
+        Bytes of resident memory of the process that answers.
     seed : int
     certificates : str or None
-        Where ``verify`` finds the certificates: a folder or an earlier result file.
+        A folder or an earlier result file with the certificates for ``verify``.
     version : str
-        Of this package.
+        The version of this package.
 
     Raises
     ------

@@ -1,0 +1,89 @@
+"""From an entry and a question to its result, in whatever process."""
+
+from __future__ import annotations
+
+import time
+
+from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
+from samapprox.batch.sets.entry import Entry, HoldsStacks
+from samapprox.batch.workers.memory import forget_peak, peak
+from samapprox.batch.workers.provisional import about, as_error, bare
+from samapprox.batch.workers.tasks import Progress, solve
+from samapprox.instance import Instance
+
+__all__ = ["answer", "load_entry"]
+
+
+def answer(entry: Entry, question: Question, progress: Progress, threads: int = 1) -> Outcome:
+    """Load an entry and answer the question about it.
+
+    Parameters
+    ----------
+    entry : Entry
+    question : Question
+    progress : callable
+        Receives a provisional result once the pattern is loaded; then with ``dim`` whenever a
+        bound improves, with ``decide`` the trail every half second.
+    threads : int
+        See `samapprox.weak_dimension`.
+
+    Returns
+    -------
+    Outcome
+        ERROR for whatever goes wrong, so that the run goes on.
+
+    Raises
+    ------
+    HoldsStacks
+        The entry is a file with stacks, whose matrices are instances of their own.
+
+    Examples
+    --------
+    >>> from samapprox.batch.sets.entry import Generated
+    >>> entry = Entry("line", "", Generated("line", {"rows": 4, "columns": 5}))
+    >>> found = answer(entry, Question("dim"), progress=lambda so_far: None)
+    >>> found.verdict, found.lower, found.upper, found.known
+    ('EXACT', 1, 1, None)
+    """
+    forget_peak()
+    start = time.perf_counter()
+    instance = load_entry(entry, question)
+    if isinstance(instance, Outcome):
+        return instance
+    first = about(entry, question, instance)
+    progress(first)
+    try:
+        found = solve(first, question, instance.pattern, progress, threads)
+    except Exception as error:
+        found = as_error(first, error)
+    return found._replace(seconds=time.perf_counter() - start, memory=peak())
+
+
+def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
+    """Load an entry as the question sees it.
+
+    Parameters
+    ----------
+    entry : Entry
+    question : Question
+
+    Returns
+    -------
+    Instance or Outcome
+        An ERROR if it cannot be loaded.
+
+    Raises
+    ------
+    HoldsStacks
+        See `answer`.
+    """
+    start = time.perf_counter()
+    try:
+        instance = entry.load()
+        return instance.causal() if question.causal else instance
+    except HoldsStacks:
+        raise
+    except Exception as error:
+        outcome = as_error(bare(entry), error)
+        return outcome._replace(seconds=time.perf_counter() - start)

@@ -1,0 +1,112 @@
+"""Limits on the time and the memory of a child process, watched by its parent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from samapprox.errors import InputError
+from samapprox.support.child import Child
+from samapprox.support.time_limit import require_time_limit
+
+__all__ = ["LOOK", "Excess", "Limits", "require_memory_limit"]
+
+LOOK = 0.02
+"""Seconds between two looks at a process."""
+
+_GRACE = 0.5  # seconds after the time limit, in which a process that keeps it itself can answer
+_MEGABYTE = 1 << 20
+_LEAST_MEMORY = 100 * _MEGABYTE  # an idle process takes 40 MB, one with numba loaded 100 MB
+
+
+def require_memory_limit(memory: int | None) -> None:
+    """Refuse a memory limit that the interpreter and its libraries exceed by themselves.
+
+    Parameters
+    ----------
+    memory : int or None
+        Bytes; None: no limit.
+
+    Raises
+    ------
+    InputError
+        Below 100 MB.
+
+    Examples
+    --------
+    >>> require_memory_limit(1 << 20)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: the memory limit must be at least 100 MB, not 1 MB
+    """
+    if memory is not None and memory < _LEAST_MEMORY:
+        raise InputError(
+            f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, "
+            f"not {memory / _MEGABYTE:.3g} MB"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """A limit that a process exceeds.
+
+    Attributes
+    ----------
+    limit : {"time", "memory"}
+    reason : str
+        For people, as ``ended: over the time limit of 60 s``.
+    """
+
+    limit: Literal["time", "memory"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits that a parent enforces by ending the process.
+
+    Attributes
+    ----------
+    seconds : float
+        Wall-clock time of a task; half a second more is tolerated, in which a process that keeps
+        the limit itself can still answer.
+    memory : int or None
+        Bytes of resident memory; None: no limit.
+
+    Raises
+    ------
+    InputError
+        See `samapprox.support.time_limit.require_time_limit` and `require_memory_limit`.
+
+    Examples
+    --------
+    >>> Limits(60.0, 1 << 30)
+    Limits(seconds=60.0, memory=1073741824)
+    """
+
+    seconds: float
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        require_time_limit(self.seconds)
+        require_memory_limit(self.memory)
+
+    def excess(self, child: Child, seconds: float) -> Excess | None:
+        """The limit that a process exceeds; None as long as it keeps both.
+
+        Parameters
+        ----------
+        child : Child
+        seconds : float
+            How long it has been at its task.
+
+        Returns
+        -------
+        Excess or None
+        """
+        if seconds > self.seconds + _GRACE:
+            return Excess("time", f"ended: over the time limit of {self.seconds:g} s")
+        if self.memory is not None and child.resident() > self.memory:
+            megabytes = f"{self.memory / _MEGABYTE:.0f} MB"
+            return Excess("memory", f"ended: over the memory limit of {megabytes}")
+        return None

@@ -1,0 +1,81 @@
+"""Limits on a child process: one least limit and one message for all who watch one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samapprox import InputError
+from samapprox.cli.main import cli
+from samapprox.support.child import Child
+from samapprox.support.limits import Limits, require_memory_limit
+
+MEGABYTE = 1 << 20
+
+
+class Idle:
+    """A process that holds some memory."""
+
+    def __init__(self, bytes_held: int) -> None:
+        self._bytes = bytes_held
+
+    def resident(self) -> int:
+        return self._bytes
+
+
+def of_size(bytes_held: int) -> Child:
+    return cast("Child", Idle(bytes_held))
+
+
+@given(
+    limit=st.floats(0.01, 1e9),
+    seconds=st.floats(0.0, 2e9),
+    memory=st.none() | st.integers(100 * MEGABYTE, 1 << 40),
+    held=st.integers(0, 1 << 41),
+)
+def test_a_limit_is_exceeded_beyond_it_alone(
+    limit: float, seconds: float, memory: int | None, held: int
+) -> None:
+    excess = Limits(limit, memory).excess(of_size(held), seconds)
+    late = seconds > limit + 0.5
+    large = memory is not None and held > memory
+    assert (excess is not None) == (late or large)
+    assert excess is None or excess.limit == ("time" if late else "memory")
+
+
+def test_the_reasons() -> None:
+    limits = Limits(1.5, 150 * MEGABYTE)
+    late = limits.excess(of_size(0), 2.1)
+    large = limits.excess(of_size(151 * MEGABYTE), 0.1)
+    assert late is not None
+    assert large is not None
+    assert late.reason == "ended: over the time limit of 1.5 s"
+    assert large.reason == "ended: over the memory limit of 150 MB"
+
+
+@pytest.mark.parametrize(("seconds", "memory"), [(0.0, None), (float("nan"), None), (1.0, 1 << 20)])
+def test_limits_that_nobody_can_keep(seconds: float, memory: int | None) -> None:
+    with pytest.raises(InputError):
+        Limits(seconds, memory)
+    require_memory_limit(100 * MEGABYTE)
+
+
+@pytest.mark.parametrize(("size", "status"), [("99M", 2), ("100M", 0), ("150M", 0)])
+def test_the_same_for_one_decision_and_for_many(
+    size: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.txt").write_text("110\n011\n001\n")
+    for command in (["decide", "p.txt"], ["batch", "p.txt", "--jobs", "1"]):
+        result = CliRunner().invoke(cli, [*command, "--memory-limit", size])
+        assert result.exit_code == status, result.output
+        assert status or "YES" in result.stdout
+        if status:
+            said = "the memory limit must be at least 100 MB, not 99 MB\n"
+            assert result.stderr.endswith(said)
+            assert result.stderr.count("\n") == 1
