@@ -52,13 +52,16 @@ class Verdict:
         An embedding (YES), an obstruction (NO) or None (UNKNOWN).
     trail : tuple of Attempt
         Strategies in the order they were tried.
+    below : Verdict or None
+        NO for the same pattern and a smaller d, where it gives a better lower bound than `proof`.
     check_seconds : float
         Wall-clock time of the exact check.
 
     Raises
     ------
     CertificateError
-        The proof does not hold: a bug in the strategy that made it.
+        The proof does not hold, or `below` is no NO for this pattern and a smaller d: a bug in the
+        strategy.
 
     Examples
     --------
@@ -71,9 +74,12 @@ class Verdict:
     problem: Problem
     proof: Proof | None
     trail: tuple[Attempt, ...] = ()
+    below: Verdict | None = None
     check_seconds: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
+        if self.below is not None and not self._is_bounded_by(self.below):
+            raise CertificateError(f"{self.below.problem} does not bound {self.problem} from below")
         if self.proof is None:
             return
         start = time.perf_counter()
@@ -101,7 +107,7 @@ class Verdict:
         """A proven lower bound on the weak dimension (least d of the free case)."""
         if self.status is Status.NO and not self._is_about_coupling_alone:
             return self.problem.d + 1
-        return 1
+        return 1 if self.below is None else self.below.lower
 
     @property
     def upper(self) -> int:
@@ -132,6 +138,14 @@ class Verdict:
         from samapprox.pictures.notebook import verdict_html
 
         return verdict_html(self)
+
+    def _is_bounded_by(self, below: Verdict) -> bool:
+        """Whether a verdict says NO for the same pattern and a smaller d."""
+        return (
+            below.status is Status.NO
+            and below.problem.d < self.problem.d
+            and below.problem.pattern == self.problem.pattern
+        )
 
     @property
     def _is_about_coupling_alone(self) -> bool:
