@@ -9,7 +9,7 @@ from samapprox.errors import CertificateError, InputError, InputWarning, Samappr
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.certificate import Certificate, Check, verify
+from samapprox.proofs.certificate import Certificate, Check
 from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.obstruction import (
     Forster,
@@ -21,6 +21,7 @@ from samapprox.proofs.obstruction import (
     SignClash,
 )
 from samapprox.verdict import Attempt, Interrupted, Status, Verdict
+from samapprox.verification import verify
 from samapprox.version import __version__
 from samapprox.weak_dimension import WeakDimension
 

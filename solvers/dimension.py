@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import RLock
 
-from numpy.typing import ArrayLike
-
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.checker import proves_yes
 from samapprox.solvers.decision import Decision
@@ -27,7 +26,7 @@ _FAR = 60  # dimensions from the end of an interval, beyond which all are as far
 
 
 def weak_dimension(
-    entries: ArrayLike | Pattern,
+    entries: PatternLike,
     *,
     causal: bool = False,
     time_limit: float = 60.0,
@@ -40,7 +39,7 @@ def weak_dimension(
 
     Parameters
     ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
         Rows are queries, columns are keys.
     causal : bool
         Only entries on and below the diagonal count.

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from numpy.typing import ArrayLike
-
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import Proof
@@ -51,7 +50,7 @@ class HiddenDimension:
 
 
 def hidden_dimensions(
-    entries: ArrayLike | Pattern,
+    entries: PatternLike,
     dimensions: Sequence[int] | None = None,
     *,
     causal: bool = False,
@@ -62,7 +61,7 @@ def hidden_dimensions(
 
     Parameters
     ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (n, n)
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (n, n)
     dimensions : sequence of int, optional
         Those d to ask about, ascending; by default from the first one that is not too small to the
         last one that could save hidden dimensions. What is proven too small is left out.

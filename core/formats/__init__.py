@@ -1,12 +1,21 @@
 """Files: patterns, one module a format and one table of them; judgements; vectors."""
 
-from samapprox.formats.files import load, load_instance, load_judgements, save
+from samapprox.formats.files import (
+    PatternLike,
+    as_pattern,
+    load,
+    load_instance,
+    load_judgements,
+    save,
+)
 from samapprox.formats.known_formats import FORMATS, Format
 from samapprox.formats.vectors import load_vectors, save_vectors
 
 __all__ = [
     "FORMATS",
     "Format",
+    "PatternLike",
+    "as_pattern",
     "load",
     "load_instance",
     "load_judgements",

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from samapprox.errors import InputError
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof, check, proves_yes
 from samapprox.proofs.documents import Part, proof_from_json, proof_to_json
 from samapprox.support.atomic import replacing
 
-__all__ = ["FORMAT", "VERSION", "Certificate", "Check", "verify"]
+__all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
 
 FORMAT = "samapprox-certificate"
 VERSION = 1
@@ -207,40 +205,3 @@ def _unpacked(content: bytes) -> bytes:
     if len(content) > _MOST_UNPACKED:
         raise ValueError(f"it unpacks to more than {_MOST_UNPACKED >> 20} MB")
     return content
-
-
-def verify(
-    entries: ArrayLike | Pattern,
-    certificate: Certificate | str | Path,
-    *,
-    causal: bool = False,
-) -> Check:
-    """Check in exact arithmetic that a certificate proves its answer for this very pattern.
-
-    Parameters
-    ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
-    certificate : Certificate, or path of one
-    causal : bool
-        Take the causal view of the pattern first.
-
-    Returns
-    -------
-    Check
-        True in a boolean context when the certificate holds; `reason` says what or why not.
-
-    Raises
-    ------
-    InputError
-        The pattern is unusable, or the file is not a certificate.
-
-    Examples
-    --------
-    >>> from samapprox import decide
-    >>> certificate = decide([[1, 0], [0, 1]]).certificate
-    >>> bool(verify([[1, 0], [0, 1]], certificate))
-    True
-    """
-    if not isinstance(certificate, Certificate):
-        certificate = Certificate.load(certificate)
-    return certificate.verify(as_pattern(entries, causal=causal))
