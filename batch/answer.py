@@ -19,12 +19,12 @@ from samapprox.batch.sets.certificates import certificates_of
 from samapprox.batch.sets.entry import Entry, HoldsStacks, place, printable
 from samapprox.batch.sets.implied import known_answer, known_bounds
 from samapprox.batch.workers.memory import forget_peak, peak
+from samapprox.dimension import WeakDimension
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt
-from samapprox.weak_dimension import WeakDimension
 
 __all__ = ["Listener", "about", "answer", "as_error", "bare", "load_entry", "of_line"]
 

@@ -11,7 +11,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof
 from samapprox.solvers.decision import Progress
 from samapprox.support.child import Child, channel
-from samapprox.verdict import Attempt, Interrupted, Verdict
+from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["find_proof", "serve"]
 
@@ -65,7 +65,7 @@ def find_proof(
     try:
         return worker.watched(deadline, memory_limit)
     except KeyboardInterrupt:
-        raise Interrupted(Verdict(problem, None, worker.ended("interrupted"))) from None
+        raise DecisionInterrupted(Verdict(problem, None, worker.ended("interrupted"))) from None
     finally:
         worker.end()
 

@@ -9,7 +9,7 @@ from samapprox.problem import Problem
 from samapprox.solvers.decision import Decision, Progress
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
-from samapprox.verdict import Interrupted, Verdict
+from samapprox.verdict import DecisionInterrupted, Verdict
 
 __all__ = ["decide"]
 
@@ -62,7 +62,7 @@ def decide(
         The pattern or the question is unusable.
     CertificateError
         A strategy's proof failed the checker (a bug here).
-    Interrupted
+    DecisionInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
 
     Notes
@@ -97,5 +97,5 @@ def decide(
         while not decision.over:
             decision.turn()
     except KeyboardInterrupt:
-        raise Interrupted(Verdict(problem, None, decision.trail)) from None
+        raise DecisionInterrupted(Verdict(problem, None, decision.trail)) from None
     return Verdict(problem, decision.proof, decision.trail)

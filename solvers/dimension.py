@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import RLock
 
+from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -14,8 +15,7 @@ from samapprox.solvers.decision import Decision
 from samapprox.solvers.embeddings.lbfgs import one_blas_thread
 from samapprox.solvers.portfolio import FOR_NO, FOR_YES, choose
 from samapprox.solvers.search import Search
-from samapprox.verdict import Attempt, Interrupted, Status, Verdict
-from samapprox.weak_dimension import WeakDimension
+from samapprox.verdict import Attempt, Status, Verdict
 
 __all__ = ["Bounds", "weak_dimension"]
 
@@ -61,7 +61,7 @@ def weak_dimension(
     ------
     InputError
         The pattern or an option is unusable.
-    Interrupted
+    DimensionInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
     Notes
@@ -83,7 +83,7 @@ def weak_dimension(
     try:
         interval.close()
     except KeyboardInterrupt:
-        raise Interrupted(interval.result()) from None
+        raise DimensionInterrupted(interval.result()) from None
     return interval.result()
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
+from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -15,9 +17,9 @@ from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.obstruction import SharedChirotope
 from samapprox.solvers.decide import decide
 from samapprox.solvers.portfolio import FOR_NO
-from samapprox.verdict import Interrupted, Status, Verdict
+from samapprox.verdict import Status, Verdict
 
-__all__ = ["HiddenDimension", "hidden_dimensions"]
+__all__ = ["HiddenDimension", "HiddenDimensionsInterrupted", "hidden_dimensions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,20 @@ class HiddenDimension:
     def exact(self) -> bool:
         """Whether both bounds agree."""
         return self.lower == self.upper
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of the document of `dim --json`: see `schemas/dimension.schema.json`."""
+        return {
+            "d": self.d,
+            "lower": self.lower,
+            "upper": self.upper,
+            "yes": None if self.yes is None else self.yes.to_json(),
+            "no": None if self.no is None else self.no.to_json(),
+        }
+
+
+class HiddenDimensionsInterrupted(Interrupted[list[HiddenDimension]]):
+    """Ctrl-C during `hidden_dimensions`; `so_far` lists the d that were done."""
 
 
 def hidden_dimensions(
@@ -79,7 +95,7 @@ def hidden_dimensions(
     ------
     InputError
         The pattern is unusable or not square.
-    Interrupted
+    HiddenDimensionsInterrupted
         Ctrl-C; a KeyboardInterrupt that holds what there is of those d that were done.
 
     Notes
@@ -108,7 +124,7 @@ def hidden_dimensions(
         try:
             row = _least(pattern, d, rows, time_limit, seed)
         except KeyboardInterrupt:
-            raise Interrupted(rows) from None
+            raise HiddenDimensionsInterrupted(rows) from None
         if row is not None:
             rows.append(row)
     return rows

@@ -18,9 +18,9 @@ from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
-from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart
 from samapprox.cli.written import LAYER, PICTURE
+from samapprox.support.document import document_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

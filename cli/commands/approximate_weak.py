@@ -11,8 +11,8 @@ import numpy as np
 from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.pattern_layer import PatternLayer, layer_of
-from samapprox.cli.document import document_head
 from samapprox.cli.progress import show_bounds
+from samapprox.support.document import document_head
 
 __all__ = ["show_pattern_layer"]
 

@@ -27,9 +27,9 @@ from samapprox.batch import (
     write_junit,
 )
 from samapprox.cli.batch_progress import follow_run
-from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
 from samapprox.cli.written import FILE, FileToWrite
+from samapprox.support.document import document_head
 
 __all__ = ["batch"]
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from samapprox import InputError
 from samapprox.cli.commands.furthest_layers import Wanted, run_layers
-from samapprox.cli.document import document_head
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.options import keep_apart, progress_bar, vectors_options
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors.furthest import KERNELS, Furthest, distances
 from samapprox.solvers.vectors.furthest import furthest as find_furthest
+from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
 from samapprox.vectors import VectorSet
 

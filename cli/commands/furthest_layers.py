@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs.relabel import Relabelled
-from samapprox.cli.document import document_head
 from samapprox.cli.masks import read_attention
 from samapprox.cli.options import progress_bar
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.solvers.vectors.furthest import furthest
 from samapprox.solvers.vectors.furthest_layers import Layers, comparison_bound, furthest_layers
 from samapprox.solvers.vectors.relay import Graphs
+from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
 from samapprox.vectors import VectorSet
 

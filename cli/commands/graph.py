@@ -16,10 +16,10 @@ from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
-from samapprox.cli.document import document_head
 from samapprox.cli.masks import read_attention
 from samapprox.cli.progress import show_progress
 from samapprox.cli.written import PICTURE
+from samapprox.support.document import document_head
 
 __all__ = ["graph"]
 

@@ -17,7 +17,7 @@ from samapprox.attention.graphs.paths.hamilton import Unknown
 from samapprox.attention.graphs.universality import Universality
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
-from samapprox.cli.document import document_head
+from samapprox.support.document import document_head
 
 __all__ = ["Findings", "deep", "grid_steps", "map_option", "measure_concentration"]
 

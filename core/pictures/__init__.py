@@ -2,11 +2,11 @@
 
 from samapprox.pictures.drawing import (
     draw,
-    draw_dimension,
+    draw_sides,
     has_picture,
     picture_kind,
     save_picture,
     svg,
 )
 
-__all__ = ["draw", "draw_dimension", "has_picture", "picture_kind", "save_picture", "svg"]
+__all__ = ["draw", "draw_sides", "has_picture", "picture_kind", "save_picture", "svg"]

@@ -96,7 +96,7 @@ def test_frames_of_pandas() -> None:
     assert Pattern(frame[["doc2"]].query("doc2 == 1")).row_names == ("q8",)
     assert Pattern(frame.astype("Int64")) == IDENTITY
     for hole in (np.nan, None, pandas.NA):
-        with pytest.raises(InputError, match="nan|object"):
+        with pytest.raises(InputError, match=r"nan|object"):
             decide(pandas.DataFrame([[1, 0], [hole, 1]]))
 
 
@@ -114,7 +114,7 @@ def test_names_and_care_of_arrays() -> None:
 def test_other_things_are_refused_with_a_list_of_what_is_taken(
     function: Callable[[Any], object], wrong: object
 ) -> None:
-    with pytest.raises(InputError, match="must be a matrix .* a DataFrame; not") as caught:
+    with pytest.raises(InputError, match=r"must be a matrix .* a DataFrame; not") as caught:
         function(wrong)
     assert len(str(caught.value).splitlines()) == 1
 
