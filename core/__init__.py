@@ -31,6 +31,7 @@ from samapprox.proofs.obstruction import (
     Shattering,
     SignClash,
 )
+from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
 from samapprox.version import __version__
@@ -90,3 +91,7 @@ __all__ = [
     "verify",
     "weak_dimension",
 ]
+
+__getattr__, __dir__ = lazy_modules(
+    __name__, "attention", "batch", "cli", "data", "reductions", "solvers"
+)

@@ -11,12 +11,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from samapprox.errors import CertificateError, InputError, Interrupted
-from samapprox.precision import measure_precision
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import Proof, check, proves_yes
 from samapprox.proofs.documents import proof_to_json
-from samapprox.proofs.explain import explain
 from samapprox.proofs.obstruction import SharedChirotope, SignClash
 from samapprox.support.document import document_head
 
@@ -176,6 +174,8 @@ class Verdict:
         Every row is one end of this order of the keys: 1 < 0
         """
         if self.proof is not None:
+            from samapprox.proofs.explain import explain
+
             return explain(self.problem, self.proof)
         lines = [f"{attempt.strategy}: {attempt.outcome}" for attempt in self.trail]
         return lines if self.below is None else [*lines, *explain_under_title(self.below)]
@@ -290,6 +290,8 @@ class Verdict:
         >>> decide([[1, 0], [0, 1]]).to_json()["answer"]
         'YES'
         """
+        from samapprox.precision import measure_precision
+
         problem, pattern, proof = self.problem, self.problem.pattern, self.proof
         stars = pattern.unspecified
         below = None if self.below is None else self.below.certificate
@@ -307,7 +309,7 @@ class Verdict:
             "weak_dimension": {"lower": self.lower, "upper": self.upper},
             **({} if below is None else {"below": below.to_json()}),
             "proof": None if proof is None else proof_to_json(proof),
-            "explanation": [] if proof is None else explain(problem, proof),
+            "explanation": [] if proof is None else self.explain(),
             "trail": [
                 {"strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
                 for step in self.trail

@@ -10,6 +10,7 @@ from samapprox.formats.files import (
 )
 from samapprox.formats.known_formats import FORMATS, Format
 from samapprox.formats.vectors import load_vectors, save_vectors
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "FORMATS",
@@ -23,3 +24,5 @@ __all__ = [
     "save",
     "save_vectors",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)
