@@ -7,6 +7,7 @@ import io
 import json
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof, check, proves_yes
 from samapprox.proofs.documents import Part, proof_from_json, proof_to_json
 from samapprox.support.atomic import replacing
+from samapprox.support.document import document_head
 
 __all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
 
@@ -42,6 +44,30 @@ class Check:
 
     def __bool__(self) -> bool:
         return self.valid
+
+    def to_json(self, *, precision: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The document of `verify --json`, described by `schemas/verify.schema.json`.
+
+        Parameters
+        ----------
+        precision : mapping, optional
+            As `samapprox.precision.measure_precision` gives it.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> Check(True, "YES for d = 1").to_json()["valid"]
+        True
+        """
+        return {
+            **document_head("verify"),
+            "valid": self.valid,
+            "reason": self.reason,
+            "precision": precision,
+        }
 
 
 @dataclass(frozen=True, slots=True)
