@@ -106,8 +106,8 @@ class WeakDimension:
         Examples
         --------
         >>> from samapprox import weak_dimension
-        >>> weak_dimension([[1, 0], [0, 1]]).explain()
-        ['YES for d = 1:', '  Every row is one end of this order of the keys: 1 < 0']
+        >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).explain()[0]
+        'NO for d = 1:'
         """
         lines = [line for side in self._sides for line in explain_under_title(side)]
         if self.yes is None and not self.exact:
@@ -220,8 +220,8 @@ class WeakDimension:
         Examples
         --------
         >>> from samapprox import weak_dimension
-        >>> weak_dimension([[1, 0], [0, 1]]).to_json()["yes"]["answer"]
-        'YES'
+        >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).to_json()["no"]["answer"]
+        'NO'
         """
         rows, columns = self.pattern.shape
         certificates = {
