@@ -1,10 +1,11 @@
 """Self-attention itself: weights to patterns, and layers with known tasks."""
 
-from samapprox.attention.binarize import Mass, Rule, Threshold, TopK, Uniform, binarize
-from samapprox.attention.binarize_set import SetEntry, binarize_set
+from samapprox.attention.binarization import Mass, Rule, Threshold, TopK, Uniform, binarize
 from samapprox.attention.furthest_layer import FurthestLayer, softmax_scale
 from samapprox.attention.self_attention import csam, row_normalised, sam, usam
+from samapprox.attention.set_binarization import SetEntry, binarize_set
 from samapprox.attention.tensors import load_attention
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "FurthestLayer",
@@ -23,3 +24,5 @@ __all__ = [
     "softmax_scale",
     "usam",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -17,6 +17,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul, largest
 from samapprox.proofs.margin import gaps
+from samapprox.support.document import document_head
 
 __all__ = ["PatternLayer", "layer_of", "run"]
 
@@ -47,6 +48,35 @@ class PatternLayer:
     def holds(self) -> bool:
         """Whether its attention shows the pattern."""
         return not self.rows_lost
+
+    def to_json(self, *, source: str, lower: int) -> dict[str, Any]:
+        """The document of `approximate --weak --json`: see `schemas/pattern_layer.schema.json`.
+
+        Parameters
+        ----------
+        source : str
+            Where the pattern comes from.
+        lower : int
+            A proven lower bound on d.
+
+        Returns
+        -------
+        dict
+        """
+        layer = self.layer
+        return {
+            **document_head("pattern-layer"),
+            "pattern": source,
+            "n": layer.n,
+            "d": layer.d,
+            "lower": lower,
+            "d_hid": layer.d_hid,
+            "causal": layer.causal,
+            "arithmetic": layer.arithmetic,
+            "verified": self.holds,
+            "rows_lost": list(self.rows_lost),
+            "sharpness": self.sharpness if self.sharpness != math.inf else None,
+        }
 
 
 def layer_of(

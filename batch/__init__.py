@@ -13,9 +13,10 @@ from samapprox.batch.results.export import export, require_exportable
 from samapprox.batch.results.outcome import VERDICTS, Outcome
 from samapprox.batch.results.question import TASKS, Question
 from samapprox.batch.results.store import Evidence, Store
-from samapprox.batch.run import Listener, Run, run
+from samapprox.batch.runner import Listener, Run, run
 from samapprox.batch.sets.sets import InstanceSet, open_set
 from samapprox.batch.summary import Summary, markdown, summarize
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "KINDS",
@@ -42,3 +43,5 @@ __all__ = [
     "with_earlier",
     "write_junit",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -6,10 +6,12 @@ import html
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from samapprox.batch.expectations import Failure
 from samapprox.batch.results.outcome import VERDICTS, Outcome
 from samapprox.batch.results.question import Question
+from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
 __all__ = ["Summary", "markdown", "summarize"]
@@ -44,6 +46,42 @@ class Summary:
     def columns(self) -> list[str]:
         """The verdicts that there may be."""
         return [*VERDICTS[self.question.task], "ERROR"]
+
+    def to_json(self, *, results: str, skipped: int) -> dict[str, Any]:
+        """The document of `batch --json`: see `schemas/batch.schema.json`.
+
+        Parameters
+        ----------
+        results : str
+            The result file.
+        skipped : int
+            Instances that were finished before this run.
+
+        Returns
+        -------
+        dict
+        """
+        question = self.question
+        return {
+            **document_head("batch"),
+            "results": results,
+            "question": {
+                "task": question.task,
+                "d": question.d,
+                "d_hid": question.d_hid,
+                "causal": question.causal,
+                "time_limit": question.time_limit,
+                "memory_limit": question.memory_limit,
+                "seed": question.seed,
+            },
+            "instances": self.verdicts.total(),
+            "skipped": skipped,
+            "verdicts": {verdict: self.verdicts[verdict] for verdict in self.columns},
+            "seconds": self.seconds,
+            "failures": [
+                {"name": one.name, "kind": one.kind, "reason": one.reason} for one in self.failures
+            ],
+        }
 
 
 def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failure]]]) -> Summary:

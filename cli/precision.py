@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from samapprox import Pattern
+from samapprox.precision import measure_precision
 from samapprox.proofs.checker import Proof
 from samapprox.proofs.embedding import Embedding, SelfAttention
-from samapprox.proofs.margin import logit_margin
 
 __all__ = ["in_words", "precision"]
 
-_MOST_LOGITS = 50_000_000  # measured without being asked for
 _MOST_NAMED = 5
 
 
@@ -23,15 +21,11 @@ def precision(
     """The "precision" of `schemas/verdict.schema.json`; None where there is no embedding."""
     from samapprox.attention.arithmetic import rows_lost
 
-    if isinstance(proof, SelfAttention):
-        proof = proof.embedding()
-    if not isinstance(proof, Embedding):
+    embedding = proof.embedding() if isinstance(proof, SelfAttention) else proof
+    if not isinstance(embedding, Embedding):
         return None
-    rows, columns = pattern.shape
-    if rows * columns > _MOST_LOGITS and not arithmetics:
-        return None
-    lost = {name: rows_lost(pattern, proof, name) for name in arithmetics}
-    return {**asdict(logit_margin(pattern, proof)), "rows_lost": lost}
+    lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
+    return measure_precision(pattern, embedding, lost)
 
 
 def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:

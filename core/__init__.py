@@ -5,13 +5,24 @@
 <Status.NO: 'NO'>
 """
 
-from samapprox.errors import CertificateError, InputError, InputWarning, SamapproxError
+from samapprox.dimension import DimensionInterrupted, WeakDimension
+from samapprox.errors import (
+    CertificateError,
+    InputError,
+    InputWarning,
+    Interrupted,
+    SamapproxError,
+)
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.certificate import Certificate, Check, verify
+from samapprox.proofs.certificate import Certificate, Check
+from samapprox.proofs.checker import Proof
 from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.final_polynomial import FinalPolynomial
 from samapprox.proofs.obstruction import (
+    Chirotope,
+    Counting,
     Forster,
     Obstruction,
     Radon,
@@ -20,26 +31,37 @@ from samapprox.proofs.obstruction import (
     Shattering,
     SignClash,
 )
-from samapprox.verdict import Attempt, Interrupted, Status, Verdict
+from samapprox.support.lazy import lazy_modules
+from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
+from samapprox.verification import verify
 from samapprox.version import __version__
-from samapprox.weak_dimension import WeakDimension
 
 # What follows lives in packages that build on the modules above and import nothing heavy.
 from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
-from samapprox.solvers.pareto import HiddenDimension, hidden_dimensions  # isort: skip
+from samapprox.solvers.pareto import (  # isort: skip
+    HiddenDimension,
+    HiddenDimensionsInterrupted,
+    hidden_dimensions,
+)
 
 __all__ = [
     "Attempt",
     "Certificate",
     "CertificateError",
     "Check",
+    "Chirotope",
+    "Counting",
+    "DecisionInterrupted",
+    "DimensionInterrupted",
     "Embedding",
     "Fact",
+    "FinalPolynomial",
     "Forster",
     "HiddenDimension",
+    "HiddenDimensionsInterrupted",
     "InputError",
     "InputWarning",
     "Instance",
@@ -47,6 +69,7 @@ __all__ = [
     "Obstruction",
     "Pattern",
     "Problem",
+    "Proof",
     "Radon",
     "SamapproxError",
     "SelfAttention",
@@ -68,3 +91,7 @@ __all__ = [
     "verify",
     "weak_dimension",
 ]
+
+__getattr__, __dir__ = lazy_modules(
+    __name__, "attention", "batch", "cli", "data", "reductions", "solvers"
+)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["CertificateError", "InputError", "InputWarning", "SamapproxError"]
+from typing import Generic, TypeVar
+
+__all__ = ["CertificateError", "InputError", "InputWarning", "Interrupted", "SamapproxError"]
+
+Result_co = TypeVar("Result_co", covariant=True)
 
 
 class SamapproxError(Exception):
@@ -37,3 +41,19 @@ class InputWarning(UserWarning):
 
 class CertificateError(SamapproxError, RuntimeError):
     """A solver's own proof failed the exact checker: a bug here, never in the input."""
+
+
+class Interrupted(KeyboardInterrupt, Generic[Result_co]):
+    """Ctrl-C during a computation that has something to show for it.
+
+    Each function raises a subclass of its own, which says what `so_far` is.
+
+    Parameters
+    ----------
+    so_far : object
+        What the function would have returned, as far as it is known.
+    """
+
+    def __init__(self, so_far: Result_co) -> None:
+        super().__init__()
+        self.so_far = so_far

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,18 +25,60 @@ from samapprox.storage.sparse import SparseMatrix
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["UNSPECIFIED", "Pattern", "as_pattern"]
+__all__ = ["UNSPECIFIED", "FrameLike", "Matrix", "Pattern", "SparseLike"]
 
 UNSPECIFIED = -1
 """How a don't-care entry is written in small integer arrays."""
+
+
+@runtime_checkable
+class SparseLike(Protocol):
+    """A scipy sparse matrix or array."""
+
+    def tocsr(self) -> Any: ...  # noqa: D102
+
+
+@runtime_checkable
+class FrameLike(Protocol):
+    """A pandas DataFrame."""
+
+    index: Any
+    columns: Any
+
+    def to_numpy(self) -> Any: ...  # noqa: D102
+
+
+class _HasPattern(Protocol):
+    @property
+    def pattern(self) -> Pattern: ...
+
+
+Matrix: TypeAlias = "ArrayLike | SparseLike | FrameLike | Pattern | _HasPattern"
+"""What `Pattern` takes: arrays, nested lists, sparse matrices, DataFrames, an Instance."""
 
 
 class Pattern:
     """An immutable matrix with entries 1, 0 or * (don't care): rows are queries, columns are keys.
 
     A 1 says that the query must attend to the key more strongly than to any key where its row has
-    a 0. Every row holds at least one 1 (Likhosherstov et al. 2023, Definition 0.1). Build one by
-    `from_array`, `from_sparse`, `from_text` or `samapprox.load`.
+    a 0. Every row holds at least one 1 (Likhosherstov et al. 2023, Definition 0.1).
+    `samapprox.load` reads a pattern from a file, `from_text` from a string.
+
+    Parameters
+    ----------
+    entries : array_like, scipy sparse matrix, DataFrame, Instance or Pattern, shape (m, n)
+        Booleans or numbers equal to 0 or 1; nested lists, arrays of strings and DataFrames may hold
+        the string ``"*"`` too. The labels of a DataFrame become names, unless they only count its
+        rows or columns.
+    care : array_like of 0/1, shape (m, n), optional
+        As for `from_array`; for arrays and nested lists only.
+    row_names, column_names : sequence of str, optional
+        Names to use instead of those that `entries` has.
+
+    Raises
+    ------
+    InputError
+        Another entry, not two-dimensional, ragged, empty, or a row without a 1.
 
     Attributes
     ----------
@@ -55,7 +97,7 @@ class Pattern:
 
     Examples
     --------
-    >>> pattern = Pattern.from_array([[1, 0, 0], [1, 1, 0]])
+    >>> pattern = Pattern([[1, 0, 0], [1, 1, 0]])
     >>> pattern
     <Pattern 2 x 3, 3 ones>
     >>> print(pattern.to_text())
@@ -67,10 +109,26 @@ class Pattern:
 
     def __init__(
         self,
-        ones: PackedMatrix | SparseMatrix,
-        unspecified: PackedMatrix | None = None,
+        entries: Matrix,
+        care: ArrayLike | None = None,
+        *,
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
+    ) -> None:
+        read = _convert(entries, care)
+        self._set(
+            read.ones,
+            read.unspecified,
+            read.row_names if row_names is None else row_names,
+            read.column_names if column_names is None else column_names,
+        )
+
+    def _set(
+        self,
+        ones: PackedMatrix | SparseMatrix,
+        unspecified: PackedMatrix | None,
+        row_names: Sequence[str] | None,
+        column_names: Sequence[str] | None,
     ) -> None:
         self.ones = ones
         self.unspecified = unspecified
@@ -80,6 +138,38 @@ class Pattern:
         self._require_ones()
 
     # ---------------------------------------------------------------- construction
+
+    @classmethod
+    def from_storage(
+        cls,
+        ones: PackedMatrix | SparseMatrix,
+        unspecified: PackedMatrix | None = None,
+        row_names: Sequence[str] | None = None,
+        column_names: Sequence[str] | None = None,
+    ) -> Pattern:
+        """From entries that are stored already, without a copy.
+
+        Parameters
+        ----------
+        ones : PackedMatrix or SparseMatrix
+        unspecified : PackedMatrix, optional
+            Disjoint from `ones`, and not empty.
+        row_names, column_names : sequence of str, optional
+
+        Raises
+        ------
+        InputError
+            A row without a 1, or too many or too few names.
+
+        Examples
+        --------
+        >>> pattern = Pattern([[1, 0], [1, 1]])
+        >>> Pattern.from_storage(pattern.ones) == pattern
+        True
+        """
+        pattern = cls.__new__(cls)
+        pattern._set(ones, unspecified, row_names, column_names)
+        return pattern
 
     @classmethod
     def from_array(
@@ -140,7 +230,7 @@ class Pattern:
         ones = PackedMatrix.from_blocks(rows, columns, read, in_any_order=True)
         if unspecified is not None and not unspecified.row_counts.any():
             unspecified = None
-        return cls(ones, unspecified, row_names, column_names)
+        return cls.from_storage(ones, unspecified, row_names, column_names)
 
     @classmethod
     def from_sparse(
@@ -218,11 +308,11 @@ class Pattern:
         sort_rows(starts, ones)
         sparse = SparseMatrix(starts, ones, columns)
         if rows * columns > MAX_ENTRIES or sparse.nbytes < rows * columns // 8:
-            return cls(sparse, None, row_names, column_names)
+            return cls.from_storage(sparse, None, row_names, column_names)
         packed = PackedMatrix.from_blocks(
             rows, columns, lambda start, stop: sparse.dense(start, stop).view(np.uint8)
         )
-        return cls(packed, None, row_names, column_names)
+        return cls.from_storage(packed, None, row_names, column_names)
 
     @classmethod
     def from_text(
@@ -439,7 +529,8 @@ class Pattern:
         ones = PackedMatrix.from_blocks(rows, columns, read_ones)
         unspecified = PackedMatrix.from_blocks(rows, columns, read_unspecified)
         has_stars = bool(unspecified.row_counts.any())
-        return Pattern(ones, unspecified if has_stars else None, self.row_names, self.column_names)
+        stars = unspecified if has_stars else None
+        return Pattern.from_storage(ones, stars, self.row_names, self.column_names)
 
     # ---------------------------------------------------------------- dunder
 
@@ -467,26 +558,43 @@ class Pattern:
             )
 
 
-def as_pattern(entries: ArrayLike | Pattern, *, causal: bool = False) -> Pattern:
-    """A pattern from whatever a caller has at hand.
+def _convert(entries: Matrix, care: ArrayLike | None) -> Pattern:
+    """A pattern of what a caller has at hand; the kinds are known by their methods.
 
-    Parameters
-    ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
-    causal : bool
-        Make every entry above the diagonal a don't-care.
-
-    Raises
-    ------
-    InputError
+    Neither scipy nor pandas is imported to ask.
     """
-    if not isinstance(entries, Pattern):
-        # A scipy matrix is known by its methods, so that scipy need not be imported to ask.
-        if hasattr(entries, "tocsr"):
-            entries = Pattern.from_sparse(entries)
-        else:
-            entries = Pattern.from_array(entries)
-    return entries.causal() if causal else entries
+    held = getattr(entries, "pattern", entries)  # an Instance or a Problem
+    if isinstance(held, Pattern):
+        converted = held
+    elif isinstance(entries, SparseLike):
+        converted = Pattern.from_sparse(entries)
+    elif isinstance(entries, FrameLike):
+        return _from_frame(entries, care)
+    else:
+        return Pattern.from_array(cast(ArrayLike, entries), care)
+    if care is not None:
+        raise InputError(f"care is for arrays and nested lists, not for a {_kind(entries)}")
+    return converted
+
+
+def _from_frame(frame: FrameLike, care: ArrayLike | None) -> Pattern:
+    values = np.asarray(frame.to_numpy())
+    return Pattern.from_array(
+        values.tolist() if values.dtype.kind == "O" else values,  # columns of several types
+        care,
+        row_names=_labels(frame.index),
+        column_names=_labels(frame.columns),
+    )
+
+
+def _labels(index: Iterable[object]) -> list[str] | None:
+    """Labels as names; None where they only count, as those of a frame without labels do."""
+    labels = list(index)
+    return None if labels == list(range(len(labels))) else [str(label) for label in labels]
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
 
 
 def _size(shape: tuple[int, int]) -> str:

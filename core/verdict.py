@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from samapprox.errors import CertificateError, InputError
+from samapprox.errors import CertificateError, InputError, Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import Proof, check, proves_yes
+from samapprox.proofs.documents import proof_to_json
+from samapprox.proofs.obstruction import SharedChirotope, SignClash
+from samapprox.support.document import document_head
 
-__all__ = ["Attempt", "Interrupted", "Status", "Verdict"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "Attempt",
+    "DecisionInterrupted",
+    "Status",
+    "Verdict",
+    "bounds_in_words",
+    "explain_under_title",
+]
 
 
 class Status(Enum):
@@ -123,21 +139,184 @@ class Verdict:
         rows, columns = self.problem.pattern.shape
         return max(1, min(rows, columns - 1))
 
-    def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show (see `samapprox.pictures.draw`), if there can be one."""
-        from samapprox.pictures import draw, svg
+    @cached_property
+    def certificate(self) -> Certificate | None:
+        """The proof bound to the pattern's fingerprint, to save and verify; None for UNKNOWN."""
+        return None if self.proof is None else Certificate.of(self.problem, self.proof)
 
-        title = f"{self.status.value} for {self.problem}"
+    # ---------------------------------------------------------------- words
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence.
+
+        Examples
+        --------
+        >>> from samapprox import decide
+        >>> decide([[1, 0], [0, 1]]).headline
+        'YES: attention with d = 1 can show this 2 x 2 pattern.'
+        """
+        bounds = f"; its weak dimension is proven to be {self.lower}..{self.upper}"
+        return f"{self._answer}{bounds if self.proof is None else ''}."
+
+    def explain(self) -> list[str]:
+        r"""The reason in words: the proof, or what each strategy says that gave up.
+
+        Returns
+        -------
+        list of str
+            Lines that name the pattern's rows and columns.
+
+        Examples
+        --------
+        >>> from samapprox import decide
+        >>> print("\n".join(decide([[1, 0], [0, 1]]).explain()))
+        Every row is one end of this order of the keys: 1 < 0
+        """
+        if self.proof is not None:
+            from samapprox.proofs.explain import explain
+
+            return explain(self.problem, self.proof)
+        lines = [f"{attempt.strategy}: {attempt.outcome}" for attempt in self.trail]
+        return lines if self.below is None else [*lines, *explain_under_title(self.below)]
+
+    @property
+    def title(self) -> str:
+        """The answer and the question, as titles of pictures have it."""
+        return f"{self.status.value} for {self.problem}"
+
+    def __str__(self) -> str:
+        indent = "  " if self.proof is None else ""
+        return "\n".join([self.headline, *(indent + line for line in self.explain())])
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self._answer}; {bounds_in_words(self.lower, self.upper)}>"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a Verdict is neither true nor false, since it may be UNKNOWN; compare its status: "
+            "verdict.status is Status.YES"
+        )
+
+    @property
+    def _answer(self) -> str:
+        rows, columns = self.problem.pattern.shape
+        this = f"this {rows} x {columns} pattern"
+        sentence = {
+            Status.YES: f"attention with {self.problem} can show {this}",
+            Status.NO: f"no attention with {self.problem} shows {this}",
+            Status.UNKNOWN: f"{self.problem} is undecided for {this}",
+        }[self.status]
+        return f"{self.status.value}: {sentence}"
+
+    # ---------------------------------------------------------------- pictures
+
+    def draw(
+        self, path: str | PathLike[str] | None = None, *, rows: Sequence[int] | None = None
+    ) -> Figure:
+        """The pattern with its proof as a picture: see `samapprox.pictures.draw`.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write: png, svg or pdf.
+        rows : sequence of int, optional
+            Queries whose half-lines, lines or planes are drawn.
+
+        Returns
+        -------
+        matplotlib Figure
+
+        Raises
+        ------
+        InputError
+            Too many entries, a row that is not there, or a file that cannot be written.
+
+        Examples
+        --------
+        >>> from samapprox import decide
+        >>> decide([[1, 0], [0, 1]]).draw().get_suptitle()
+        'YES for d = 1'
+        """
+        from samapprox.pictures import draw, save_picture
+
+        figure = draw(self.problem.pattern, self.proof, title=self.title, rows=rows)
+        if path is not None:
+            save_picture(figure, path)
+        return figure
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show, if there can be one."""
+        from samapprox.pictures import svg
+
         try:
-            return svg(draw(self.problem.pattern, self.proof, title=title))
+            return svg(self.draw())
         except InputError:
             return None
 
     def _repr_html_(self) -> str:
         """The answer, its picture and its proof in words, as notebooks show it."""
-        from samapprox.pictures.notebook import verdict_html
+        from samapprox.pictures.notebook import answer_html
 
-        return verdict_html(self)
+        return answer_html(self.headline, self._repr_svg_(), self.explain())
+
+    # ---------------------------------------------------------------- documents
+
+    def to_json(
+        self,
+        *,
+        source: str | None = None,
+        causal: bool = False,
+        precision: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """The document of `decide --json`, described by `schemas/verdict.schema.json`.
+
+        Parameters
+        ----------
+        source : str, optional
+            Where the pattern comes from.
+        causal : bool
+            Whether the pattern is the causal view of that source.
+        precision : mapping, optional
+            By default that of `samapprox.precision.measure_precision`.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> from samapprox import decide
+        >>> decide([[1, 0], [0, 1]]).to_json()["answer"]
+        'YES'
+        """
+        from samapprox.precision import measure_precision
+
+        problem, pattern, proof = self.problem, self.problem.pattern, self.proof
+        stars = pattern.unspecified
+        below = None if self.below is None else self.below.certificate
+        return {
+            **document_head("verdict"),
+            "pattern": {
+                "source": source,
+                "rows": pattern.shape[0],
+                "columns": pattern.shape[1],
+                "ones": pattern.count,
+                "unspecified": 0 if stars is None else int(stars.row_counts.sum()),
+            },
+            "problem": {"d": problem.d, "d_hid": problem.d_hid, "causal": causal},
+            "answer": self.status.value,
+            "weak_dimension": {"lower": self.lower, "upper": self.upper},
+            **({} if below is None else {"below": below.to_json()}),
+            "proof": None if proof is None else proof_to_json(proof),
+            "explanation": [] if proof is None else self.explain(),
+            "trail": [
+                {"strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
+                for step in self.trail
+            ],
+            "seconds": self.seconds,
+            "precision": precision or measure_precision(pattern, proof),
+        }
 
     def _is_bounded_by(self, below: Verdict) -> bool:
         """Whether a verdict says NO for the same pattern and a smaller d."""
@@ -149,27 +328,33 @@ class Verdict:
 
     @property
     def _is_about_coupling_alone(self) -> bool:
-        from samapprox.proofs.obstruction import SharedChirotope, SignClash
-
         return isinstance(self.proof, SharedChirotope | SignClash)
 
-    @cached_property
-    def certificate(self) -> Certificate | None:
-        """The proof bound to the pattern's fingerprint, to save and verify; None for UNKNOWN."""
-        return None if self.proof is None else Certificate.of(self.problem, self.proof)
 
+def explain_under_title(verdict: Verdict) -> list[str]:
+    """`Verdict.explain`, indented below a line with the answer.
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a decision.
-
-    Attributes
-    ----------
-    so_far : object
-        UNKNOWN with the trail so far (a `Verdict`), the bounds so far (a `WeakDimension`, or a list
-        of `samapprox.solvers.pareto.HiddenDimension`), or the layers so far (a
-        `samapprox.attention.approximation.frontier.Frontier`).
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> explain_under_title(decide([[1, 0], [0, 1]]))[0]
+    'YES for d = 1:'
     """
+    return [f"{verdict.title}:", *(f"  {line}" for line in verdict.explain())]
 
-    def __init__(self, so_far: object) -> None:
-        super().__init__()
-        self.so_far = so_far
+
+def bounds_in_words(lower: int, upper: int) -> str:
+    """Bounds on the weak dimension.
+
+    Examples
+    --------
+    >>> bounds_in_words(2, 7), bounds_in_words(3, 3)
+    ('2 <= weak dimension <= 7', 'weak dimension = 3')
+    """
+    if lower == upper:
+        return f"weak dimension = {lower}"
+    return f"{lower} <= weak dimension <= {upper}"
+
+
+class DecisionInterrupted(Interrupted[Verdict]):
+    """Ctrl-C during a decision; `so_far` is UNKNOWN with the trail so far, a `Verdict`."""

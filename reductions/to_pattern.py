@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.attention.binarize import Rule, binarize
+from samapprox.attention.binarization import Rule, binarize
 from samapprox.formats.judgements import Judgements
 from samapprox.pattern import Pattern
 from samapprox.proofs.embedding import Embedding

@@ -1,1 +1,5 @@
 """Procedures that turn a problem into a proof; one file an idea."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

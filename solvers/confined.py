@@ -14,7 +14,7 @@ from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
 from samapprox.support.child import Child, channel
 from samapprox.support.limits import LOOK, Limits
-from samapprox.verdict import Attempt, Interrupted, Verdict
+from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["run_confined", "serve"]
 
@@ -50,7 +50,7 @@ def run_confined(
     ------
     InputError
         See `samapprox.support.limits.Limits`.
-    Interrupted
+    DecisionInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
     """
     limits = Limits(time_limit, memory_limit)
@@ -58,7 +58,7 @@ def run_confined(
     try:
         return worker.watch(limits)
     except KeyboardInterrupt:
-        raise Interrupted(worker.stopped("interrupted")) from None
+        raise DecisionInterrupted(worker.stopped("interrupted")) from None
     finally:
         worker.end()
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from numpy.typing import ArrayLike
-
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decision import Decision, Progress
 from samapprox.solvers.portfolio import choose
@@ -17,7 +15,7 @@ __all__ = ["decide"]
 
 
 def decide(
-    entries: ArrayLike | Pattern,
+    entries: PatternLike,
     d: int = 1,
     d_hid: int | None = None,
     *,
@@ -33,7 +31,7 @@ def decide(
 
     Parameters
     ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
         Rows are queries, columns are keys.
     d : int
         Query/key dimension.
@@ -64,7 +62,7 @@ def decide(
     ------
     InputError
         The pattern or the question is unusable.
-    Interrupted
+    DecisionInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
 
     Notes

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from typing import Any, Protocol, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from samapprox.errors import CertificateError, InputError
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import Proof
@@ -68,7 +70,7 @@ class Verdicts(Sequence[Verdict]):
 
 
 def decide_many(
-    patterns: NDArray[np.generic] | Iterable[ArrayLike | Pattern],
+    patterns: NDArray[np.generic] | Iterable[PatternLike],
     d: int = 1,
     d_hid: int | None = None,
     *,
@@ -78,7 +80,8 @@ def decide_many(
 
     Parameters
     ----------
-    patterns : ndarray, shape (N, m, n), or iterable of Pattern or array_like
+    patterns : ndarray, shape (N, m, n), or iterable
+        Its members are what `samapprox.decide` takes.
     d, d_hid, causal
         As in `samapprox.decide`.
 
@@ -121,6 +124,11 @@ def decide_many(
             )
         if line and patterns.dtype.kind in "biuf" and _is_small(patterns.shape[1:]):
             return Verdicts(_decide_stack(_zeros_and_ones(patterns), None, d_hid))
+    if isinstance(patterns, str | PathLike | Pattern) or not isinstance(patterns, Iterable):
+        raise InputError(
+            f"decide_many takes several patterns, not one {type(patterns).__name__}; "
+            "for one, use decide"
+        )
     items = list(patterns)
     if not line:
         one_by_one = (_decide_one(item, at, d, d_hid, causal) for at, item in enumerate(items))
@@ -149,16 +157,14 @@ def _is_small(shape: tuple[int, ...]) -> bool:
     return min(shape) > 0 and max(shape) <= MOST_SIDE
 
 
-def _decide_one(
-    item: ArrayLike | Pattern, at: int, d: int, d_hid: int | None, causal: bool
-) -> Verdict:
+def _decide_one(item: PatternLike, at: int, d: int, d_hid: int | None, causal: bool) -> Verdict:
     try:
         return decide(item, d, d_hid, causal=causal)
     except InputError as error:
         raise error.within(f"pattern {at}") from None
 
 
-def _pattern(item: ArrayLike | Pattern, at: int) -> Pattern:
+def _pattern(item: PatternLike, at: int) -> Pattern:
     try:
         return as_pattern(item)
     except InputError as error:

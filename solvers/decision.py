@@ -22,7 +22,7 @@ from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 from samapprox.solvers.strategy import Strategy
-from samapprox.verdict import Attempt, Interrupted, Status, Verdict
+from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 
 __all__ = ["Decision", "Progress", "describe_fault"]
 
@@ -124,7 +124,9 @@ class Decision:
     @property
     def verdict(self) -> Verdict:
         """The answer, with its proof once one has passed the checker; UNKNOWN before."""
-        return self._settled or Verdict(self.problem, None, self.trail)
+        if self._settled is not None:
+            return self._settled
+        return Verdict(self.problem, None, self.trail)
 
     @property
     def settled(self) -> bool:
@@ -168,15 +170,17 @@ class Decision:
 
         Raises
         ------
-        Interrupted
+        DecisionInterrupted
             Ctrl-C; a KeyboardInterrupt that holds the trail so far.
         """
         try:
             while not self.over:
                 self.turn()
-            return self._settled or Verdict(self.problem, None, self.trail, self._below(None))
+            if self._settled is not None:
+                return self._settled
+            return Verdict(self.problem, None, self.trail, self._below(None))
         except KeyboardInterrupt:
-            raise Interrupted(Verdict(self.problem, None, self.trail)) from None
+            raise DecisionInterrupted(Verdict(self.problem, None, self.trail)) from None
 
     def turn(self) -> None:
         """Let the next strategy try."""

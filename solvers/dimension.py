@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import RLock
 
-from numpy.typing import ArrayLike
-
+from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import InputError
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.decision import Decision
 from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.search import Search
-from samapprox.verdict import Attempt, Interrupted, Status, Verdict
-from samapprox.weak_dimension import WeakDimension
+from samapprox.verdict import Attempt, Status, Verdict
 
 __all__ = ["Bounds", "weak_dimension"]
 
@@ -28,7 +27,7 @@ _FAR = 60  # dimensions from the end of an interval, beyond which all are as far
 
 
 def weak_dimension(
-    entries: ArrayLike | Pattern,
+    entries: PatternLike,
     *,
     causal: bool = False,
     time_limit: float = 60.0,
@@ -42,7 +41,7 @@ def weak_dimension(
 
     Parameters
     ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
         Rows are queries, columns are keys.
     causal : bool
         Only entries on and below the diagonal count.
@@ -66,8 +65,8 @@ def weak_dimension(
     Raises
     ------
     InputError
-        The pattern or an option cannot be used.
-    Interrupted
+        The pattern or an option is unusable.
+    DimensionInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
     Notes
@@ -91,7 +90,7 @@ def weak_dimension(
     try:
         interval.close(threads)
     except KeyboardInterrupt:
-        raise Interrupted(interval.result()) from None
+        raise DimensionInterrupted(interval.result()) from None
     return interval.result()
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
-from numpy.typing import ArrayLike
-
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.errors import Interrupted
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import Proof
@@ -16,9 +17,9 @@ from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.obstruction import SharedChirotope
 from samapprox.solvers.decide import decide
 from samapprox.solvers.portfolio import choose
-from samapprox.verdict import Interrupted, Status, Verdict
+from samapprox.verdict import Status, Verdict
 
-__all__ = ["HiddenDimension", "hidden_dimensions"]
+__all__ = ["HiddenDimension", "HiddenDimensionsInterrupted", "hidden_dimensions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,23 @@ class HiddenDimension:
         """Whether both bounds agree."""
         return self.lower == self.upper
 
+    def to_json(self) -> dict[str, Any]:
+        """Its part of the document of `dim --json`: see `schemas/dimension.schema.json`."""
+        return {
+            "d": self.d,
+            "lower": self.lower,
+            "upper": self.upper,
+            "yes": None if self.yes is None else self.yes.to_json(),
+            "no": None if self.no is None else self.no.to_json(),
+        }
+
+
+class HiddenDimensionsInterrupted(Interrupted[list[HiddenDimension]]):
+    """Ctrl-C during `hidden_dimensions`; `so_far` lists the d that were done."""
+
 
 def hidden_dimensions(
-    entries: ArrayLike | Pattern,
+    entries: PatternLike,
     dimensions: Sequence[int] | None = None,
     *,
     causal: bool = False,
@@ -62,7 +77,7 @@ def hidden_dimensions(
 
     Parameters
     ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (n, n)
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (n, n)
     dimensions : sequence of int, optional
         Those d to ask about, ascending; by default from the first one that is not too small to the
         last one that could save hidden dimensions. What is proven too small is left out.
@@ -80,7 +95,7 @@ def hidden_dimensions(
     ------
     InputError
         The pattern is unusable or not square.
-    Interrupted
+    HiddenDimensionsInterrupted
         Ctrl-C; a KeyboardInterrupt that holds what there is of those d that were done.
 
     Notes
@@ -109,7 +124,7 @@ def hidden_dimensions(
         try:
             row = _least(pattern, d, rows, time_limit, seed)
         except KeyboardInterrupt:
-            raise Interrupted(rows) from None
+            raise HiddenDimensionsInterrupted(rows) from None
         if row is not None:
             rows.append(row)
     return rows

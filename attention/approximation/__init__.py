@@ -10,6 +10,7 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.request import Approximation, Construction, Request
 from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "METHODS",
@@ -23,3 +24,5 @@ __all__ = [
     "check",
     "sample",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from samapprox.attention.approximation.bounds import (
     fixed_keys_rank,
@@ -17,10 +18,10 @@ from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.attention.approximation.precision import least_bits_of, report_in
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.arithmetic import ARITHMETICS
-from samapprox.errors import InputError
-from samapprox.verdict import Interrupted
+from samapprox.errors import InputError, Interrupted
+from samapprox.support.document import document_head
 
-__all__ = ["RANKS", "Frontier", "LowerBounds", "Point", "frontier"]
+__all__ = ["RANKS", "Frontier", "FrontierInterrupted", "LowerBounds", "Point", "frontier"]
 
 RANKS = (3, 4, 6, 8, 16, 32)
 """At which the least spread is sought."""
@@ -94,6 +95,27 @@ class Frontier:
     bounds: LowerBounds
     theorem_d: int
 
+    def to_json(self) -> dict[str, Any]:
+        """The document of `approximate --frontier --json`: see `schemas/frontier.schema.json`."""
+        request, target = self.request, self.request.target
+        return {
+            **document_head("frontier"),
+            "n": target.n,
+            "k": target.k,
+            "gamma": target.gamma,
+            "causal": request.causal,
+            "eps1": request.eps1,
+            "eps2": request.eps2,
+            "points": [asdict(point) for point in self.points],
+            "left_out": dict(self.left_out),
+            "bounds": asdict(self.bounds),
+            "theorem_d": self.theorem_d,
+        }
+
+
+class FrontierInterrupted(Interrupted[Frontier]):
+    """Ctrl-C during `frontier`; `so_far` is the `Frontier` of the methods that were done."""
+
 
 def frontier(
     request: Request,
@@ -123,7 +145,7 @@ def frontier(
     ------
     InputError
         No time limit: see `samapprox.support.time_limit`.
-    Interrupted
+    FrontierInterrupted
         Ctrl-C; it has the frontier so far.
 
     Notes
@@ -150,7 +172,7 @@ def frontier(
             point, missing = _run(name, method, asked, plain)
         except KeyboardInterrupt:
             left_out[name] = "interrupted"
-            raise Interrupted(_with_bounds(request, points, left_out)) from None
+            raise FrontierInterrupted(_with_bounds(request, points, left_out)) from None
         points += [point] if point is not None else []
         if missing is not None:
             left_out[name] = missing

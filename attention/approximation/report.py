@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from samapprox.errors import InputError
 
-__all__ = ["Report", "Worst", "factor", "require_precision"]
+__all__ = ["Report", "Worst", "factor", "finite", "require_precision"]
 
 _MOST_EPS2 = 1e6
 
@@ -40,6 +41,16 @@ class Worst:
     def ratio(self) -> float:
         """exp(log_ratio): for (7) to be below eps1, for (8) below exp(eps2)."""
         return factor(self.log_ratio)
+
+    def to_json(self) -> dict[str, Any] | None:
+        """Its part of `schemas/approximation.schema.json`; None where nothing is compared."""
+        if self.row < 0:
+            return None
+        return {
+            "row": self.row,
+            "columns": [self.first, self.second],
+            "log_ratio": finite(self.log_ratio),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +125,14 @@ def factor(log_ratio: float) -> float:
     (1.0, inf)
     """
     return math.exp(log_ratio) if log_ratio < 709 else math.inf
+
+
+def finite(number: float) -> float | None:
+    """A number as JSON has it, which knows no infinity.
+
+    Examples
+    --------
+    >>> finite(0.5), finite(math.inf)
+    (0.5, None)
+    """
+    return number if math.isfinite(number) else None

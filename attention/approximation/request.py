@@ -10,9 +10,10 @@ from typing import Any
 
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import require_arithmetic
-from samapprox.attention.approximation.report import Report, require_precision
+from samapprox.attention.approximation.report import Report, finite, require_precision
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.support.document import document_head
 from samapprox.support.time_limit import deadline_in
 
 __all__ = ["Approximation", "Construction", "Request"]
@@ -182,3 +183,38 @@ class Approximation:
     layer: AttentionLayer
     report: Report
     facts: Mapping[str, Any]
+
+    def to_json(self, request: Request) -> dict[str, Any]:
+        """The document of `approximate --json`: see `schemas/approximation.schema.json`.
+
+        Parameters
+        ----------
+        request : Request
+            The one that the layer is for.
+
+        Returns
+        -------
+        dict
+        """
+        layer, report, target = self.layer, self.report, request.target
+        return {
+            **document_head("approximation"),
+            "method": self.method,
+            "n": target.n,
+            "k": target.k,
+            "gamma": target.gamma,
+            "causal": request.causal,
+            "eps1": request.eps1,
+            "eps2": request.eps2,
+            "rank": layer.rank,
+            "d": layer.d,
+            "d_hid": layer.d_hid,
+            "arithmetic": report.arithmetic,
+            "verified": report.holds,
+            "proven": report.is_proven,
+            "zeros": report.zeros.to_json(),
+            "ratios": report.ones.to_json(),
+            "spread": finite(report.spread),
+            "rounding": finite(report.rounding),
+            "facts": dict(self.facts),
+        }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from samapprox.support.parameters import require
 
@@ -166,3 +167,20 @@ class Depth:
     def value_log10(self) -> float:
         """The decimal logarithm of `value_blocks`."""
         return math.log10(self.n) + self.d * self.n * math.log10(self.steps)
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of `schemas/graph-check.schema.json`."""
+        low, high = self.contextual
+        return {
+            "d": self.d,
+            "steps": self.steps,
+            "quantization": _count(self.quantization),
+            "contextual": [_count(low), _count(high)],
+            "dense_contextual": _count(self.dense_contextual),
+            "value": {"blocks": None, "log10": self.value_log10},
+        }
+
+
+def _count(blocks: int) -> dict[str, Any]:
+    """A number of blocks, exactly where every reader of JSON can hold it."""
+    return {"blocks": blocks if blocks < 1 << 53 else None, "log10": math.log10(blocks)}

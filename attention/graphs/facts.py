@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from samapprox.attention.graphs.distance import components, diameter, unreachabl
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops
+from samapprox.support.document import document_head
 
 __all__ = ["Degrees", "GraphFacts", "graph_facts"]
 
@@ -72,6 +74,20 @@ class GraphFacts:
     largest_component: int
     diameter: Hops | None
     unreachable: tuple[int, int] | None
+
+    def to_json(self, *, mask: str) -> dict[str, Any]:
+        """The document of `graph info --json`: see `schemas/graph-info.schema.json`.
+
+        Parameters
+        ----------
+        mask : str
+            The name of the mask.
+
+        Returns
+        -------
+        dict
+        """
+        return {**document_head("graph-info"), "mask": mask, **asdict(self)}
 
 
 def graph_facts(attention: SparseAttention, most_steps: int = MOST_STEPS) -> GraphFacts:

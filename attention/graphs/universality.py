@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,23 @@ class Universality:
         if self.mixed_heads:
             return None
         return True if self.assumption_1 or self.star is not None else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of `schemas/graph-check.schema.json`."""
+        path = self.path
+        return {
+            "universal": self.universal,
+            "assumption_1": self.assumption_1,
+            "without_loop": [tokens.tolist() for tokens in self.without_loop],
+            "hamiltonian_path": path.tolist() if isinstance(path, np.ndarray) else None,
+            "no_path": None
+            if isinstance(path, np.ndarray)
+            else asdict(path) | {"kind": type(path).__name__.lower(), "text": str(path)},
+            "layers": None if self.layers is None else asdict(self.layers),
+            "unreachable": self.unreachable,
+            "star": self.star,
+            "mixed_heads": self.mixed_heads,
+        }
 
 
 def universality(

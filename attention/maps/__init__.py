@@ -6,6 +6,7 @@ from samapprox.attention.maps.known_maps import MAPS, probability_map
 from samapprox.attention.maps.softmax import Softmax
 from samapprox.attention.maps.sparselin_gen import SparselinGen
 from samapprox.attention.maps.topk_softmax import TopKSoftmax
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "MAPS",
@@ -16,3 +17,5 @@ __all__ = [
     "TopKSoftmax",
     "probability_map",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)

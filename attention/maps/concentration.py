@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,10 @@ class Concentration:
             return None
         enough = self.greatest_rest <= self.eta
         return enough and (self.rest_below is None or self.rest_below > self.eta)
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of `schemas/graph-check.schema.json`."""
+        return {**asdict(self), "confirmed": self.confirmed}
 
 
 def concentration(rho: ProbabilityMap, keys: int, zeta: float, eta: float) -> Concentration:

@@ -1,1 +1,5 @@
 """Result files: one row an instance, kept at once, exported on request."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

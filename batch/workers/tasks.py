@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from samapprox.batch.results.outcome import Outcome, packed_certificate, packed_trail
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.certificates import certificates_of
+from samapprox.dimension import WeakDimension
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt
-from samapprox.weak_dimension import WeakDimension
 
 __all__ = ["Progress", "of_line", "solve"]
 

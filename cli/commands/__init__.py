@@ -1,1 +1,5 @@
 """One module a sub-command."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

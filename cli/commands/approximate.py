@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,6 @@ from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
-from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart
 from samapprox.cli.written import LAYER, PICTURE
 
@@ -150,7 +148,7 @@ def approximate(
     if output is not None:
         save_layer(found.layer, output)
     if as_json:
-        click.echo(json.dumps(_document(request, found)))
+        click.echo(json.dumps(found.to_json(request)))
     else:
         _print(request, found)
 
@@ -232,44 +230,3 @@ def _print_worst(what: str, worst: Worst, limit: float) -> None:
         f"{what}: worst {worst.ratio:.6g}, to be below {limit:.6g}: row {worst.row}, columns "
         f"{worst.first} and {worst.second}"
     )
-
-
-def _document(request: Request, found: Approximation) -> dict[str, Any]:
-    """What `--json` prints: see `schemas/approximation.schema.json`."""
-    layer, report, target = found.layer, found.report, request.target
-    return {
-        **document_head("approximation"),
-        "method": found.method,
-        "n": target.n,
-        "k": target.k,
-        "gamma": target.gamma,
-        "causal": request.causal,
-        "eps1": request.eps1,
-        "eps2": request.eps2,
-        "rank": layer.rank,
-        "d": layer.d,
-        "d_hid": layer.d_hid,
-        "arithmetic": report.arithmetic,
-        "verified": report.holds,
-        "proven": report.is_proven,
-        "zeros": _worst(report.zeros),
-        "ratios": _worst(report.ones),
-        "spread": _finite(report.spread),
-        "rounding": _finite(report.rounding),
-        "facts": dict(found.facts),
-    }
-
-
-def _worst(worst: Worst) -> dict[str, Any] | None:
-    if worst.row < 0:
-        return None
-    return {
-        "row": worst.row,
-        "columns": [worst.first, worst.second],
-        "log_ratio": _finite(worst.log_ratio),
-    }
-
-
-def _finite(number: float) -> float | None:
-    """JSON knows no infinity."""
-    return number if math.isfinite(number) else None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from typing import Any
 
 import click
 
-from samapprox.attention.approximation.frontier import Frontier, Point, frontier
+from samapprox.attention.approximation.frontier import (
+    Frontier,
+    FrontierInterrupted,
+    Point,
+    frontier,
+)
 from samapprox.attention.approximation.request import Request
-from samapprox.cli.document import document_head
-from samapprox.verdict import Interrupted
 
 __all__ = ["show_frontier"]
 
@@ -25,9 +26,7 @@ def show_frontier(
     interrupt = None
     try:
         found = frontier(request, ranks=ranks)
-    except Interrupted as interrupted:
-        if not isinstance(interrupted.so_far, Frontier):
-            raise
+    except FrontierInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     if plot is not None:
         from samapprox.attention.approximation.frontier_picture import draw_frontier
@@ -35,7 +34,7 @@ def show_frontier(
 
         save_picture(draw_frontier(found, title=_title(found)), plot)
     if as_json:
-        click.echo(json.dumps(_document(found)))
+        click.echo(json.dumps(found.to_json()))
     else:
         for line in _describe(found):
             click.echo(line)
@@ -85,21 +84,3 @@ def _cells(point: Point) -> tuple[str, ...]:
         point.checked_in + proven,
         f"{point.seconds:.2g}",
     )
-
-
-def _document(found: Frontier) -> dict[str, Any]:
-    """What `--json` prints: see `schemas/frontier.schema.json`."""
-    request, target = found.request, found.request.target
-    return {
-        **document_head("frontier"),
-        "n": target.n,
-        "k": target.k,
-        "gamma": target.gamma,
-        "causal": request.causal,
-        "eps1": request.eps1,
-        "eps2": request.eps2,
-        "points": [asdict(point) for point in found.points],
-        "left_out": dict(found.left_out),
-        "bounds": asdict(found.bounds),
-        "theorem_d": found.theorem_d,
-    }

@@ -11,7 +11,6 @@ import numpy as np
 from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.pattern_layer import PatternLayer, layer_of
-from samapprox.cli.document import document_head
 from samapprox.cli.progress import show_bounds
 
 __all__ = ["show_pattern_layer"]
@@ -46,7 +45,7 @@ def show_pattern_layer(
     if output is not None:
         save_layer(found.layer, output)
     if as_json:
-        click.echo(json.dumps(_document(path, found, lower)))
+        click.echo(json.dumps(found.to_json(source=path, lower=lower)))
     else:
         for line in _describe(pattern, found, lower):
             click.echo(line)
@@ -103,21 +102,3 @@ def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
             f"{layer.n} rows: {named}{more}; --arithmetic float64 is finer."
         )
     return lines
-
-
-def _document(path: str, found: PatternLayer, lower: int) -> dict[str, Any]:
-    """What `--json` prints: see `schemas/pattern_layer.schema.json`."""
-    layer = found.layer
-    return {
-        **document_head("pattern-layer"),
-        "pattern": path,
-        "n": layer.n,
-        "d": layer.d,
-        "lower": lower,
-        "d_hid": layer.d_hid,
-        "causal": layer.causal,
-        "arithmetic": layer.arithmetic,
-        "verified": found.holds,
-        "rows_lost": list(found.rows_lost),
-        "sharpness": found.sharpness if found.sharpness != float("inf") else None,
-    }

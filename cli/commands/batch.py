@@ -28,7 +28,6 @@ from samapprox.batch import (
     write_junit,
 )
 from samapprox.cli.batch_progress import follow_run
-from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
 from samapprox.cli.written import FILE, FileToWrite
 from samapprox.support.plural import plural
@@ -176,7 +175,7 @@ def batch(
         for path in exports:
             export(store, path)
     if as_json:
-        click.echo(json.dumps(_document(summary, done, results)))
+        click.echo(json.dumps(summary.to_json(results=results, skipped=done.skipped)))
     else:
         _print(summary, done, results, listener.printed)
     require_match(expected, question, results, done.names)
@@ -226,28 +225,3 @@ def _print(summary: Summary, done: Run, results: str, printed: Collection[Failur
     if len(unseen) > _MOST_TOLD:
         more = plural(len(unseen) - _MOST_TOLD, "more failure")
         click.echo(f".. {more}; --json prints all")
-
-
-def _document(summary: Summary, done: Run, results: str) -> dict[str, object]:
-    """What `--json` prints: see `schemas/batch.schema.json`."""
-    question = summary.question
-    return {
-        **document_head("batch"),
-        "results": results,
-        "question": {
-            "task": question.task,
-            "d": question.d,
-            "d_hid": question.d_hid,
-            "causal": question.causal,
-            "time_limit": question.time_limit,
-            "memory_limit": question.memory_limit,
-            "seed": question.seed,
-        },
-        "instances": summary.verdicts.total(),
-        "skipped": done.skipped,
-        "verdicts": {verdict: summary.verdicts[verdict] for verdict in summary.columns},
-        "seconds": summary.seconds,
-        "failures": [
-            {"name": one.name, "kind": one.kind, "reason": one.reason} for one in summary.failures
-        ],
-    }

@@ -11,10 +11,10 @@ import numpy as np
 from tqdm import tqdm
 
 from samapprox import InputError, Instance, Pattern, save
-from samapprox.attention.binarize import TIES, Mass, Rule, Threshold, TopK, Uniform
-from samapprox.attention.binarize import binarize as binarize_matrix
-from samapprox.attention.binarize_set import SetEntry, binarize_set, safe_name
+from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
+from samapprox.attention.binarization import binarize as binarize_matrix
 from samapprox.attention.naming import parse_axes
+from samapprox.attention.set_binarization import SetEntry, binarize_set, safe_name
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.options import causal_option, keep_apart, make_folder
 

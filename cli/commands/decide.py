@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
 
 import click
 
-from samapprox import InputError, Problem, Verdict
+from samapprox import DecisionInterrupted, InputError, Status, Verdict
 from samapprox import decide as decide_pattern
-from samapprox.cli.document import document_head
 from samapprox.cli.options import (
     arithmetic_option,
     causal_option,
@@ -21,10 +19,6 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import show_progress
 from samapprox.cli.written import FILE
-from samapprox.pictures.headline import headline
-from samapprox.proofs.documents import proof_to_json
-from samapprox.proofs.explain import explain
-from samapprox.verdict import Interrupted, Status
 
 __all__ = ["EXIT_CODES", "decide", "print_verdict"]
 
@@ -91,15 +85,16 @@ def decide(
             )
     except InputError as error:
         raise error.within(source) from None
-    except Interrupted as interrupt:
-        for line in _trail(cast(Verdict, interrupt.so_far)):
-            click.echo(line, err=True)
+    except DecisionInterrupted as interrupt:
+        for line in interrupt.so_far.explain():
+            click.echo(f"  {line}", err=True)
         raise
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.save(certificate)
     room = precision(pattern, verdict.proof, arithmetics)
     if as_json:
-        click.echo(json.dumps({**_document(source, verdict, causal), "precision": room}))
+        document = verdict.to_json(source=source, causal=causal, precision=room)
+        click.echo(json.dumps(document))
     else:
         print_verdict(verdict, certificate)
         for line in in_words(pattern, room):
@@ -110,47 +105,10 @@ def decide(
 
 def print_verdict(verdict: Verdict, certificate: str | None) -> None:
     """The answer in words, and what became of its certificate."""
-    click.echo(headline(verdict))
-    if verdict.proof is not None:
-        for line in explain(verdict.problem, verdict.proof):
-            click.echo(line)
+    click.echo(str(verdict))
+    if certificate is None:
+        return
+    if verdict.certificate is None:
+        click.echo("samapprox: no certificate to save for UNKNOWN", err=True)
     else:
-        for line in _trail(verdict):
-            click.echo(line)
-        if certificate is not None:
-            click.echo("samapprox: no certificate to save for UNKNOWN", err=True)
-    if verdict.certificate is not None and certificate is not None:
         click.echo(f"samapprox: certificate saved to {certificate}", err=True)
-
-
-def _trail(verdict: Verdict) -> list[str]:
-    """What the strategies said, one a line."""
-    return [f"  {attempt.strategy}: {attempt.outcome}" for attempt in verdict.trail]
-
-
-def _document(source: str, verdict: Verdict, causal: bool) -> dict[str, Any]:
-    """What `--json` prints: see `schemas/verdict.schema.json`."""
-    problem: Problem = verdict.problem
-    pattern = problem.pattern
-    stars = pattern.unspecified
-    proof = verdict.proof
-    return {
-        **document_head("verdict"),
-        "pattern": {
-            "source": source,
-            "rows": pattern.shape[0],
-            "columns": pattern.shape[1],
-            "ones": pattern.count,
-            "unspecified": 0 if stars is None else int(stars.row_counts.sum()),
-        },
-        "problem": {"d": problem.d, "d_hid": problem.d_hid, "causal": causal},
-        "answer": verdict.status.value,
-        "weak_dimension": {"lower": verdict.lower, "upper": verdict.upper},
-        "proof": None if proof is None else proof_to_json(proof),
-        "explanation": [] if proof is None else explain(problem, proof),
-        "trail": [
-            {"strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
-            for step in verdict.trail
-        ],
-        "seconds": verdict.seconds,
-    }

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 
 from samapprox import (
+    DimensionInterrupted,
     HiddenDimension,
+    HiddenDimensionsInterrupted,
     InputError,
+    Interrupted,
     Problem,
     Verdict,
     WeakDimension,
     hidden_dimensions,
     weak_dimension,
 )
-from samapprox.cli.document import document_head
 from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import show_bounds
 from samapprox.cli.written import FILE
-from samapprox.pictures.headline import dimension_headline
-from samapprox.proofs.explain import explain
-from samapprox.verdict import Interrupted
 
 __all__ = ["dim"]
 
@@ -66,7 +64,8 @@ def dim(
     """
     keep_apart([source], [yes, no])
     pattern = read_pattern(source, file_format, key, causal)
-    interrupt, table = None, None
+    interrupt: Interrupted[object] | None = None
+    table = None
     try:
         if hidden:
             Problem(pattern, 1, 1)  # refuses rectangles, before the bounds take their time
@@ -81,22 +80,20 @@ def dim(
             )
     except InputError as error:
         raise error.within(source) from None
-    except Interrupted as interrupted:
-        if not isinstance(interrupted.so_far, WeakDimension):
-            raise
+    except DimensionInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     if hidden and interrupt is None:
         try:
             table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
-        except Interrupted as interrupted:
-            if not isinstance(interrupted.so_far, list):
-                raise
+        except HiddenDimensionsInterrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)
     if as_json:
-        click.echo(json.dumps(_document(source, found, table, causal)))
+        rows = None if table is None else [row.to_json() for row in table]
+        document = found.to_json(source=source, causal=causal, hidden_dimensions=rows)
+        click.echo(json.dumps(document))
     else:
         for line in [*_describe(found), *_describe_hidden(table or [])]:
             click.echo(line)
@@ -113,22 +110,9 @@ def _save(verdict: Verdict | None, path: str) -> None:
 
 
 def _describe(found: WeakDimension) -> list[str]:
-    """The bounds and why they hold."""
-    rows, columns = found.pattern.shape
-    lines = [dimension_headline(found)]
-    for verdict in (found.no, found.yes):
-        if verdict is None:
-            continue
-        proof = verdict.proof
-        assert proof is not None
-        lines.append(f"{verdict.status.value} for {verdict.problem}:")
-        told = explain(verdict.problem, proof)
-        told += in_words(found.pattern, precision(found.pattern, proof, ()))
-        lines += [f"  {line}" for line in told]
-    if found.yes is None and not found.exact:
-        trivial = Problem(found.pattern, found.upper)
-        lines.append(f"YES for {trivial}: as for every {rows} x {columns} pattern.")
-    return lines
+    """The bounds, why they hold, and how much room the embedding leaves."""
+    room = None if found.yes is None else precision(found.pattern, found.yes.proof, ())
+    return [*str(found).splitlines(), *(f"  {line}" for line in in_words(found.pattern, room))]
 
 
 def _describe_hidden(table: list[HiddenDimension]) -> list[str]:
@@ -141,38 +125,3 @@ def _describe_hidden(table: list[HiddenDimension]) -> list[str]:
             least = str(row.lower) if row.exact else f"{row.lower}..{row.upper}"
         lines.append(f"d = {row.d}: least d_hid {least}")
     return lines
-
-
-def _document(
-    source: str, found: WeakDimension, table: list[HiddenDimension] | None, causal: bool
-) -> dict[str, Any]:
-    """What `--json` prints: see `schemas/dimension.schema.json`."""
-    rows, columns = found.pattern.shape
-    certificates = {
-        name: None if side is None or side.certificate is None else side.certificate.to_json()
-        for name, side in (("yes", found.yes), ("no", found.no))
-    }
-    return {
-        **document_head("dimension"),
-        "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
-        "lower": found.lower,
-        "upper": found.upper,
-        "exact": found.exact,
-        **certificates,
-        "hidden_dimensions": table
-        and [
-            {
-                "d": row.d,
-                "lower": row.lower,
-                "upper": row.upper,
-                "yes": None if row.yes is None else row.yes.to_json(),
-                "no": None if row.no is None else row.no.to_json(),
-            }
-            for row in table
-        ],
-        "trail": [
-            {"d": d, "strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
-            for d, step in found.trail
-        ],
-        "seconds": found.seconds,
-    }

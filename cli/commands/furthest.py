@@ -11,14 +11,12 @@ import numpy as np
 
 from samapprox import InputError
 from samapprox.cli.commands.furthest_layers import Wanted, run_layers
-from samapprox.cli.document import document_head
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.options import keep_apart, progress_bar, vectors_options
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors.furthest import KERNELS, Furthest, distances
 from samapprox.solvers.vectors.furthest import furthest as find_furthest
-from samapprox.support.parallel import cores
 from samapprox.vectors import VectorSet
 
 __all__ = ["furthest"]
@@ -91,35 +89,12 @@ def furthest(
             )
     except InputError as error:
         raise error.within(source) from None
-    document = _document(source, vectors, answer, time.perf_counter() - start, threads)
+    seconds = time.perf_counter() - start
+    document = answer.to_json(vectors, source=source, seconds=seconds, threads=threads)
     if as_json:
         click.echo(json.dumps(document))
     else:
         _print(document, vectors, answer)
-
-
-def _document(
-    source: str, vectors: VectorSet, answer: Furthest, seconds: float, threads: int | None
-) -> dict[str, Any]:
-    """What `--json` prints: see `schemas/furthest.schema.json`."""
-    queries = len(vectors.first)
-    keys = queries - 1 if vectors.second is None else len(vectors.second)
-    known = vectors.furthest
-    return {
-        **document_head("furthest"),
-        "source": source,
-        "queries": queries,
-        "keys": queries if vectors.second is None else keys,
-        "d": vectors.first.shape[1],
-        "sets": 1 if vectors.second is None else 2,
-        "furthest": answer.indices.tolist(),
-        "near_ties": answer.near_ties,
-        "agrees": None if known is None else bool(np.array_equal(known, answer.indices)),
-        "kernel": answer.kernel,
-        "threads": threads or cores(),
-        "seconds": seconds,
-        "pairs_per_second": queries * keys / seconds,
-    }
 
 
 def _print(document: dict[str, Any], vectors: VectorSet, answer: Furthest) -> None:

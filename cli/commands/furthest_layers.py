@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs.relabel import Relabelled
-from samapprox.cli.document import document_head
 from samapprox.cli.masks import read_attention
 from samapprox.cli.options import progress_bar
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.solvers.vectors.furthest import furthest
-from samapprox.solvers.vectors.furthest_layers import Layers, comparison_bound, furthest_layers
+from samapprox.solvers.vectors.furthest_layers import Layers, furthest_layers
 from samapprox.solvers.vectors.relay import Graphs
+from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
 from samapprox.vectors import VectorSet
 
@@ -29,7 +29,6 @@ __all__ = ["Wanted", "run_layers"]
 MOST_AGAINST_FULL = 100_000
 """Vectors up to which the furthest ones are sought by full attention, too."""
 
-RECALLS = (0.5, 0.9, 0.99, 1.0)
 _MOST_SHOWN = 40
 _LITTLE = "recall below 50%"
 _UNKNOWN = f"recall is told up to n = {MOST_AGAINST_FULL:,}"
@@ -135,21 +134,7 @@ def _graph(name: str, graphs: Graphs, result: Layers, instance: _Instance) -> di
     period = graphs.graphs if isinstance(graphs, Relabelled) else graphs
     assert not callable(period)
     edges = [len(graph.indices) for graph in period]
-    return {
-        "graph": name,
-        "edges": edges,
-        "bound": comparison_bound(len(held), edges),
-        "possible_pairs": result.possible_pairs,
-        "pairs_exact": result.pairs_exact,
-        "settled": result.settled,
-        "pair": None if pair is None else list(pair),
-        "needed": [
-            {"recall": share, "layers": result.needed(share)}
-            for share in RECALLS
-            if result.layers[-1].recall is not None
-        ],
-        "layers": [asdict(layer) for layer in result.layers],
-    }
+    return result.to_json(graph=name, edges=edges, pair=pair)
 
 
 def _draw(found: dict[str, Layers], title: str, target: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +15,6 @@ from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
-from samapprox.cli.document import document_head
 from samapprox.cli.masks import read_attention
 from samapprox.cli.progress import show_progress
 from samapprox.cli.written import PICTURE
@@ -62,7 +60,7 @@ def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_
     """Sizes, degrees, components and the diameter of MASK."""
     facts = graph_facts(_read(mask, n, file_format, key))
     if as_json:
-        click.echo(json.dumps(_document(mask, facts)))
+        click.echo(json.dumps(facts.to_json(mask=mask)))
         return
     for line in _describe(facts):
         click.echo(line)
@@ -160,11 +158,6 @@ def verify(
         sys.exit(1)
     verdict = {True: "YES", False: "NO", None: "UNKNOWN"}[said["universal"]]
     click.echo(f"VALID: universal: {verdict}")
-
-
-def _document(mask: str, facts: GraphFacts) -> dict[str, Any]:
-    """What `--json` prints: see `schemas/graph-info.schema.json`."""
-    return {**document_head("graph-info"), "mask": mask, **asdict(facts)}
 
 
 def _describe(facts: GraphFacts) -> list[str]:

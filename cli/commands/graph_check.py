@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,7 @@ from samapprox.attention.graphs.paths.hamilton import Unknown
 from samapprox.attention.graphs.universality import Universality
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
-from samapprox.cli.document import document_head
+from samapprox.support.document import document_head
 
 __all__ = ["Findings", "deep", "grid_steps", "map_option", "measure_concentration"]
 
@@ -46,26 +46,15 @@ class Findings:
 
     def document(self) -> dict[str, Any]:
         """What `--json` prints: see `schemas/graph-check.schema.json`."""
-        found, path = self.found, self.found.path
         return {
             **document_head("graph-check"),
             "mask": self.mask,
             "tokens": self.tokens,
-            "universal": found.universal,
-            "assumption_1": found.assumption_1,
-            "without_loop": [tokens.tolist() for tokens in found.without_loop],
-            "hamiltonian_path": path.tolist() if isinstance(path, ndarray) else None,
-            "no_path": asdict(path) | {"kind": type(path).__name__.lower(), "text": str(path)}
-            if not isinstance(path, ndarray)
-            else None,
-            "layers": None if found.layers is None else asdict(found.layers),
-            "unreachable": found.unreachable,
-            "star": found.star,
-            "mixed_heads": found.mixed_heads,
+            **self.found.to_json(),
             "assumption_2": None
             if self.scale is None
-            else {"map": self.rho, **asdict(self.scale), "confirmed": self.scale.confirmed},
-            "depth": None if self.depth is None else _depth_document(self.depth),
+            else {"map": self.rho, **self.scale.to_json()},
+            "depth": None if self.depth is None else self.depth.to_json(),
         }
 
     def lines(self) -> list[str]:
@@ -164,23 +153,6 @@ def deep(
         return None
     s = (found.layers.lower, found.layers.upper)
     return Depth(attention.n, d, steps, len(attention.by_layer()), s)
-
-
-def _depth_document(depth: Depth) -> dict[str, Any]:
-    low, high = depth.contextual
-    return {
-        "d": depth.d,
-        "steps": depth.steps,
-        "quantization": _count(depth.quantization),
-        "contextual": [_count(low), _count(high)],
-        "dense_contextual": _count(depth.dense_contextual),
-        "value": {"blocks": None, "log10": depth.value_log10},
-    }
-
-
-def _count(blocks: int) -> dict[str, Any]:
-    """A number of blocks, exactly where every reader of JSON can hold it."""
-    return {"blocks": blocks if blocks < 1 << 53 else None, "log10": math.log10(blocks)}
 
 
 def _depth(depth: Depth) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from samapprox import InputError
-from samapprox.cli.document import document_head
 from samapprox.cli.options import progress_bar, vectors_argument
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors import orthogonal_vectors as solver
+from samapprox.support.document import document_head
 from samapprox.vectors import VectorSet
 
 __all__ = ["orthogonal"]

@@ -9,7 +9,7 @@ from samapprox import decide as decide_pattern
 from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
 from samapprox.cli.progress import show_bounds, show_progress
 from samapprox.cli.written import PICTURE
-from samapprox.pictures import draw, draw_dimension, save_picture
+from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
 from samapprox.proofs.checker import Proof
 
@@ -65,14 +65,13 @@ def plot(
         if dim:
             with show_bounds(time_limit) as progress:
                 found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
-            figure = draw_dimension(found, rows=chosen)
+            figure = found.draw(rows=chosen)
         elif d is not None:
             with show_progress(time_limit) as steps:
                 verdict = decide_pattern(
                     pattern, d, d_hid, time_limit=time_limit, seed=seed, progress=steps
                 )
-            title = f"{verdict.status.value} for {verdict.problem}"
-            figure = draw(pattern, verdict.proof, title=title, rows=chosen)
+            figure = verdict.draw(rows=chosen)
         else:
             figure = draw(pattern, proof, title=title, rows=chosen)
     except InputError as error:

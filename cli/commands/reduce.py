@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from samapprox import Certificate, Embedding, InputError, Pattern, save
-from samapprox.attention.binarize import Rule, parse_rule
+from samapprox.attention.binarization import Rule, parse_rule
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.options import keep_apart
 from samapprox.cli.written import FILE

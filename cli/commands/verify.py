@@ -45,8 +45,7 @@ def verify(
     check = document.verify(pattern)
     room = precision(pattern, document.proof if check else None, arithmetics)
     if as_json:
-        answer = {"valid": check.valid, "reason": check.reason, "precision": room}
-        click.echo(json.dumps(answer))
+        click.echo(json.dumps(check.to_json(precision=room)))
     else:
         click.echo(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
         for line in in_words(pattern, room):

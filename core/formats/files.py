@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.known_formats import FORMATS, format_named, format_of
 from samapprox.instance import Instance
-from samapprox.pattern import Pattern
+from samapprox.pattern import Matrix, Pattern
 from samapprox.support.atomic import replacing
 
 __all__ = [
+    "PatternLike",
     "Source",
+    "as_pattern",
     "load",
     "load_instance",
     "load_judgements",
@@ -30,15 +33,25 @@ __all__ = [
 
 Source = str | os.PathLike[str] | BinaryIO
 
+PatternLike: TypeAlias = "Source | Matrix"
+"""What `samapprox.decide` and its like take: a file, or what `Pattern` takes."""
+
+_ENTRIES = re.compile(r"[01*,;\s]+")
+
 _HEAD = 1 << 16  # enough for the first line of any text file that is not hostile
 
 
-def load(source: Source, *, format: str | None = None, key: str | None = None) -> Pattern:  # noqa: A002
-    r"""Read a pattern from a file.
+def load(
+    source: PatternLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    key: str | None = None,
+) -> Pattern:
+    r"""Read a pattern from a file, or make one of an array.
 
     Parameters
     ----------
-    source : path, "-" for standard input, or a binary file
+    source : path, "-" for standard input, a binary file, or what `Pattern` takes
     format : str, optional
         Name of one of `samapprox.formats.FORMATS`; by default the content and the name tell.
     key : str, optional
@@ -47,7 +60,7 @@ def load(source: Source, *, format: str | None = None, key: str | None = None) -
     Returns
     -------
     Pattern
-        With names of rows and columns where the file has them.
+        With names of rows and columns where the source has them.
 
     Raises
     ------
@@ -64,12 +77,14 @@ def load(source: Source, *, format: str | None = None, key: str | None = None) -
     >>> import io
     >>> load(io.BytesIO(b"10*\n011\n")).shape
     (2, 3)
+    >>> load([[1, 0], [0, 1]])
+    <Pattern 2 x 2, 2 ones>
     """
     return load_instance(source, format=format, key=key).pattern
 
 
 def load_instance(
-    source: Source,
+    source: PatternLike,
     *,
     format: str | None = None,  # noqa: A002
     key: str | None = None,
@@ -78,9 +93,38 @@ def load_instance(
 
     Facts come from the file's maker and are not checked.
     """
-    instance = _read(source, format, key, "read")
+    if not isinstance(source, str | os.PathLike) and not hasattr(source, "read"):
+        if format is not None or key is not None:
+            raise InputError(f"format and key are for files, not for a {type(source).__name__}")
+        if isinstance(source, Instance):
+            return source
+        return Instance(source if isinstance(source, Pattern) else Pattern(source))
+    instance = _read(cast(Source, source), format, key, "read")
     assert isinstance(instance, Instance)
     return instance
+
+
+def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
+    r"""The pattern of whatever a caller has at hand.
+
+    Parameters
+    ----------
+    entries : path, binary file, or what `Pattern` takes
+    causal : bool
+        Make every entry above the diagonal a don't-care.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or the entries are no pattern.
+
+    Examples
+    --------
+    >>> as_pattern([[1, 0], [1, 1]], causal=True).to_text()
+    '1*\n11'
+    """
+    pattern = entries if isinstance(entries, Pattern) else load(entries)
+    return pattern.causal() if causal else pattern
 
 
 def load_judgements(source: Source, *, format: str | None = None) -> Judgements:  # noqa: A002
@@ -197,6 +241,10 @@ def _open_file(path: str | os.PathLike[str]) -> BinaryIO:
     try:
         return Path(path).open("rb")
     except OSError as error:
+        if _ENTRIES.fullmatch(str(path)):
+            raise InputError(
+                f"no file is named {str(path)!r:.40}; Pattern.from_text reads entries from a string"
+            ) from None
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:  # a null byte in the name
         raise InputError(f"{str(path)!r}: {error}") from None

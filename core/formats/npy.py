@@ -30,7 +30,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
     with open_array(stream) as stored:
         if stored.dtype.kind in "US":
             return Instance(Pattern.from_array(stored.read()))
-        return Instance(Pattern(pack(stored, wanted.index)))
+        return Instance(Pattern.from_storage(pack(stored, wanted.index)))
 
 
 def write(instance: Instance, stream: BinaryIO) -> None:

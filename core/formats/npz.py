@@ -109,7 +109,7 @@ def _read_dense(archive: Archive, key: Key) -> Pattern:
     if unspecified is not None and not unspecified.row_counts.any():
         unspecified = None
     rows, columns = ones.shape
-    return Pattern(
+    return Pattern.from_storage(
         ones,
         unspecified,
         _read_names(archive, ROW_NAMES, rows),

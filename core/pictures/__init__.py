@@ -2,11 +2,14 @@
 
 from samapprox.pictures.drawing import (
     draw,
-    draw_dimension,
+    draw_sides,
     has_picture,
     picture_kind,
     save_picture,
     svg,
 )
+from samapprox.support.lazy import lazy_modules
 
-__all__ = ["draw", "draw_dimension", "has_picture", "picture_kind", "save_picture", "svg"]
+__all__ = ["draw", "draw_sides", "has_picture", "picture_kind", "save_picture", "svg"]
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -27,9 +28,7 @@ from samapprox.support.atomic import replacing
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, FigureBase
 
-    from samapprox.weak_dimension import WeakDimension
-
-__all__ = ["draw", "draw_dimension", "has_picture", "picture_kind", "save_picture", "svg"]
+__all__ = ["draw", "draw_sides", "has_picture", "picture_kind", "save_picture", "svg"]
 
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
@@ -93,19 +92,25 @@ def draw(
     return figure
 
 
-def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -> Figure:
-    r"""Both sides of a weak dimension: what refutes the one below, and the embedding.
+def draw_sides(
+    pattern: Pattern,
+    sides: Sequence[tuple[Proof | None, str]],
+    *,
+    rows: Sequence[int] | None = None,
+) -> Figure:
+    """Several proofs about a pattern side by side, such as those of both bounds on d.
 
     Parameters
     ----------
-    found : WeakDimension
+    pattern : Pattern
+    sides : sequence of (Proof or None, str)
+        Proofs with their titles; at least one.
     rows : sequence of int, optional
         As for `draw`.
 
     Returns
     -------
     matplotlib Figure
-        Two pictures side by side; one where the other has nothing to show.
 
     Raises
     ------
@@ -114,33 +119,24 @@ def draw_dimension(found: WeakDimension, *, rows: Sequence[int] | None = None) -
 
     Examples
     --------
-    >>> from samapprox import weak_dimension
-    >>> figure = draw_dimension(weak_dimension([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1]]))
+    >>> figure = draw_sides(Pattern.from_text("10"), [(None, "a row"), (None, "again")])
     >>> [part.get_suptitle() for part in figure.subfigs]
-    ['NO for d = 1\nthe marked rows split the marked keys in every way', 'YES for d = 2']
+    ['a row', 'again']
     """
     from matplotlib.figure import Figure
 
-    require_drawable(found.pattern, rows)
-    shown: list[tuple[Proof | None, str]] = [
-        (side.proof, f"{side.status.value} for {side.problem}")
-        for side in (found.no, found.yes)
-        if side is not None and has_picture(side.proof)
-    ]
-    if not shown:
-        bounds = f"{found.lower}" if found.exact else f"{found.lower}..{found.upper}"
-        shown = [(None, f"weak dimension {bounds}")]
-    sizes = [_size(found.pattern, proof, rows) for proof, _ in shown]
-    size = sum(width for width, _ in sizes), max(height for _, height in sizes)
-    figure = Figure(figsize=size, layout="constrained")
+    require_drawable(pattern, rows)
+    sizes = [_size(pattern, proof, rows) for proof, _ in sides]
     widths = [width for width, _ in sizes]
-    parts = figure.subfigures(1, len(shown), squeeze=False, width_ratios=widths)[0]
-    for part, (proof, title) in zip(parts, shown, strict=True):
-        _paint(part, found.pattern, proof, title, rows)
+    size = sum(widths), max(height for _, height in sizes)
+    figure = Figure(figsize=size, layout="constrained")
+    parts = figure.subfigures(1, len(sides), squeeze=False, width_ratios=widths)[0]
+    for part, (proof, title) in zip(parts, sides, strict=True):
+        _paint(part, pattern, proof, title, rows)
     return figure
 
 
-def save_picture(figure: Figure, path: str | Path) -> None:
+def save_picture(figure: Figure, path: str | PathLike[str]) -> None:
     """Write a figure; the ending of the name chooses one of `ENDINGS`.
 
     Raises
@@ -153,7 +149,7 @@ def save_picture(figure: Figure, path: str | Path) -> None:
         _write(figure, stream, kind)
 
 
-def picture_kind(path: str | Path) -> str:
+def picture_kind(path: str | PathLike[str]) -> str:
     """Which of `ENDINGS` a file's name asks for.
 
     Raises

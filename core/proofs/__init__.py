@@ -1,1 +1,5 @@
 """Proofs: what must be trusted, and what is said of it."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

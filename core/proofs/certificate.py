@@ -7,20 +7,20 @@ import io
 import json
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from samapprox.errors import InputError
-from samapprox.pattern import Pattern, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.checker import Proof, check, proves_yes
 from samapprox.proofs.documents import Part, proof_from_json, proof_to_json
 from samapprox.support.atomic import replacing
+from samapprox.support.document import document_head
 
-__all__ = ["FORMAT", "VERSION", "Certificate", "Check", "verify"]
+__all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
 
 FORMAT = "samapprox-certificate"
 VERSION = 1
@@ -44,6 +44,30 @@ class Check:
 
     def __bool__(self) -> bool:
         return self.valid
+
+    def to_json(self, *, precision: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The document of `verify --json`, described by `schemas/verify.schema.json`.
+
+        Parameters
+        ----------
+        precision : mapping, optional
+            As `samapprox.precision.measure_precision` gives it.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> Check(True, "YES for d = 1").to_json()["valid"]
+        True
+        """
+        return {
+            **document_head("verify"),
+            "valid": self.valid,
+            "reason": self.reason,
+            "precision": precision,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,40 +231,3 @@ def _unpacked(content: bytes) -> bytes:
     if len(content) > _MOST_UNPACKED:
         raise ValueError(f"it unpacks to more than {_MOST_UNPACKED >> 20} MB")
     return content
-
-
-def verify(
-    entries: ArrayLike | Pattern,
-    certificate: Certificate | str | Path,
-    *,
-    causal: bool = False,
-) -> Check:
-    """Check in exact arithmetic that a certificate proves its answer for this very pattern.
-
-    Parameters
-    ----------
-    entries : Pattern, array_like or scipy sparse matrix, shape (m, n)
-    certificate : Certificate, or path of one
-    causal : bool
-        Take the causal view of the pattern first.
-
-    Returns
-    -------
-    Check
-        True in a boolean context when the certificate holds; `reason` says what or why not.
-
-    Raises
-    ------
-    InputError
-        The pattern is unusable, or the file is not a certificate.
-
-    Examples
-    --------
-    >>> from samapprox import decide
-    >>> certificate = decide([[1, 0], [0, 1]]).certificate
-    >>> bool(verify([[1, 0], [0, 1]], certificate))
-    True
-    """
-    if not isinstance(certificate, Certificate):
-        certificate = Certificate.load(certificate)
-    return certificate.verify(as_pattern(entries, causal=causal))

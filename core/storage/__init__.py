@@ -1,1 +1,5 @@
 """Entries of patterns in memory: packed words, sparse rows, and what users hand in."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

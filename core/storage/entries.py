@@ -84,6 +84,11 @@ def as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
         array = np.asarray(entries)
     except ValueError:
         raise InputError(f"{what} is ragged: every row needs the same number of entries") from None
+    if array.ndim == 0:
+        raise InputError(
+            f"{what} must be a matrix (queries x keys) of 0 and 1: an array, nested lists, a scipy "
+            f"sparse matrix or a DataFrame; not {_describe(entries)}"
+        )
     if array.dtype.kind not in "biufUS":
         raise InputError(f"{what} holds {array.dtype} values; {ENTRY_RULE}")
     if array.ndim != 2:
@@ -92,6 +97,14 @@ def as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
             "it must be a matrix (queries x keys)"
         )
     return array
+
+
+def _describe(value: object) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, str | bytes):
+        return "a string (Pattern.from_text reads entries, samapprox.load reads a file)"
+    return f"a value of type {type(value).__name__}"
 
 
 def row_characters(line: str, number: int) -> str:

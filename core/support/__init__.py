@@ -1,1 +1,5 @@
 """Small tools without a subject of their own."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -1,1 +1,5 @@
 """Other people's libraries: SAT and CP-SAT behind one clock, and the threads of BLAS."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

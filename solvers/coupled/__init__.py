@@ -1,1 +1,5 @@
 """Strategies for queries and keys that share X."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

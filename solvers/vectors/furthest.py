@@ -20,8 +20,9 @@ from samapprox.errors import InputError
 from samapprox.solvers.vectors.near_ties import furthest_exactly, furthest_of, rounding_bound
 from samapprox.solvers.vectors.rows import aligned_empty
 from samapprox.solvers.vectors.tasks import Progress, run_tasks
+from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
-from samapprox.vectors import as_vectors, require_finite, require_same_dimension
+from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
 
 __all__ = ["KERNELS", "Furthest", "distances", "furthest"]
 
@@ -64,6 +65,45 @@ class Furthest:
     indices: Indices
     near_ties: int
     kernel: str
+
+    def to_json(
+        self, vectors: VectorSet, *, source: str, seconds: float, threads: int | None = None
+    ) -> dict[str, Any]:
+        """The document of `furthest --json`: see `schemas/furthest.schema.json`.
+
+        Parameters
+        ----------
+        vectors : VectorSet
+            Those that were searched.
+        source : str
+            Where they come from.
+        seconds : float
+            Wall-clock time of the search.
+        threads : int, optional
+            As in `furthest`.
+
+        Returns
+        -------
+        dict
+        """
+        queries = len(vectors.first)
+        keys = queries - 1 if vectors.second is None else len(vectors.second)
+        known = vectors.furthest
+        return {
+            **document_head("furthest"),
+            "source": source,
+            "queries": queries,
+            "keys": queries if vectors.second is None else keys,
+            "d": vectors.first.shape[1],
+            "sets": 1 if vectors.second is None else 2,
+            "furthest": self.indices.tolist(),
+            "near_ties": self.near_ties,
+            "agrees": None if known is None else bool(np.array_equal(known, self.indices)),
+            "kernel": self.kernel,
+            "threads": threads or cores(),
+            "seconds": seconds,
+            "pairs_per_second": queries * keys / seconds,
+        }
 
 
 def furthest(

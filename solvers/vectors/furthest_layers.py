@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,9 @@ __all__ = ["LayerFigures", "Layers", "comparison_bound", "furthest_layers"]
 
 Indices = NDArray[np.int64]
 Goal = Callable[[Indices], bool]
+
+RECALLS = (0.5, 0.9, 0.99, 1.0)
+"""For which documents say after how many layers they are reached."""
 
 _PAIRS = 1 << 22  # that are entered at a time
 
@@ -97,6 +101,37 @@ class Layers:
     def needed(self, recall: float) -> int | None:
         """After how many layers the recall was that high; None: never."""
         return next((row.layer for row in self.layers if (row.recall or 0.0) >= recall), None)
+
+    def to_json(
+        self, *, graph: str, edges: Sequence[int], pair: tuple[int, int] | None
+    ) -> dict[str, Any]:
+        """Its part of `schemas/furthest-layers.schema.json`.
+
+        Parameters
+        ----------
+        graph : str
+            Its name.
+        edges : sequence of int
+            Of each layer's graph.
+        pair : (int, int) or None
+            The orthogonal pair that was found.
+
+        Returns
+        -------
+        dict
+        """
+        recalls = () if self.layers[-1].recall is None else RECALLS
+        return {
+            "graph": graph,
+            "edges": list(edges),
+            "bound": comparison_bound(len(self.held), edges),
+            "possible_pairs": self.possible_pairs,
+            "pairs_exact": self.pairs_exact,
+            "settled": self.settled,
+            "pair": None if pair is None else list(pair),
+            "needed": [{"recall": share, "layers": self.needed(share)} for share in recalls],
+            "layers": [asdict(layer) for layer in self.layers],
+        }
 
 
 def furthest_layers(

@@ -198,7 +198,7 @@ def test_processes_and_their_threads_fit_the_cores(
             super().__init__(question, 1, progress, threads=threads)
             started.append((jobs, threads))
 
-    module = import_module("samapprox.batch.run")  # the package has a function of this name
+    module = import_module("samapprox.batch.runner")
     monkeypatch.setattr(module, "cores", lambda: machine)
     monkeypatch.setattr(module, "Pool", Counted)
     run(["line:rows=3,columns=3"], LINE, tmp_path / "r.sqlite", jobs=jobs)

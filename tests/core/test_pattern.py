@@ -130,7 +130,7 @@ def test_patterns_do_not_follow_their_source() -> None:
         (np.zeros((0, 4)), "empty"),
         ([1, 0], "1 dimension .2,.; it must be a matrix"),
         (np.ones((2, 2, 2)), "3 dimensions"),
-        (5, "0 dimensions"),
+        (5, "must be a matrix .*; not a value of type int"),
         ([[1, None]], "object values"),
         (np.array([[1j]]), "complex128 values"),
         ([[1, 2**70]], "object values"),
@@ -219,7 +219,7 @@ def test_submatrix(entries: Entries, data: st.DataObject) -> None:
     pattern = Pattern.from_array(entries)
     np.testing.assert_array_equal(pattern.submatrix(rows, columns), wanted)
     csr = scipy.sparse.csr_array(entries)
-    sparse = Pattern(SparseMatrix(csr.indptr.astype(np.int64), csr.indices, n))
+    sparse = Pattern.from_storage(SparseMatrix(csr.indptr.astype(np.int64), csr.indices, n))
     np.testing.assert_array_equal(sparse.submatrix(rows, columns), wanted)
     with pytest.raises(IndexError, match=f"row {m} is outside"):
         pattern.submatrix([m], [0])

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
 from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
-from samapprox import Certificate, Pattern, data, decide, load
+from samapprox import Certificate, Pattern, data, decide, load, save
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 
@@ -143,3 +144,63 @@ def test_verdicts_fit(tmp_path: Path, text: str, arguments: list[str], answer: s
     assert document["weak_dimension"]["lower"] <= document["weak_dimension"]["upper"]
     del document["answer"]
     assert not VERDICT.is_valid(document)
+
+
+# ---------------------------------------------------------------- show, verify
+
+
+def assert_tight(validator: Draft202012Validator, document: dict[str, Any]) -> None:
+    """It fits; nothing may be missing, added, or anything else."""
+    validator.validate(document)
+    assert not validator.is_valid({**document, "more": 1})
+    for name in document:
+        assert not validator.is_valid({key: document[key] for key in document if key != name})
+        assert not validator.is_valid({**document, name: {"not": "this"}})
+
+
+@pytest.mark.parametrize(
+    "text", ["1 0 0\n0 1 0\n", "1 1\n1 1\n", "1 * 0\n0 1 *\n", "1\n"], ids=repr
+)
+def test_what_show_prints_fits(text: str) -> None:
+    done = CliRunner().invoke(cli, ["show", "-", "--json"], input=text)
+    assert_tight(schema("show"), json.loads(done.stdout))
+
+
+def test_facts_and_origin_fit(tmp_path: Path) -> None:
+    save(generate("line-coupled", n=6, seed=1), tmp_path / "p.npz")
+    document = json.loads(
+        CliRunner().invoke(cli, ["show", str(tmp_path / "p.npz"), "--json"]).stdout
+    )
+    assert document["known"]
+    assert document["origin"]
+    assert_tight(schema("show"), document)
+    for name in ("known", "origin", "ones a row", "merged", "sha256"):
+        wrong = ["?"] if isinstance(document[name], list) else "?"
+        assert not schema("show").is_valid({**document, name: wrong}), name
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "valid"),
+    [
+        ("10\n01\n", [], True),
+        ("10\n01\n", ["--arithmetic", "float16"], True),
+        ("100\n010\n001\n", [], True),
+        ("11\n01\n", [], False),
+    ],
+)
+def test_what_verify_prints_fits(
+    tmp_path: Path, text: str, options: list[str], valid: bool
+) -> None:
+    certificate = decide(Pattern.from_text(text if valid else "10\n01")).certificate
+    assert certificate is not None
+    certificate.save(tmp_path / "c.json")
+    done = CliRunner().invoke(
+        cli, ["verify", "-", str(tmp_path / "c.json"), "--json", *options], input=text
+    )
+    document = json.loads(done.stdout)
+    assert document["valid"] is valid
+    verdict = json.loads((files("samapprox") / "schemas" / "verdict.schema.json").read_text())
+    registry: Registry[Any] = Registry().with_resource(
+        verdict["$id"], Resource.from_contents(verdict)
+    )
+    assert_tight(Draft202012Validator(schema("verify").schema, registry=registry), document)

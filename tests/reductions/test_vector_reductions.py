@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, data, decide, load
 from samapprox.attention import TopK
-from samapprox.attention.binarize import Mass, Rule, Threshold, Uniform, binarize, parse_rule
+from samapprox.attention.binarization import Mass, Rule, Threshold, Uniform, binarize, parse_rule
 from samapprox.formats import load_judgements
 from samapprox.reductions.known_reductions import REDUCTIONS, reduction
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest

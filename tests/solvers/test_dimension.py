@@ -34,12 +34,11 @@ from samapprox import (
     weak_dimension,
 )
 from samapprox.cli.main import cli
-from samapprox.pattern import as_pattern
+from samapprox.dimension import WeakDimension
 from samapprox.reductions.families import generate
 from samapprox.solvers.dimension import _Interval
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
-from samapprox.weak_dimension import WeakDimension
 
 
 def certified(found: WeakDimension) -> bool:
@@ -192,7 +191,7 @@ def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -
 
 def test_what_begins_after_the_end_has_no_time() -> None:
     """Ctrl-C may come while the other thread is about to choose its first turn."""
-    interval = _Interval(as_pattern(np.eye(9)), Search(), choose(["gradient"]), lambda *_: None)
+    interval = _Interval(Pattern(np.eye(9)), Search(), choose(["gradient"]), lambda *_: None)
     interval._end()
     assert interval._next(0) is None
     assert not interval.open

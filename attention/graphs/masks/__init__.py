@@ -1,1 +1,5 @@
 """The sparse attention masks of the literature, one family a file."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from samapprox import InputError, Pattern, data, decide, load
 from samapprox.cli.main import cli
-from samapprox.pictures import draw, draw_dimension
+from samapprox.pictures import draw
 from samapprox.pictures.line import LineView
 from samapprox.proofs.embedding import Embedding
 from samapprox.reductions.families import generate
@@ -85,7 +85,7 @@ def test_shared_tokens_have_a_line_too() -> None:
 
 
 def test_both_sides_and_the_command(tmp_path: Path) -> None:
-    (part,) = draw_dimension(weak_dimension(REAL)).subfigs
+    (part,) = weak_dimension(REAL).draw().subfigs
     assert part.get_suptitle() == "YES for d = 1"
     for kind in ("png", "svg", "pdf"):
         target = tmp_path / f"p.{kind}"

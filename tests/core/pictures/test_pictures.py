@@ -14,9 +14,19 @@ from helpers.strategies import Entries, line_entries, valid_entries
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from samapprox import InputError, Pattern, Problem, Verdict, data, decide, load, weak_dimension
+from samapprox import (
+    InputError,
+    Pattern,
+    Problem,
+    Verdict,
+    WeakDimension,
+    data,
+    decide,
+    load,
+    weak_dimension,
+)
 from samapprox.cli.main import cli
-from samapprox.pictures import draw, draw_dimension, save_picture, svg
+from samapprox.pictures import draw, save_picture, svg
 from samapprox.pictures.embedding import plane_in_the_cube
 from samapprox.pictures.labels import beside, spread
 from samapprox.pictures.pattern import caption
@@ -346,7 +356,7 @@ def test_labels_avoid_each_other_and_the_edge() -> None:
 
 def test_both_sides_of_a_dimension() -> None:
     found = weak_dimension(REAL)
-    no, yes = draw_dimension(found).subfigs
+    no, yes = found.draw().subfigs
     assert no.get_suptitle().startswith("NO for d = 1")
     assert yes.get_suptitle() == "YES for d = 2"
     assert np.array_equal(np.asarray(no.get_axes()[0].get_images()[0].get_array()), REAL.to_array())
@@ -355,11 +365,11 @@ def test_both_sides_of_a_dimension() -> None:
 
 def test_one_side_where_the_other_has_nothing_to_show() -> None:
     line = weak_dimension([[1, 0, 0], [1, 1, 0]])
-    assert len(draw_dimension(line).subfigs) == 1
+    assert len(line.draw().subfigs) == 1
     four = weak_dimension(generate("all-subsets", n=6, k=2).pattern)
-    assert [part.get_suptitle()[:12] for part in draw_dimension(four).subfigs] == ["NO for d = 3"]
-    unknown = weak_dimension(generate("all-subsets", n=6, k=2).pattern, only=["ordering"])
-    assert draw_dimension(unknown).get_suptitle() == "weak dimension 1..5" or unknown.no
+    assert [part.get_suptitle()[:12] for part in four.draw().subfigs] == ["NO for d = 3"]
+    (nothing,) = WeakDimension(four.pattern, None, None).draw().subfigs
+    assert nothing.get_suptitle() == "weak dimension 1..5"
 
 
 def test_notebooks_show_verdicts() -> None:
@@ -398,7 +408,7 @@ def test_a_certificate_that_is_none_is_named_alone(tmp_path: Path) -> None:
 
 def test_names_beyond_the_window_stay_in_the_picture(tmp_path: Path) -> None:
     found = weak_dimension(load(data.path("minilm/s36_L5_H05_top1_n105.npz")))
-    figure = draw_dimension(found)
+    figure = found.draw()
     save_picture(figure, tmp_path / "p.png")
     for text in figure.subfigs[1].get_axes()[0].texts:
         box = text.get_window_extent()

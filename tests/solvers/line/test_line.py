@@ -32,7 +32,7 @@ def sparse_pattern(entries: Entries) -> Pattern:
     """The same pattern in sparse storage, however small."""
     csr = scipy.sparse.csr_array(entries)
     indptr, indices = csr.indptr.astype(np.int64), csr.indices.astype(np.int32)
-    return Pattern(SparseMatrix(indptr, indices, entries.shape[1]))
+    return Pattern.from_storage(SparseMatrix(indptr, indices, entries.shape[1]))
 
 
 @given(any_entries())

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.binarize import Rule, binarize
+from samapprox.attention.binarization import Rule, binarize
 from samapprox.attention.naming import Place, place
 from samapprox.attention.tensors import ENDINGS, Tensor, open_tensors
 from samapprox.errors import InputError

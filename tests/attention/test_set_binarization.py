@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from samapprox import InputError, Pattern, data, load, load_instance
 from samapprox.attention import Mass, Threshold, TopK, Uniform, binarize, load_attention
-from samapprox.attention.binarize_set import binarize_set
 from samapprox.attention.naming import axes_of, parse_axes, place
+from samapprox.attention.set_binarization import binarize_set
 from samapprox.attention.tensors import open_tensors
 from samapprox.cli.main import cli
 

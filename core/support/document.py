@@ -1,4 +1,4 @@
-"""How every JSON document of the command line begins."""
+"""How every JSON document begins."""
 
 from __future__ import annotations
 

@@ -1,0 +1,253 @@
+"""What a search for the least dimension returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from samapprox.errors import InputError, Interrupted
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.support.document import document_head
+from samapprox.verdict import Attempt, Status, Verdict, bounds_in_words, explain_under_title
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["DimensionInterrupted", "WeakDimension"]
+
+
+@dataclass(frozen=True)
+class WeakDimension:
+    """Proven bounds on the least d in which attention can show a pattern (the free case).
+
+    Attributes
+    ----------
+    pattern : Pattern
+    yes : Verdict or None
+        YES in dimension `upper`; None where nothing better than the trivial bound was found.
+    no : Verdict or None
+        NO in dimension `lower` - 1; None for `lower` = 1.
+    trail : tuple of (int, Attempt)
+        Dimension, and a strategy's part in deciding it.
+
+    Examples
+    --------
+    >>> from samapprox import weak_dimension
+    >>> found = weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> found.lower, found.upper, found.exact
+    (2, 2, True)
+    """
+
+    pattern: Pattern
+    yes: Verdict | None
+    no: Verdict | None
+    trail: tuple[tuple[int, Attempt], ...] = ()
+
+    def __post_init__(self) -> None:
+        assert self.yes is None or self.yes.status is Status.YES
+        assert self.no is None or self.no.status is Status.NO
+
+    @property
+    def lower(self) -> int:
+        """No smaller dimension shows the pattern."""
+        return 1 if self.no is None else self.no.lower
+
+    @property
+    def upper(self) -> int:
+        """A dimension that shows it; without a proof, min(m, n - 1), which always does."""
+        if self.yes is not None:
+            return self.yes.upper
+        rows, columns = self.pattern.shape
+        return max(1, min(rows, columns - 1))
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds meet."""
+        return self.lower == self.upper
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time of all strategies and checks."""
+        checks = sum(side.check_seconds for side in (self.yes, self.no) if side is not None)
+        return checks + sum(attempt.seconds for _, attempt in self.trail)
+
+    # ---------------------------------------------------------------- words
+
+    @property
+    def headline(self) -> str:
+        """What is proven, in one sentence.
+
+        Examples
+        --------
+        >>> from samapprox import weak_dimension
+        >>> weak_dimension([[1, 0], [0, 1]]).headline
+        '1: attention with d = 1 can show this 2 x 2 pattern.'
+        """
+        if self.exact and self.lower == 1:
+            return f"1: attention with d = 1 can show {self._this}."
+        if self.exact:
+            return (
+                f"{self.lower}: attention with d = {self.lower} can show {self._this}, no less can."
+            )
+        return (
+            f"{self.lower}..{self.upper}: the least d that can show {self._this} lies in between."
+        )
+
+    def explain(self) -> list[str]:
+        """Both bounds with their reasons in words.
+
+        Returns
+        -------
+        list of str
+
+        Examples
+        --------
+        >>> from samapprox import weak_dimension
+        >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).explain()[0]
+        'NO for d = 1:'
+        """
+        lines = [line for side in self._sides for line in explain_under_title(side)]
+        if self.yes is None and not self.exact:
+            rows, columns = self.pattern.shape
+            trivial = Problem(self.pattern, self.upper)
+            lines.append(f"YES for {trivial}: as for every {rows} x {columns} pattern.")
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.explain()])
+
+    def __repr__(self) -> str:
+        bounds = bounds_in_words(self.lower, self.upper)
+        return f"<WeakDimension: {bounds} for {self._this}>"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a WeakDimension is neither true nor false; look at its exact, lower or upper"
+        )
+
+    @property
+    def _this(self) -> str:
+        rows, columns = self.pattern.shape
+        return f"this {rows} x {columns} pattern"
+
+    @property
+    def _sides(self) -> list[Verdict]:
+        """The verdicts there are, the refutation first."""
+        return [side for side in (self.no, self.yes) if side is not None]
+
+    # ---------------------------------------------------------------- pictures
+
+    def draw(
+        self, path: str | PathLike[str] | None = None, *, rows: Sequence[int] | None = None
+    ) -> Figure:
+        r"""Both sides as a picture: what refutes d = lower - 1, and the embedding.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write: png, svg or pdf.
+        rows : sequence of int, optional
+            Queries whose half-lines, lines or planes are drawn.
+
+        Returns
+        -------
+        matplotlib Figure
+            Two pictures side by side; one where the other has nothing to show.
+
+        Raises
+        ------
+        InputError
+            Too many entries, a row that is not there, or a file that cannot be written.
+
+        Examples
+        --------
+        >>> from samapprox import weak_dimension
+        >>> figure = weak_dimension([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1]]).draw()
+        >>> [part.get_suptitle() for part in figure.subfigs]
+        ['NO for d = 1\nthe marked rows split the marked keys in every way', 'YES for d = 2']
+        """
+        from samapprox.pictures import draw_sides, has_picture, save_picture
+
+        bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
+        sides = [(side.proof, side.title) for side in self._sides if has_picture(side.proof)]
+        figure = draw_sides(self.pattern, sides or [(None, f"weak dimension {bounds}")], rows=rows)
+        if path is not None:
+            save_picture(figure, path)
+        return figure
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that notebooks show, if there can be one."""
+        from samapprox.pictures import svg
+
+        try:
+            return svg(self.draw())
+        except InputError:
+            return None
+
+    def _repr_html_(self) -> str:
+        """The bounds, their picture and both proofs in words, as notebooks show them."""
+        from samapprox.pictures.notebook import answer_html
+
+        return answer_html(self.headline, self._repr_svg_(), self.explain())
+
+    # ---------------------------------------------------------------- documents
+
+    def to_json(
+        self,
+        *,
+        source: str | None = None,
+        causal: bool = False,
+        hidden_dimensions: Sequence[Mapping[str, Any]] | None = None,
+    ) -> dict[str, Any]:
+        """The document of `dim --json`, described by `schemas/dimension.schema.json`.
+
+        Parameters
+        ----------
+        source : str, optional
+            Where the pattern comes from.
+        causal : bool
+            Whether the pattern is the causal view of that source.
+        hidden_dimensions : sequence of mappings, optional
+            What `to_json` of each `samapprox.HiddenDimension` gives.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> from samapprox import weak_dimension
+        >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).to_json()["no"]["answer"]
+        'NO'
+        """
+        rows, columns = self.pattern.shape
+        certificates = {
+            name: None if side is None or side.certificate is None else side.certificate.to_json()
+            for name, side in (("yes", self.yes), ("no", self.no))
+        }
+        return {
+            **document_head("dimension"),
+            "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
+            "lower": self.lower,
+            "upper": self.upper,
+            "exact": self.exact,
+            **certificates,
+            "hidden_dimensions": None if hidden_dimensions is None else list(hidden_dimensions),
+            "trail": [
+                {
+                    "d": d,
+                    "strategy": step.strategy,
+                    "seconds": step.seconds,
+                    "outcome": step.outcome,
+                }
+                for d, step in self.trail
+            ],
+            "seconds": self.seconds,
+        }
+
+
+class DimensionInterrupted(Interrupted[WeakDimension]):
+    """Ctrl-C during a search for the weak dimension; `so_far` has the bounds so far."""

@@ -1,0 +1,54 @@
+"""Modules that are imported when they are first looked at (SPEC 1 of Scientific Python)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+__all__ = ["lazy_modules"]
+
+
+def lazy_modules(
+    package: str, *elsewhere: str
+) -> tuple[Callable[[str], ModuleType], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a package whose modules need no import statement.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    *elsewhere : str
+        Modules of the package that are not in its own folder.
+
+    Returns
+    -------
+    getattr, dir : callable
+
+    References
+    ----------
+    https://scientific-python.org/specs/spec-0001
+
+    Examples
+    --------
+    >>> import samapprox
+    >>> samapprox.attention.graphs.GRAPHS["star"]
+    'samapprox.attention.graphs.masks.star:star'
+    """
+
+    def get(name: str) -> ModuleType:
+        from importlib import import_module
+        from importlib.util import find_spec
+
+        if name.startswith("_") or find_spec(f"{package}.{name}") is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return import_module(f"{package}.{name}")
+
+    def names() -> list[str]:
+        from pkgutil import iter_modules
+
+        module = sys.modules[package]
+        own = (found.name for found in iter_modules(module.__path__))
+        return sorted({*getattr(module, "__all__", ()), *own, *elsewhere})
+
+    return get, names

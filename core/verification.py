@@ -1,0 +1,47 @@
+"""A pattern held against a certificate, either of them from memory or from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.proofs.certificate import Certificate, Check
+
+__all__ = ["verify"]
+
+
+def verify(
+    entries: PatternLike,
+    certificate: Certificate | str | Path,
+    *,
+    causal: bool = False,
+) -> Check:
+    """Check in exact arithmetic that a certificate proves its answer for this very pattern.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+    certificate : Certificate, or path of one
+    causal : bool
+        Take the causal view of the pattern first.
+
+    Returns
+    -------
+    Check
+        True in a boolean context when the certificate holds; `reason` says what or why not.
+
+    Raises
+    ------
+    InputError
+        The pattern is unusable, or the file is not a certificate.
+
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> certificate = decide([[1, 0], [0, 1]]).certificate
+    >>> bool(verify([[1, 0], [0, 1]], certificate))
+    True
+    """
+    if not isinstance(certificate, Certificate):
+        certificate = Certificate.load(certificate)
+    return certificate.verify(as_pattern(entries, causal=causal))

@@ -1,0 +1,109 @@
+"""Modules: each is found by its name, none by another's, and no two need each other."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+import networkx as nx
+import pytest
+from check_wheel import packages
+
+import samapprox
+
+PACKAGES = packages()
+MODULES: dict[str, Path] = {
+    name if path.stem == "__init__" else f"{name}.{path.stem}": path
+    for name, folder in PACKAGES.items()
+    for path in folder.glob("*.py")
+}
+
+
+def children(package: str) -> list[str]:
+    """The modules and packages that lie directly in a package."""
+    names = (name.rpartition(".") for name in MODULES)
+    return [last for parent, _, last in names if parent == package]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_no_module_is_shadowed(name: str) -> None:
+    """samapprox.x.y is one thing: a module, or what a package offers, but never both."""
+    package = import_module(name)
+    assert not set(children(name)) & set(getattr(package, "__all__", ()))
+    for child in children(name):
+        assert isinstance(getattr(package, child), ModuleType), f"{name}.{child}"
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_package_lists_its_modules(name: str) -> None:
+    assert set(children(name)) <= set(dir(import_module(name)))
+
+
+@pytest.mark.parametrize("name", [name for name in PACKAGES if children(name)])
+def test_what_is_not_there_is_an_attribute_error(name: str) -> None:
+    package = import_module(name)
+    with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nothing'"):
+        package.nothing  # noqa: B018
+    assert not hasattr(package, "_nothing")
+
+
+def test_one_import_reaches_everything_and_loads_little() -> None:
+    modules = [name for name in MODULES if "__main__" not in name and ".workers" not in name]
+    program = f"""
+import sys, samapprox
+for heavy in ("matplotlib", "scipy", "numba", "networkx", "ortools", "pysat", "click", "tqdm",
+              "samapprox.attention", "samapprox.batch", "samapprox.reductions", "samapprox.cli"):
+    assert heavy not in sys.modules, heavy
+for name in {modules!r}:
+    assert eval(name).__name__ == name, name
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_all_kinds_of_proofs_are_offered() -> None:
+    kinds = {kind.__name__ for kind in get_args(samapprox.Proof)}
+    assert kinds > {"Embedding", "SelfAttention", "Radon", "Counting", "Chirotope", "Forster"}
+    assert {*kinds, "FinalPolynomial", "SharedSplit"} <= set(samapprox.__all__)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_what_is_offered_is_there(name: str) -> None:
+    package = import_module(name)
+    assert all(hasattr(package, member) for member in getattr(package, "__all__", ()))
+
+
+# ---------------------------------------------------------------- who needs whom
+
+
+def imports(path: Path) -> set[str]:
+    """Modules of samapprox that one imports anywhere: in functions and for types, too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in MODULES else str(node.module) for name in inner}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name in MODULES}
+    return found
+
+
+def test_no_modules_need_each_other() -> None:
+    graph = nx.DiGraph((name, other) for name, path in MODULES.items() for other in imports(path))
+    circles = [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
+    circles.remove(["samapprox.solvers.confined", "samapprox.solvers.decide"])
+    assert circles == []
+
+
+def test_the_core_needs_only_the_core() -> None:
+    """All but its front door, which offers what lies above."""
+    above = ("samapprox.attention", "samapprox.batch", "samapprox.cli", "samapprox.data")
+    above = (*above, "samapprox.reductions", "samapprox.solvers")
+    for name, path in MODULES.items():
+        if name != "samapprox" and not name.startswith(above):
+            assert not [other for other in imports(path) if other.startswith(above)], name
