@@ -127,7 +127,9 @@ def test_a_line_answers_larger_dimensions_too(entries: Entries) -> None:
 def test_no_on_a_line_leaves_larger_dimensions_open() -> None:
     verdict = decide(np.eye(3), d=2, only=["line"])
     assert verdict.status is Status.UNKNOWN
-    assert (verdict.lower, verdict.upper) == (1, 2)
+    assert (verdict.lower, verdict.upper) == (2, 2)  # d = 1 is refuted, and d = 2 is trivial
+    assert verdict.below is not None
+    assert verdict.below.problem.d == 1
     assert "d >= 2" in verdict.trail[0].outcome
 
 
