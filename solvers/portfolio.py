@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import cast
 
-from samapprox.errors import InputError
 from samapprox.solvers.strategy import AnytimeStrategy, Strategy
+from samapprox.support.nearest import unknown_name
 
 __all__ = [
     "ANYTIME",
@@ -105,7 +105,7 @@ def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
     """
     unknown = [name for name in (*only, *without) if name not in METHODS]
     if unknown:
-        raise InputError(f"unknown strategy {unknown[0]!r}; there are: {', '.join(METHODS)}")
+        raise unknown_name("strategy", unknown[0], METHODS)
     return [name for name in (only or (*ONCE, *ANYTIME)) if name not in without]
 
 

@@ -17,6 +17,7 @@ from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.pool import Pool, Work
 from samapprox.errors import InputError
+from samapprox.support.packages import require_package
 
 __all__ = ["local_cluster", "run_on_cluster"]
 
@@ -155,8 +156,4 @@ def _nobody_listens(_so_far: Outcome) -> None:
 
 
 def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise InputError("a cluster needs Dask: pip install 'samapprox[distributed]'") from None
-    return distributed
+    return require_package("distributed", "distributed", "a Dask cluster")

@@ -3,6 +3,11 @@
 A new encoding is one module beside these, and one line in `ENCODINGS`.
 """
 
-from samapprox.reductions.encodings.known_encodings import ENCODINGS, decode, encode
+from samapprox.reductions.encodings.known_encodings import (
+    ENCODINGS,
+    decode,
+    encode,
+    require_choices,
+)
 
-__all__ = ["ENCODINGS", "decode", "encode"]
+__all__ = ["ENCODINGS", "decode", "encode", "require_choices"]
