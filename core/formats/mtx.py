@@ -18,6 +18,7 @@ from samapprox.storage.entries import check_size
 
 __all__ = ["read"]
 
+_BEYOND = 2.0**53  # from here on, float64 does not hold every whole number
 _FIELDS = ("pattern", "integer", "real", "double", "unsigned-integer")
 
 
@@ -43,9 +44,12 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
     lines = [line for line in body.split("\n") if line.strip() and not line.startswith("%")]
     numbers = _numbers(lines)
     width = 2 if layout == "array" else 3
-    sizes = [int(size) for size in numbers[:width]]
-    if len(sizes) < width or min(sizes) < 0 or (numbers[:width] != sizes).any():
+    if len(numbers) < width:
         raise InputError("damaged: the Matrix Market file has no line of sizes")
+    if not _are_counts(numbers[:width]):
+        given = " ".join(f"{size:g}" for size in numbers[:width])
+        raise InputError(f"damaged: sizes are whole numbers from 0 and below 2^53, not {given}")
+    sizes = [int(size) for size in numbers[:width]]
     values = numbers[width:]
     if layout == "array":
         return Instance(_dense(values, sizes[0], sizes[1], symmetry == "symmetric"))
@@ -65,6 +69,11 @@ def _numbers(lines: list[str]) -> NDArray[np.float64]:
         raise InputError(f"not a readable Matrix Market file: {error}") from None
 
 
+def _are_counts(numbers: NDArray[np.float64]) -> bool:
+    """Whether all are whole numbers that float64 holds exactly, none below 0; nan is not."""
+    return bool(((numbers >= 0) & (numbers < _BEYOND) & (numbers == np.floor(numbers))).all())
+
+
 def _dense(values: NDArray[np.float64], rows: int, columns: int, symmetric: bool) -> Pattern:
     check_size(rows, columns)
     wanted = rows * (rows + 1) // 2 if symmetric else rows * columns
@@ -79,10 +88,11 @@ def _dense(values: NDArray[np.float64], rows: int, columns: int, symmetric: bool
 
 def _sparse(entries: NDArray[np.float64], rows: int, columns: int, symmetric: bool) -> Pattern:
     check_size(rows, columns, stored_densely=False)
-    places = entries[:, :2].astype(np.int64) - 1
-    outside = (places < 0) | (places >= [rows, columns]) | (entries[:, :2] - 1 != places)
-    if outside.any():
-        raise InputError(f"entry {int(outside.any(axis=1).argmax())} lies outside the matrix")
+    given = entries[:, :2]
+    inside = (given >= 1) & (given <= [rows, columns]) & (given == np.floor(given))  # nor nan
+    if not inside.all():
+        raise InputError(f"entry {int(inside.all(axis=1).argmin())} lies outside the matrix")
+    places = given.astype(np.int64) - 1
     values = entries[:, 2] if entries.shape[1] == 3 else np.ones(len(entries))
     if symmetric:
         mirrored = places[:, 0] != places[:, 1]
