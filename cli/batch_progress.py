@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from samapprox.batch import Failure, Listener, Outcome, failures_of
+from samapprox.support.plural import plural
 
 __all__ = ["follow_run"]
 
@@ -70,7 +71,9 @@ class _Lines:
         if not self._quiet and time.monotonic() - self._last >= _EVERY:
             self._last = time.monotonic()
             rest = "" if left is None else f", {left:.0f} s left"
-            click.echo(f"samapprox: {done} of {total}, {self._failures} failures{rest}", err=True)
+            click.echo(
+                f"samapprox: {done} of {total}, {plural(self._failures, 'failure')}{rest}", err=True
+            )
 
 
 class _Bar:
@@ -101,7 +104,8 @@ class _Bar:
 
     def _say(self, outcome: Outcome) -> None:
         bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
-        said = f"{self._failures} failures | {bounds}{outcome.name[-_NAME:]}"
+        failures = plural(self._failures, "failure")
+        said = f"{failures} | {bounds}{outcome.name[-_NAME:]}"
         self._bar.set_postfix_str(said, refresh=False)
 
     def close(self) -> None:

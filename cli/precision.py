@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import log10
 from typing import Any
 
 from samapprox import Pattern
 from samapprox.proofs.checker import Proof
 from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.margin import logit_margin
+from samapprox.support.plural import plural
 
-__all__ = ["in_words", "precision"]
+__all__ = ["in_words", "precision", "precision_document"]
 
 _MOST_LOGITS = 50_000_000  # measured without being asked for
 _MOST_NAMED = 5
+_MOST_DIGITS = 4300  # of an integer in JSON: Python and other readers refuse more
+_MOST_BITS = 128  # of an integer that is written out for people
 
 
 def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
-    """The "precision" of `schemas/verdict.schema.json`; None where there is no embedding."""
+    """What is measured of an embedding; None where there is none, or it is too large.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    proof : Proof or None
+    arithmetics : sequence of str
+        Those to test the embedding in.
+
+    Returns
+    -------
+    dict or None
+        For `in_words` and `precision_document`.
+    """
     from samapprox.attention.arithmetic import rows_lost
 
     if isinstance(proof, SelfAttention):
@@ -34,13 +51,23 @@ def precision(
     return {**asdict(logit_margin(pattern, proof)), "rows_lost": lost}
 
 
+def precision_document(room: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The "precision" of `schemas/verdict.schema.json`: logits of over 4,300 digits are null."""
+    if room is None:
+        return None
+    most = 10**_MOST_DIGITS
+    ends = {name: room[name] if abs(room[name]) < most else None for name in ("lowest", "highest")}
+    return {**room, **ends}
+
+
 def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
     """The same for people."""
     if room is None:
         return []
     lines = [
         f"Margin {room['least']:.2g} of a row's logits at least; logits in "
-        f"{room['lowest']}..{room['highest']}, coordinates of {room['bits']} bits."
+        f"{_short(room['lowest'])}..{_short(room['highest'])}, coordinates of "
+        f"{plural(room['bits'], 'bit')}."
     ]
     for name, rows in room["rows_lost"].items():
         if not rows:
@@ -48,5 +75,13 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
             continue
         labels = ", ".join(pattern.row_label(row) for row in rows[:_MOST_NAMED])
         more = ", .." if len(rows) > _MOST_NAMED else ""
-        lines.append(f"In {name} it loses {len(rows)} of {pattern.shape[0]} rows: {labels}{more}.")
+        of = plural(pattern.shape[0], "row")
+        lines.append(f"In {name} it loses {len(rows)} of {of}: {labels}{more}.")
     return lines
+
+
+def _short(number: int) -> str:
+    """A logit in digits, or as a power of ten where nobody would read them."""
+    if number.bit_length() <= _MOST_BITS:
+        return str(number)
+    return f"{'-' if number < 0 else ''}10^{log10(abs(number)):.1f}"

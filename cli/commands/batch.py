@@ -28,8 +28,16 @@ from samapprox.batch import (
 )
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.document import document_head
-from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
+from samapprox.cli.options import (
+    causal_option,
+    json_option,
+    keep_apart,
+    memory_limit_option,
+    seed_option,
+    time_limit_option,
+)
 from samapprox.cli.written import FILE, FileToWrite
+from samapprox.support.plural import plural
 
 __all__ = ["batch"]
 
@@ -48,15 +56,9 @@ _MOST_TOLD = 20
 @click.option(
     "--certificates", type=click.Path(), help="For verify: a folder, or an earlier result file."
 )
-@click.option(
-    "--time-limit",
-    type=float,
-    default=60.0,
-    show_default=True,
-    help="Seconds for each instance; whoever takes longer is ended.",
-)
+@time_limit_option("Seconds for each instance; slower instances are stopped.")
 @memory_limit_option
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@seed_option()
 @click.option(
     "--results",
     type=click.Path(dir_okay=False),
@@ -101,9 +103,9 @@ _MOST_TOLD = 20
     type=FileToWrite(require_exportable),
     help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-@click.option("--log-json", is_flag=True, help="Tell progress as lines of JSON.")
-@click.option("--quiet", is_flag=True, help="No progress; failures are told all the same.")
+@json_option
+@click.option("--log-json", is_flag=True, help="Print progress as lines of JSON.")
+@click.option("--quiet", is_flag=True, help="No progress; failures are still printed.")
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -134,8 +136,8 @@ def batch(
 
     SET is a folder of pattern files, a manifest, a file with a stack of patterns, or a family such
     as line:rows=8,columns=8,count=100,seed=1. Exit status: 0 all as expected, 1 a failure (an
-    instance that cannot be used, known truth denied, an answer lost, a certificate that does not
-    hold, a time that grew), 2 bad usage (an --expect that speaks of no instance, too).
+    instance that cannot be used, known truth denied, a regression to UNKNOWN, a certificate that
+    does not hold, a slowdown), 2 bad usage (or an --expect file that matches no instance).
     """
     question = Question(
         task,  # type: ignore[arg-type]  # click has checked it
@@ -215,13 +217,13 @@ def _print(summary: Summary, done: Run, results: str) -> None:
         if summary.verdicts[verdict]
     )
     before = f" ({done.skipped} of them before)" if done.skipped else ""
-    click.echo(
-        f"{summary.question}: {count} instance{'s' * (count != 1)}{before}: {told}; in {results}"
-    )
+    instances = plural(count, "instance")
+    click.echo(f"{summary.question}: {instances}{before}: {told}; in {results}")
     for failure in summary.failures[:_MOST_TOLD]:
         click.echo(str(failure))
     if len(summary.failures) > _MOST_TOLD:
-        click.echo(f".. {len(summary.failures) - _MOST_TOLD} more failures; --json prints all")
+        more = plural(len(summary.failures) - _MOST_TOLD, "more failure")
+        click.echo(f".. {more}; --json prints all")
 
 
 def _document(summary: Summary, done: Run, results: str) -> dict[str, object]:

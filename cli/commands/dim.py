@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -16,11 +15,21 @@ from samapprox import (
     hidden_dimensions,
     weak_dimension,
 )
-from samapprox.cli.document import document_head
-from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
+from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.document import document_head, print_json
+from samapprox.cli.options import (
+    causal_option,
+    json_option,
+    keep_apart,
+    pattern_argument,
+    read_pattern,
+    seed_option,
+    strategy_options,
+    time_limit_option,
+)
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import show_bounds
-from samapprox.cli.written import FILE
+from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.pictures.headline import dimension_headline
 from samapprox.proofs.explain import explain
 from samapprox.verdict import Interrupted
@@ -31,21 +40,26 @@ __all__ = ["dim"]
 @click.command()
 @pattern_argument
 @causal_option
-@click.option("--only", multiple=True, help="Use this strategy alone (may be repeated).")
-@click.option("--without", multiple=True, help="Leave this strategy out (may be repeated).")
+@strategy_options
+@time_limit_option("Seconds for both bounds.")
+@seed_option()
 @click.option(
-    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for both bounds."
+    "--yes",
+    type=FILE_OR_STDOUT,
+    help="Save the upper bound's certificate; - is standard output.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
-@click.option("--yes", type=FILE, help="Save the upper bound's certificate.")
-@click.option("--no", type=FILE, help="Save the lower bound's certificate.")
+@click.option(
+    "--no",
+    type=FILE_OR_STDOUT,
+    help="Save the lower bound's certificate; - is standard output.",
+)
 @click.option(
     "--d-hid",
     "hidden",
     is_flag=True,
     help="Also the least d_hid for each d (square patterns); --time-limit is for each pair.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 def dim(
     source: str,
     file_format: str | None,
@@ -65,11 +79,15 @@ def dim(
     Exact where the bounds meet within the time limit, else the interval that is proven.
     """
     keep_apart([source], [yes, no])
+    aside = words_to_stderr(yes, no, as_json=as_json)
     pattern = read_pattern(source, file_format, key, causal)
     interrupt, table = None, None
     try:
         if hidden:
             Problem(pattern, 1, 1)  # refuses rectangles, before the bounds take their time
+    except InputError as error:
+        raise error.within(source) from None
+    try:
         with show_bounds(time_limit) as progress:
             found = weak_dimension(
                 pattern,
@@ -79,8 +97,6 @@ def dim(
                 without=without,
                 progress=progress,
             )
-    except InputError as error:
-        raise error.within(source) from None
     except Interrupted as interrupted:
         if not isinstance(interrupted.so_far, WeakDimension):
             raise
@@ -92,14 +108,14 @@ def dim(
             if not isinstance(interrupted.so_far, list):
                 raise
             interrupt, table = interrupted, interrupted.so_far
+    if as_json:
+        print_json(_document(source, found, table, causal))
+    else:
+        for line in [*_describe(found), *_describe_hidden(table or [])]:
+            click.echo(line, err=aside)
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)
-    if as_json:
-        click.echo(json.dumps(_document(source, found, table, causal)))
-    else:
-        for line in [*_describe(found), *_describe_hidden(table or [])]:
-            click.echo(line)
     if interrupt is not None:
         raise interrupt
 
@@ -108,8 +124,7 @@ def _save(verdict: Verdict | None, path: str) -> None:
     if verdict is None or verdict.certificate is None:
         click.echo(f"samapprox: no certificate for {path}: the bound is a trivial one", err=True)
         return
-    verdict.certificate.save(path)
-    click.echo(f"samapprox: certificate saved to {path}", err=True)
+    save_certificate(verdict.certificate, path)
 
 
 def _describe(found: WeakDimension) -> list[str]:

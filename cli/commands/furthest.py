@@ -19,6 +19,7 @@ from samapprox.formats import load_vectors
 from samapprox.solvers.vectors.furthest import KERNELS, Furthest, distances
 from samapprox.solvers.vectors.furthest import furthest as find_furthest
 from samapprox.support.parallel import cores
+from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
 
 __all__ = ["furthest"]
@@ -135,6 +136,7 @@ def _print(document: dict[str, Any], vectors: VectorSet, answer: Furthest) -> No
     click.echo(
         f"samapprox: {document['queries']} x {document['keys']} of dimension {document['d']} in "
         f"{document['seconds']:.3g} s, {document['pairs_per_second']:.2g} pairs a second "
-        f"({document['kernel']}, {document['threads']} threads, {document['near_ties']} near ties)",
+        f"({document['kernel']}, {plural(document['threads'], 'thread')}, "
+        f"{plural(document['near_ties'], 'near tie')})",
         err=True,
     )

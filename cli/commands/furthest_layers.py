@@ -32,7 +32,7 @@ MOST_AGAINST_FULL = 100_000
 RECALLS = (0.5, 0.9, 0.99, 1.0)
 _MOST_SHOWN = 40
 _LITTLE = "recall below 50%"
-_UNKNOWN = f"recall is told up to n = {MOST_AGAINST_FULL:,}"
+_UNKNOWN = f"recall is printed up to n = {MOST_AGAINST_FULL:,}"
 
 
 @dataclass(frozen=True, slots=True)

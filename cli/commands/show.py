@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from samapprox import Instance, Problem
-from samapprox.cli.options import causal_option, pattern_argument, read_instance
+from samapprox.cli.options import causal_option, json_option, pattern_argument, read_instance
 from samapprox.proofs.simplify import simplify
 
 __all__ = ["show"]
@@ -23,7 +23,7 @@ MOST_MERGED = 50_000_000
 @click.command()
 @pattern_argument
 @causal_option
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 def show(
     source: str, file_format: str | None, key: str | None, causal: bool, as_json: bool
 ) -> None:
