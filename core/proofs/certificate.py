@@ -190,16 +190,10 @@ class Certificate:
         'YES'
         """
         try:
-            return cls.from_json(parse_json(_unpacked(content).decode("utf-8")))
+            return cls.from_json(_parsed(content))
         except InputError:
             raise
-        except (
-            OSError,  # not gzip, though it begins so
-            ValueError,
-            RecursionError,
-            EOFError,
-            zlib.error,
-        ) as error:  # not JSON, not UTF-8
+        except (ValueError, RecursionError) as error:  # absurd numbers, absurdly nested
             raise InputError(f"not a JSON certificate: {error}") from None
 
     def save(self, path: str | Path) -> None:
@@ -228,6 +222,14 @@ class Certificate:
             raise error.within(str(path)) from None
         except (OSError, ValueError) as error:  # the latter: a null byte in the name
             raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _parsed(content: bytes) -> Any:
+    """The JSON document that a file holds, compressed by gzip or not."""
+    try:
+        return parse_json(_unpacked(content).decode("utf-8"))
+    except (OSError, ValueError, EOFError, zlib.error) as error:  # not gzip, not UTF-8, not JSON
+        raise InputError(f"not a JSON certificate: {error}") from None
 
 
 def _unpacked(content: bytes) -> bytes:

@@ -90,8 +90,8 @@ LAYERS = {
 }
 """Package -> the packages that it may import from."""
 
-OFFERS = {"core/__init__.py"}
-"""Where the public interface is put together from the packages above."""
+OFFERS = {"core/__init__.py", "core/__main__.py"}
+"""Where the public interface is put together from the packages above, and the command starts."""
 
 
 def layer(module: str) -> str:
