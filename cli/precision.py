@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from math import log10
 from typing import Any
 
@@ -13,18 +12,17 @@ from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.margin import logit_margin
 from samapprox.support.plural import plural
 
-__all__ = ["in_words", "precision", "precision_document"]
+__all__ = ["in_words", "precision"]
 
 _MOST_LOGITS = 50_000_000  # measured without being asked for
 _MOST_NAMED = 5
-_MOST_DIGITS = 4300  # of an integer in JSON: Python and other readers refuse more
 _MOST_BITS = 128  # of an integer that is written out for people
 
 
 def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
-    """What is measured of an embedding; None where there is none, or it is too large.
+    """The "precision" of `schemas/verdict.schema.json`.
 
     Parameters
     ----------
@@ -36,7 +34,7 @@ def precision(
     Returns
     -------
     dict or None
-        For `in_words` and `precision_document`.
+        None where there is no embedding, or it is too large to be measured unasked.
     """
     from samapprox.attention.arithmetic import rows_lost
 
@@ -48,16 +46,7 @@ def precision(
     if rows * columns > _MOST_LOGITS and not arithmetics:
         return None
     lost = {name: rows_lost(pattern, proof, name) for name in arithmetics}
-    return {**asdict(logit_margin(pattern, proof)), "rows_lost": lost}
-
-
-def precision_document(room: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The "precision" of `schemas/verdict.schema.json`: logits of over 4,300 digits are null."""
-    if room is None:
-        return None
-    most = 10**_MOST_DIGITS
-    ends = {name: room[name] if abs(room[name]) < most else None for name in ("lowest", "highest")}
-    return {**room, **ends}
+    return {**logit_margin(pattern, proof).to_json(), "rows_lost": lost}
 
 
 def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
@@ -65,8 +54,8 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
     if room is None:
         return []
     lines = [
-        f"Margin {room['least']:.2g} of a row's logits at least; logits in "
-        f"{_short(room['lowest'])}..{_short(room['highest'])}, coordinates of "
+        f"Margin {room['least']:.2g} of a row's logits at least; "
+        f"{_logits(room['lowest'], room['highest'])}, coordinates of "
         f"{plural(room['bits'], 'bit')}."
     ]
     for name, rows in room["rows_lost"].items():
@@ -78,6 +67,13 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
         of = plural(pattern.shape[0], "row")
         lines.append(f"In {name} it loses {len(rows)} of {of}: {labels}{more}.")
     return lines
+
+
+def _logits(lowest: int | None, highest: int | None) -> str:
+    """Their range, as far as JSON has it."""
+    if lowest is None or highest is None:
+        return "logits of more than 4,300 digits"
+    return f"logits in {_short(lowest)}..{_short(highest)}"
 
 
 def _short(number: int) -> str:

@@ -25,7 +25,7 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.precision import in_words, precision, precision_document
+from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import show_progress
 from samapprox.pictures.headline import headline
 from samapprox.problem import require_hidden_dimension
@@ -103,7 +103,7 @@ def decide(
     room = precision(pattern, verdict.proof, arithmetics)
     if as_json:
         document = _document(source, verdict, causal)
-        print_json({**document, "precision": precision_document(room)})
+        print_json({**document, "precision": room})
     else:
         for line in [*describe_verdict(verdict), *in_words(pattern, room)]:
             click.echo(line, err=aside)

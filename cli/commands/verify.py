@@ -14,7 +14,7 @@ from samapprox.cli.options import (
     pattern_argument,
     read_pattern,
 )
-from samapprox.cli.precision import in_words, precision, precision_document
+from samapprox.cli.precision import in_words, precision
 
 __all__ = ["verify"]
 
@@ -47,8 +47,7 @@ def verify(
     check = document.verify(pattern)
     room = precision(pattern, document.proof if check else None, arithmetics)
     if as_json:
-        told = precision_document(room)
-        print_json({"valid": check.valid, "reason": check.reason, "precision": told})
+        print_json({"valid": check.valid, "reason": check.reason, "precision": room})
     else:
         click.echo(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
         for line in in_words(pattern, room):
