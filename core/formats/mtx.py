@@ -15,6 +15,7 @@ from samapprox.formats.text import decode_text, refuse_key
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
+from samapprox.support.plural import plural
 
 __all__ = ["read"]
 
@@ -55,7 +56,10 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
         return Instance(_dense(values, sizes[0], sizes[1], symmetry == "symmetric"))
     with_values = field != "pattern"
     if len(values) != sizes[2] * (2 + with_values):
-        raise InputError(f"damaged: {sizes[2]} entries are claimed, {len(lines) - 1} lines follow")
+        raise InputError(
+            f"damaged: the sizes say {plural(sizes[2], 'entry')}, but "
+            f"{plural(len(lines) - 1, 'line')} of entries are there"
+        )
     return Instance(
         _sparse(values.reshape(-1, 2 + with_values), sizes[0], sizes[1], symmetry == "symmetric")
     )

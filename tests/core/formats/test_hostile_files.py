@@ -177,7 +177,7 @@ CASES = {
     "mtx, more claimed than there": (
         "p.mtx",
         b"%%MatrixMarket matrix coordinate pattern general\n2 2 900000000\n1 1\n2 2\n",
-        "900000000 entries are claimed, 2 lines follow",
+        "the sizes say 900000000 entries, but 2 lines of entries are there",
     ),
     "mtx, too long a head": (
         "p.mtx",
