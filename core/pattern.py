@@ -21,7 +21,6 @@ from samapprox.storage.entries import (
 )
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -251,9 +250,10 @@ class Pattern:
                 continue
             row = row_characters(line, number)
             if rows and len(row) != len(rows[0]):
+                entries = "1 entry" if len(row) == 1 else f"{len(row)} entries"
                 raise InputError(
-                    f"line {number} has {plural(len(row), 'entry')} but the first row has "
-                    f"{len(rows[0])}; every row needs the same number"
+                    f"line {number} has {entries} but the first row has {len(rows[0])}; "
+                    "every row needs the same number"
                 )
             rows.append(row)
         if not rows:
@@ -454,7 +454,7 @@ class Pattern:
 
     def __repr__(self) -> str:
         stars = "" if self.unspecified is None else f", {self.unspecified.row_counts.sum()} free"
-        return f"<Pattern {_size(self.shape)}, {plural(self.count, 'one')}{stars}>"
+        return f"<Pattern {_size(self.shape)}, {self.count} one{'s' * (self.count != 1)}{stars}>"
 
     def _require_ones(self) -> None:
         empty = np.flatnonzero(self.row_ones == 0)
