@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.embedding import Embedding
+from samapprox.support.nearest import unknown_name
 
-__all__ = ["ARITHMETICS", "rows_lost"]
+__all__ = ["ARITHMETICS", "require_arithmetic", "rows_lost"]
 
 ARITHMETICS = ("float64", "float32", "bfloat16", "float16")
 
@@ -56,6 +56,7 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     >>> rows_lost(three, Embedding([[1], [1]], [[4097], [4096], [0]], [4096, 0]), "float16")
     [0]
     """
+    require_arithmetic(arithmetic)
     kind = _dtype(arithmetic)
     accumulator = np.float64 if arithmetic == "float64" else np.float32
     keys = embedding.keys.astype(object)
@@ -76,9 +77,31 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     return lost
 
 
-def _dtype(arithmetic: str) -> Any:
+def require_arithmetic(arithmetic: str) -> None:
+    """Refuse an arithmetic that embeddings are not tested in.
+
+    Parameters
+    ----------
+    arithmetic : str
+
+    Raises
+    ------
+    InputError
+        Suggests the nearest name and lists all.
+
+    Examples
+    --------
+    >>> require_arithmetic("float16")
+    >>> require_arithmetic("float12")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: unknown arithmetic 'float12' (did you mean 'float32'?); ...
+    """
     if arithmetic not in ARITHMETICS:
-        raise InputError(f"unknown arithmetic {arithmetic!r}; there are: {', '.join(ARITHMETICS)}")
+        raise unknown_name("arithmetic", arithmetic, ARITHMETICS)
+
+
+def _dtype(arithmetic: str) -> Any:
     if arithmetic == "bfloat16":
         from ml_dtypes import bfloat16
 

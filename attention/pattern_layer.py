@@ -18,6 +18,7 @@ from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul, largest
 from samapprox.proofs.margin import gaps
 from samapprox.support.document import document_head
+from samapprox.support.plural import plural
 
 __all__ = ["PatternLayer", "layer_of", "run"]
 
@@ -179,7 +180,9 @@ def run(pattern: Pattern, layer: AttentionLayer) -> PatternLayer:
     (0,)
     """
     if pattern.shape != (layer.n, layer.n):
-        raise InputError(f"the layer has {layer.n} tokens, the pattern is {pattern.shape}")
+        raise InputError(
+            f"the layer has {plural(layer.n, 'token')}, the pattern is {pattern.shape}"
+        )
     queries, keys = layer.queries, layer.keys
     kind = np.float64 if layer.X.dtype == np.float64 else np.float32
     lost, sharpness = [], math.inf

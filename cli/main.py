@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from samapprox.cli.groups import SuggestingGroup
 from samapprox.errors import CertificateError, InputError, InputWarning
 from samapprox.version import __version__
 
@@ -37,7 +38,7 @@ COMMANDS = {
 """Sub-command -> its line in the help. Each is the function of that name in its own module."""
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(SuggestingGroup):
     """A group that imports a sub-command's module only when it is asked for."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -92,7 +93,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = cli.main(standalone_mode=False)
+        status = cli.main(prog_name="samapprox", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()

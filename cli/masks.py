@@ -6,6 +6,7 @@ from pathlib import Path
 
 from samapprox import InputError, load
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
+from samapprox.support.nearest import suggestion
 
 __all__ = ["read_attention"]
 
@@ -43,7 +44,9 @@ def read_attention(
             raise InputError(f"{mask}: give the number of tokens by --n")
         return build(mask, n)
     if mask != "-" and not Path(mask).exists():
-        raise InputError(f"{mask}: no such file, nor a graph; there are: {', '.join(GRAPHS)}")
+        meant = suggestion(mask.partition(":")[0], GRAPHS)
+        there = f"there are: {', '.join(GRAPHS)}"
+        raise InputError(f"{mask}: no such file, nor a graph{meant}; {there}")
     pattern = load(mask, format=file_format, key=key)
     try:
         return SparseAttention((AttentionGraph.from_pattern(pattern),))

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log10
 from typing import Any
 
 from samapprox import Pattern
 from samapprox.precision import measure_precision
 from samapprox.proofs.checker import Proof
 from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.support.plural import plural
 
 __all__ = ["in_words", "precision"]
 
 _MOST_NAMED = 5
+_MOST_BITS = 128  # of an integer that is written out for people
 
 
 def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
-    """The "precision" of `schemas/verdict.schema.json`; None where there is no embedding."""
+    """The "precision" of `schemas/verdict.schema.json`.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    proof : Proof or None
+    arithmetics : sequence of str
+        Those to test the embedding in.
+
+    Returns
+    -------
+    dict or None
+        None where there is no embedding, or it is too large to be measured unasked.
+    """
     from samapprox.attention.arithmetic import rows_lost
 
     embedding = proof.embedding() if isinstance(proof, SelfAttention) else proof
@@ -33,8 +49,9 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
     if room is None:
         return []
     lines = [
-        f"Margin {room['least']:.2g} of a row's logits at least; logits in "
-        f"{room['lowest']}..{room['highest']}, coordinates of {room['bits']} bits."
+        f"Margin {room['least']:.2g} of a row's logits at least; "
+        f"{_logits(room['lowest'], room['highest'])}, coordinates of "
+        f"{plural(room['bits'], 'bit')}."
     ]
     for name, rows in room["rows_lost"].items():
         if not rows:
@@ -42,5 +59,20 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
             continue
         labels = ", ".join(pattern.row_label(row) for row in rows[:_MOST_NAMED])
         more = ", .." if len(rows) > _MOST_NAMED else ""
-        lines.append(f"In {name} it loses {len(rows)} of {pattern.shape[0]} rows: {labels}{more}.")
+        of = plural(pattern.shape[0], "row")
+        lines.append(f"In {name} it loses {len(rows)} of {of}: {labels}{more}.")
     return lines
+
+
+def _logits(lowest: int | None, highest: int | None) -> str:
+    """Their range, as far as JSON has it."""
+    if lowest is None or highest is None:
+        return "logits of more than 4,300 digits"
+    return f"logits in {_short(lowest)}..{_short(highest)}"
+
+
+def _short(number: int) -> str:
+    """A logit in digits, or as a power of ten where nobody would read them."""
+    if number.bit_length() <= _MOST_BITS:
+        return str(number)
+    return f"{'-' if number < 0 else ''}10^{log10(abs(number)):.1f}"

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from samapprox.errors import InputError
 from samapprox.support.atomic import require_place
 
-__all__ = ["FILE", "LAYER", "PICTURE", "FileToWrite"]
+__all__ = ["FILE", "FILE_OR_STDOUT", "LAYER", "PICTURE", "FileToWrite"]
 
 
 class FileToWrite(click.ParamType[str]):
@@ -19,12 +20,17 @@ class FileToWrite(click.ParamType[str]):
     ----------
     kind : callable, optional
         Raises InputError where the name's ending is none that is written.
+    standard_output : bool
+        Whether - stands for standard output; else it is refused.
     """
 
     name = "file"
 
-    def __init__(self, kind: Callable[[str], object] | None = None) -> None:
+    def __init__(
+        self, kind: Callable[[str], object] | None = None, *, standard_output: bool = False
+    ) -> None:
         self._kind = kind
+        self._standard_output = standard_output
 
     def convert(
         self, value: str, _param: click.Parameter | None, _ctx: click.Context | None
@@ -32,7 +38,10 @@ class FileToWrite(click.ParamType[str]):
         """The name, once its ending and its place will do."""
         if self._kind is not None:
             self._kind(value)
-        require_place(Path(value))
+        if value == "-" and not self._standard_output:
+            raise InputError("-: this does not go to standard output; name a file")
+        if value != "-":
+            require_place(Path(value))
         return value
 
 
@@ -49,5 +58,6 @@ def _layer(path: str) -> str:
 
 
 FILE = FileToWrite()
+FILE_OR_STDOUT = FileToWrite(standard_output=True)
 LAYER = FileToWrite(_layer)
 PICTURE = FileToWrite(_picture)

@@ -340,8 +340,9 @@ class Pattern:
                 continue
             row = row_characters(line, number)
             if rows and len(row) != len(rows[0]):
+                entries = "1 entry" if len(row) == 1 else f"{len(row)} entries"
                 raise InputError(
-                    f"line {number} has {len(row)} entries but the first row has {len(rows[0])}; "
+                    f"line {number} has {entries} but the first row has {len(rows[0])}; "
                     "every row needs the same number"
                 )
             rows.append(row)
@@ -546,7 +547,7 @@ class Pattern:
 
     def __repr__(self) -> str:
         stars = "" if self.unspecified is None else f", {self.unspecified.row_counts.sum()} free"
-        return f"<Pattern {_size(self.shape)}, {self.count} ones{stars}>"
+        return f"<Pattern {_size(self.shape)}, {self.count} one{'s' * (self.count != 1)}{stars}>"
 
     def _require_ones(self) -> None:
         empty = np.flatnonzero(self.row_ones == 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from samapprox.pattern import Pattern
@@ -53,4 +52,4 @@ def measure_precision(
     if rows * columns > _MOST_LOGITS and not rows_lost:
         return None
     lost = {name: list(rows) for name, rows in (rows_lost or {}).items()}
-    return {**asdict(logit_margin(pattern, proof)), "rows_lost": lost}
+    return {**logit_margin(pattern, proof).to_json(), "rows_lost": lost}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 
-__all__ = ["MOST_DIMENSIONS", "Problem", "require_dimension"]
+__all__ = ["MOST_DIMENSIONS", "Problem", "require_dimension", "require_hidden_dimension"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         require_dimension("d", self.d)
-        if self.d_hid is None:
-            return
-        require_dimension("d_hid", self.d_hid)
-        if self.d_hid < self.d:
-            raise InputError(
-                f"d_hid must be at least d, but d_hid = {self.d_hid} and d = {self.d}; "
-                "W_Q and W_K map d_hid dimensions to d"
-            )
+        require_hidden_dimension(self.d, self.d_hid)
         if self.coupled and not self.pattern.is_square:
             rows, columns = self.pattern.shape
             raise InputError(
@@ -95,3 +88,27 @@ def require_dimension(name: str, value: object) -> None:
         raise InputError(f"{name} must be a whole number of at least 1, not {value!r:.40}")
     if number > MOST_DIMENSIONS:
         raise InputError(f"{name} must be at most {MOST_DIMENSIONS}; min(m, n - 1) always suffices")
+
+
+def require_hidden_dimension(d: int, d_hid: int | None) -> None:
+    """Refuse a hidden dimension that is none, or below d; None is the free case.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_hidden_dimension(2, 1)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: d_hid must be at least d, but d_hid = 1 and d = 2; W_Q and ...
+    """
+    if d_hid is None:
+        return
+    require_dimension("d_hid", d_hid)
+    if d_hid < d:
+        raise InputError(
+            f"d_hid must be at least d, but d_hid = {d_hid} and d = {d}; "
+            "W_Q and W_K map d_hid dimensions to d"
+        )

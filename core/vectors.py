@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.support.plural import plural
 
 __all__ = [
     "MOST_COORDINATES",
@@ -203,7 +204,7 @@ def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
         )
     if not all(array.shape):
         raise InputError(
-            f"{what}: {array.shape[0]} vectors of dimension {array.shape[1]}; both "
+            f"{what}: {plural(array.shape[0], 'vector')} of dimension {array.shape[1]}; both "
             "must be at least 1"
         )
     if array.shape[1] > MOST_COORDINATES:

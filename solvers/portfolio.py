@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
-from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.solvers.strategy import AnytimeStrategy, Strategy
+from samapprox.support.nearest import unknown_name
 from samapprox.verdict import Status
 
 __all__ = ["STRATEGIES", "StrategyRecord", "choose"]
@@ -133,6 +133,6 @@ def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[Strate
     records = {record.name: record for record in STRATEGIES}
     unknown = [name for name in (*only, *without) if name not in records]
     if unknown:
-        raise InputError(f"unknown strategy {unknown[0]!r}; there are: {', '.join(records)}")
+        raise unknown_name("strategy", unknown[0], records)
     names = dict.fromkeys(only) or [record.name for record in STRATEGIES if record.default]
     return [records[name] for name in names if name not in without]

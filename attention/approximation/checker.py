@@ -12,6 +12,7 @@ from samapprox.attention.approximation.rounding import FloatLogits
 from samapprox.attention.approximation.rows import Block
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.support.plural import plural
 
 __all__ = ["Report", "check"]
 
@@ -75,7 +76,7 @@ def check(
     """
     require_precision(eps1, eps2)
     if layer.n != target.n:
-        raise InputError(f"the layer has {layer.n} tokens, A has {target.n}")
+        raise InputError(f"the layer has {plural(layer.n, 'token')}, A has {target.n}")
     if layer.causal:
         target.require(causal=True)
     source = ExactLogits(layer) if layer.is_exact else FloatLogits(layer)

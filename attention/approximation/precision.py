@@ -16,6 +16,7 @@ from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.errors import InputError
+from samapprox.support.nearest import unknown_name
 
 __all__ = [
     "MOST_BITS",
@@ -47,13 +48,11 @@ def require_arithmetic(name: str) -> None:
     >>> require_arithmetic("float8")
     Traceback (most recent call last):
     ...
-    samapprox.errors.InputError: unknown arithmetic 'float8'; there are: float64, float32, ...
+    samapprox.errors.InputError: unknown arithmetic 'float8' (did you mean ...?); there are: ...
     """
     if name not in ARITHMETICS and _bits(name) is None:
-        raise InputError(
-            f"unknown arithmetic {name!r}; there are: {', '.join(ARITHMETICS)}, and int1 to "
-            f"int{MOST_BITS}"
-        )
+        error = unknown_name("arithmetic", name, ARITHMETICS)
+        raise InputError(f"{error}, and int1 to int{MOST_BITS}")
 
 
 def report_in(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -172,7 +173,8 @@ class Target:
         Raises
         ------
         InputError
-            The message says A's own k or gamma, or the first entry above the diagonal.
+            The message says A's own k or gamma, or the first entry above the diagonal; or no float
+            holds gamma.
 
         Examples
         --------
@@ -190,6 +192,10 @@ class Target:
             raise InputError(
                 f"gamma = {gamma:g} is less than A's: nonzeros of a row have ratio "
                 f"{self.gamma:.6g}; give gamma >= {self.gamma:.6g}"
+            )
+        if not math.isfinite(self.gamma):
+            raise InputError(
+                "nonzeros of a row of A are further apart than floats tell; make the least ones 0"
             )
         above = np.flatnonzero(self.columns > self.rows) if causal else np.empty(0, np.int64)
         if above.size:

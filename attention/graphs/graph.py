@@ -12,6 +12,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
 from samapprox.storage.entries import MAX_SIDE
+from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
     import networkx
@@ -357,4 +358,4 @@ class AttentionGraph:
         return hash((self.n, self.edges))
 
     def __repr__(self) -> str:
-        return f"<AttentionGraph of {self.n} tokens, {self.edges} edges>"
+        return f"<AttentionGraph of {plural(self.n, 'token')}, {plural(self.edges, 'edge')}>"

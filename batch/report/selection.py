@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from samapprox.batch.results.outcome import VERDICTS
-from samapprox.errors import InputError
+from samapprox.support.nearest import unknown_name
 
 __all__ = ["DECIDED", "DECIDED_SQL", "EVERY_VERDICT", "Selection"]
 
@@ -49,9 +49,7 @@ class Selection:
 
     def __post_init__(self) -> None:
         if self.verdict is not None and self.verdict not in EVERY_VERDICT:
-            raise InputError(
-                f"unknown verdict {self.verdict!r}; there are: {', '.join(EVERY_VERDICT)}"
-            )
+            raise unknown_name("verdict", self.verdict, EVERY_VERDICT)
 
     def sql(self, question: int) -> tuple[str, tuple[int | str, ...]]:
         """A condition on the table ``result``, and its values."""

@@ -7,13 +7,13 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
 from samapprox.support.atomic import replacing
+from samapprox.support.packages import require_package
 
 __all__ = ["export", "require_exportable"]
 
@@ -60,8 +60,8 @@ def require_exportable(path: str | Path) -> Writer:
     ending = Path(path).suffix.lower()
     if ending not in _WRITERS:
         raise InputError(f"{path}: results are exported as {', '.join(_WRITERS)}")
-    if ending == ".parquet" and find_spec("pyarrow") is None:
-        raise InputError(f"{path}: Parquet needs pyarrow: pip install 'samapprox[parquet]'")
+    if ending == ".parquet":
+        require_package("pyarrow", "parquet", f"{path}: Parquet")
     return _WRITERS[ending]
 
 

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.problem import require_dimension
+from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit
 from samapprox.version import __version__
 
@@ -61,7 +62,7 @@ class Question:
 
     def __post_init__(self) -> None:
         if self.task not in TASKS:
-            raise InputError(f"unknown task {self.task!r}; there are: {', '.join(TASKS)}")
+            raise unknown_name("task", self.task, TASKS)
         require_time_limit(self.time_limit)
         if not -(1 << 63) <= self.seed < 1 << 63:
             raise InputError(f"the seed must fit into 64 bits, not {self.seed}")

@@ -18,6 +18,7 @@ from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.pool import Pool, Work
 from samapprox.batch.workers.provisional import as_error, bare
 from samapprox.errors import InputError
+from samapprox.support.packages import require_package
 
 __all__ = ["local_cluster", "run_on_cluster"]
 
@@ -164,8 +165,4 @@ def _drop(_so_far: Outcome) -> None:
 
 
 def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise InputError("a cluster needs Dask: pip install 'samapprox[distributed]'") from None
-    return distributed
+    return require_package("distributed", "distributed", "a Dask cluster")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +10,22 @@ import click
 from samapprox import InputError
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.approximation.known_methods import approximate as run
+from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.report import factor
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
-from samapprox.cli.options import causal_option, keep_apart
+from samapprox.cli.options import (
+    causal_option,
+    json_option,
+    keep_apart,
+    seed_option,
+    time_limit_option,
+)
+from samapprox.cli.options.checked import Checked
+from samapprox.cli.printing import print_json
 from samapprox.cli.written import LAYER, PICTURE
 
 if TYPE_CHECKING:
@@ -61,14 +69,16 @@ class Sample(click.ParamType[tuple[int, int, float]]):
     "--d-hid", type=int, help="Columns of X; by default as few as the method can do with."
 )
 @causal_option
-@click.option("--seed", type=int, default=0, show_default=True, help="Of --sample and of draws.")
+@seed_option("Seed for --sample and random draws.")
 @click.option(
     "--redraws", type=float, default=1.0, show_default=True, help="Q: up to Qn draws for each d."
 )
 @click.option("--step", type=int, default=16, show_default=True, help="Of d, even.")
 @click.option("--spread", type=float, help="The most that a row's logits may be apart.")
 @click.option(
-    "--arithmetic", help="It must hold in this one, too: float64, .., float16, or int8 (1 to 26)."
+    "--arithmetic",
+    type=Checked(click.STRING, require_arithmetic),
+    help="It must hold in this one, too: float64, .., float16, or int8 (1 to 26).",
 )
 @click.option("--frontier", is_flag=True, help="Run all methods: rank against bits and spread.")
 @click.option("--ranks", help="With --frontier: where to optimise, such as 4,8; none: nowhere.")
@@ -76,13 +86,11 @@ class Sample(click.ParamType[tuple[int, int, float]]):
 @click.option(
     "--weak", metavar="PATTERN", help="Build a layer that shows this 0/1 pattern instead."
 )
-@click.option(
-    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for all searches."
-)
+@time_limit_option("Seconds for all searches together.")
 @click.option(
     "-o", "--output", type=LAYER, help="Write X, W_Q and W_K to this npz or safetensors file."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 def approximate(
     source: str | None,
     sampled: tuple[int, int, float] | None,
@@ -135,10 +143,11 @@ def approximate(
     target = _target(source, sampled, key, seed, causal)
     with _show_progress() as progress:
         try:
-            request = Request(target=target, causal=causal, seed=seed, progress=progress, **choices)
-            request = request.within(time_limit)
+            target.require(k=choices["k"], gamma=choices["gamma"], causal=causal)
         except InputError as error:
             raise error.within(source) if source else error from None
+        request = Request(target=target, causal=causal, seed=seed, progress=progress, **choices)
+        request = request.within(time_limit)
         if frontier:
             from samapprox.cli.commands.approximate_frontier import show_frontier
 
@@ -148,7 +157,7 @@ def approximate(
     if output is not None:
         save_layer(found.layer, output)
     if as_json:
-        click.echo(json.dumps(found.to_json(request)))
+        print_json(found.to_json(request))
     else:
         _print(request, found)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from samapprox.attention.approximation.frontier import (
@@ -13,6 +11,7 @@ from samapprox.attention.approximation.frontier import (
     frontier,
 )
 from samapprox.attention.approximation.request import Request
+from samapprox.cli.printing import print_json
 
 __all__ = ["show_frontier"]
 
@@ -34,7 +33,7 @@ def show_frontier(
 
         save_picture(draw_frontier(found, title=_title(found)), plot)
     if as_json:
-        click.echo(json.dumps(found.to_json()))
+        print_json(found.to_json())
     else:
         for line in _describe(found):
             click.echo(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -11,7 +10,9 @@ import numpy as np
 from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.pattern_layer import PatternLayer, layer_of
+from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
+from samapprox.support.plural import plural
 
 __all__ = ["show_pattern_layer"]
 
@@ -39,13 +40,13 @@ def show_pattern_layer(
             rows, columns = pattern.shape
             raise InputError(f"self-attention needs a square pattern, not {rows} x {columns}")
         embedding, lower = _embedding(pattern, time_limit, seed)
-        found = layer_of(pattern, embedding, causal=causal, d_hid=d_hid, kind=kind)
     except InputError as error:
         raise error.within(path) from None
+    found = layer_of(pattern, embedding, causal=causal, d_hid=d_hid, kind=kind)
     if output is not None:
         save_layer(found.layer, output)
     if as_json:
-        click.echo(json.dumps(found.to_json(source=path, lower=lower)))
+        print_json(found.to_json(source=path, lower=lower))
     else:
         for line in _describe(pattern, found, lower):
             click.echo(line)
@@ -99,6 +100,6 @@ def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
         more = ", .." if len(found.rows_lost) > _MOST_NAMED else ""
         lines.append(
             f"NOT shown: in {layer.arithmetic} its {kind} loses {len(found.rows_lost)} of "
-            f"{layer.n} rows: {named}{more}; --arithmetic float64 is finer."
+            f"{plural(layer.n, 'row')}: {named}{more}; --arithmetic float64 is finer."
         )
     return lines

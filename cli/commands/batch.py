@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -28,7 +27,15 @@ from samapprox.batch import (
     write_junit,
 )
 from samapprox.cli.batch_progress import follow_run
-from samapprox.cli.options import causal_option, keep_apart, memory_limit_option
+from samapprox.cli.options import (
+    causal_option,
+    json_option,
+    keep_apart,
+    memory_limit_option,
+    seed_option,
+    time_limit_option,
+)
+from samapprox.cli.printing import print_json
 from samapprox.cli.written import FILE, FileToWrite
 from samapprox.support.plural import plural
 
@@ -49,15 +56,9 @@ _MOST_TOLD = 20
 @click.option(
     "--certificates", type=click.Path(), help="For verify: a folder, or an earlier result file."
 )
-@click.option(
-    "--time-limit",
-    type=float,
-    default=60.0,
-    show_default=True,
-    help="Seconds for each instance; whoever takes longer is ended.",
-)
+@time_limit_option("Seconds for each instance; slower instances are stopped.")
 @memory_limit_option
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@seed_option()
 @click.option(
     "--results",
     type=click.Path(dir_okay=False),
@@ -102,9 +103,9 @@ _MOST_TOLD = 20
     type=FileToWrite(require_exportable),
     help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-@click.option("--log-json", is_flag=True, help="Tell progress as lines of JSON.")
-@click.option("--quiet", is_flag=True, help="No progress; failures are told all the same.")
+@json_option
+@click.option("--log-json", is_flag=True, help="Print progress as lines of JSON.")
+@click.option("--quiet", is_flag=True, help="No progress; failures are still printed.")
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -135,8 +136,8 @@ def batch(
 
     SET is a folder of pattern files, a manifest, a file with a stack of patterns, or a family such
     as line:rows=8,columns=8,count=100,seed=1. Exit status: 0 all as expected, 1 a failure (an
-    instance that cannot be used, known truth denied, an answer lost, a certificate that does not
-    hold, a time that grew), 2 bad usage (an --expect that speaks of no instance, too).
+    instance that cannot be used, known truth denied, a regression to UNKNOWN, a certificate that
+    does not hold, a slowdown), 2 bad usage (or an --expect file that matches no instance).
     """
     question = Question(
         task,  # type: ignore[arg-type]  # click has checked it
@@ -175,7 +176,7 @@ def batch(
         for path in exports:
             export(store, path)
     if as_json:
-        click.echo(json.dumps(summary.to_json(results=results, skipped=done.skipped)))
+        print_json(summary.to_json(results=results, skipped=done.skipped))
     else:
         _print(summary, done, results, listener.printed)
     require_match(expected, question, results, done.names)

@@ -17,6 +17,7 @@ from samapprox.attention.naming import parse_axes
 from samapprox.attention.set_binarization import SetEntry, binarize_set, safe_name
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.options import causal_option, keep_apart, make_folder
+from samapprox.support.plural import plural
 
 __all__ = ["binarize"]
 
@@ -29,13 +30,18 @@ __all__ = ["binarize"]
 @click.option("--mass", type=float, multiple=True, help="The fewest heaviest keys with this sum.")
 @causal_option
 @click.option("--logits", is_flag=True, help="The numbers are logits, not probabilities.")
-@click.option("--ties", type=click.Choice(TIES), help="Who enters among equal weights.")
+@click.option("--ties", type=click.Choice(TIES), help="Which tied keys to keep.")
 @click.option("--key", help="Which tensor of a file; of a folder, names such as '*attn*'.")
 @click.option("--select", default="", help="Positions on the leading axes: layer, or LAYER,HEAD.")
 @click.option(
     "--axes", help="What the leading axes are, as in text,layer,head: names the patterns by them."
 )
-@click.option("-o", "--output", type=click.Path(), help="File for one pattern, folder for several.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    help="File for one pattern, folder for several; standard output by default.",
+)
 def binarize(
     attention: str,
     top_k: tuple[int, ...],
@@ -60,6 +66,7 @@ def binarize(
     --output has a folder for each tensor, the patterns are named by layer and head, and only one
     matrix at a time is in memory.
     """
+    output = None if output == "-" else output
     keep_apart([attention], [output])
     rules = _rules(top_k, threshold, uniform, mass)
     chosen = _positions(select)
@@ -69,7 +76,7 @@ def binarize(
             raise InputError(f"{attention}: many patterns; name a folder by --output")
         named = None if axes is None else parse_axes(axes)
         entries = binarize_set(attention, rules, axes=named, key=key, select=chosen, **options)
-        click.echo(f"{output}: {_save_set(entries, Path(output))} patterns")
+        click.echo(f"{output}: {plural(_save_set(entries, Path(output)), 'pattern')}")
         return
     if len(rules) != 1:
         raise InputError("name one rule: only sets (a folder, or --axes) take several")
@@ -101,9 +108,11 @@ def _binarize_file(
     if 0 in leading:
         raise InputError(f"{attention}: a tensor of shape {weights.shape} holds no matrix")
     if leading and output is None:
+        count = int(np.prod(leading))
+        matrices = "1 matrix" if count == 1 else f"{count} matrices"
         raise InputError(
-            f"{attention}: {int(np.prod(leading))} matrices of shape {weights.shape[-2:]}; name a "
-            "folder by --output, or one matrix by --select"
+            f"{attention}: {matrices} of shape {weights.shape[-2:]}; name a folder by --output, or "
+            "one matrix by --select"
         )
     for index in tqdm(list(np.ndindex(leading)), delay=2, disable=None, unit="pattern"):
         position = (*chosen, *index)
@@ -170,4 +179,4 @@ def _origin(
 
 def _line(target: Path, pattern: Pattern) -> str:
     rows, columns = pattern.shape
-    return f"{target}: {rows} x {columns}, {pattern.count} ones"
+    return f"{target}: {rows} x {columns}, {plural(pattern.count, 'one')}"

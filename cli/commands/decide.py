@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
-from samapprox import DecisionInterrupted, InputError, Status, Verdict
+from samapprox import DecisionInterrupted, InputError, Problem, Status, Verdict
 from samapprox import decide as decide_pattern
+from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     arithmetic_option,
     causal_option,
+    certificate_option,
+    dimension_options,
+    exit_code_option,
+    json_option,
     keep_apart,
     memory_limit_option,
     pattern_argument,
     read_pattern,
+    seed_option,
+    strategy_options,
+    time_limit_option,
 )
 from samapprox.cli.precision import in_words, precision
+from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
-from samapprox.cli.written import FILE
+from samapprox.problem import require_hidden_dimension
 
-__all__ = ["EXIT_CODES", "decide", "print_verdict"]
+__all__ = ["EXIT_CODES", "decide", "save_verdict"]
 
 EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 
 
 @click.command()
 @pattern_argument
-@click.option("-d", "d", type=int, default=1, show_default=True, help="Query/key dimension.")
-@click.option("--d-hid", type=int, help="Hidden dimension of X; below 2d queries and keys share X.")
+@dimension_options
 @causal_option
-@click.option(
-    "--only", "--method", multiple=True, help="Use this strategy alone (may be repeated)."
-)
-@click.option("--without", multiple=True, help="Leave this strategy out (may be repeated).")
-@click.option(
-    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds until UNKNOWN."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
+@strategy_options
+@time_limit_option()
+@seed_option()
 @memory_limit_option
 @arithmetic_option
-@click.option("--certificate", type=FILE, help="Save the certificate to this file.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-@click.option("--exit-code", is_flag=True, help="Exit with 10 for YES, 20 for NO, 30 for UNKNOWN.")
+@certificate_option
+@json_option
+@exit_code_option
 @click.pass_context
 def decide(
     ctx: click.Context,
@@ -69,7 +70,13 @@ def decide(
     input.
     """
     keep_apart([source], [certificate])
+    aside = words_to_stderr(certificate, as_json=as_json)
+    require_hidden_dimension(d, d_hid)
     pattern = read_pattern(source, file_format, key, causal)
+    try:
+        Problem(pattern, d, d_hid)
+    except InputError as error:
+        raise error.within(source) from None
     try:
         with show_progress(time_limit) as progress:
             verdict = decide_pattern(
@@ -83,32 +90,25 @@ def decide(
                 memory_limit=memory_limit,
                 progress=progress,
             )
-    except InputError as error:
-        raise error.within(source) from None
     except DecisionInterrupted as interrupt:
         for line in interrupt.so_far.explain():
             click.echo(f"  {line}", err=True)
         raise
-    if certificate is not None and verdict.certificate is not None:
-        verdict.certificate.save(certificate)
     room = precision(pattern, verdict.proof, arithmetics)
     if as_json:
-        document = verdict.to_json(source=source, causal=causal, precision=room)
-        click.echo(json.dumps(document))
+        print_json(verdict.to_json(source=source, causal=causal, precision=room))
     else:
-        print_verdict(verdict, certificate)
-        for line in in_words(pattern, room):
-            click.echo(line)
+        for line in [str(verdict), *in_words(pattern, room)]:
+            click.echo(line, err=aside)
+    if certificate is not None:
+        save_verdict(verdict, certificate)
     if exit_code:
         ctx.exit(EXIT_CODES[verdict.status])
 
 
-def print_verdict(verdict: Verdict, certificate: str | None) -> None:
-    """The answer in words, and what became of its certificate."""
-    click.echo(str(verdict))
-    if certificate is None:
-        return
+def save_verdict(verdict: Verdict, target: str) -> None:
+    """Write the certificate, whose fingerprint of the pattern is computed for this alone."""
     if verdict.certificate is None:
         click.echo("samapprox: no certificate to save for UNKNOWN", err=True)
     else:
-        click.echo(f"samapprox: certificate saved to {certificate}", err=True)
+        save_certificate(verdict.certificate, target)

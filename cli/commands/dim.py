@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from samapprox import (
@@ -18,10 +16,21 @@ from samapprox import (
     hidden_dimensions,
     weak_dimension,
 )
-from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
+from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.options import (
+    causal_option,
+    json_option,
+    keep_apart,
+    pattern_argument,
+    read_pattern,
+    seed_option,
+    strategy_options,
+    time_limit_option,
+)
 from samapprox.cli.precision import in_words, precision
+from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
-from samapprox.cli.written import FILE
+from samapprox.cli.written import FILE_OR_STDOUT
 
 __all__ = ["dim"]
 
@@ -29,21 +38,26 @@ __all__ = ["dim"]
 @click.command()
 @pattern_argument
 @causal_option
-@click.option("--only", multiple=True, help="Use this strategy alone (may be repeated).")
-@click.option("--without", multiple=True, help="Leave this strategy out (may be repeated).")
+@strategy_options
+@time_limit_option("Seconds for both bounds.")
+@seed_option()
 @click.option(
-    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for both bounds."
+    "--yes",
+    type=FILE_OR_STDOUT,
+    help="Save the upper bound's certificate; - is standard output.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
-@click.option("--yes", type=FILE, help="Save the upper bound's certificate.")
-@click.option("--no", type=FILE, help="Save the lower bound's certificate.")
+@click.option(
+    "--no",
+    type=FILE_OR_STDOUT,
+    help="Save the lower bound's certificate; - is standard output.",
+)
 @click.option(
     "--d-hid",
     "hidden",
     is_flag=True,
     help="Also the least d_hid for each d (square patterns); --time-limit is for each pair.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 def dim(
     source: str,
     file_format: str | None,
@@ -63,12 +77,16 @@ def dim(
     Exact where the bounds meet within the time limit, else the interval that is proven.
     """
     keep_apart([source], [yes, no])
+    aside = words_to_stderr(yes, no, as_json=as_json)
     pattern = read_pattern(source, file_format, key, causal)
     interrupt: Interrupted[object] | None = None
     table = None
     try:
         if hidden:
             Problem(pattern, 1, 1)  # refuses rectangles, before the bounds take their time
+    except InputError as error:
+        raise error.within(source) from None
+    try:
         with show_bounds(time_limit) as progress:
             found = weak_dimension(
                 pattern,
@@ -78,8 +96,6 @@ def dim(
                 without=without,
                 progress=progress,
             )
-    except InputError as error:
-        raise error.within(source) from None
     except DimensionInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     if hidden and interrupt is None:
@@ -87,16 +103,15 @@ def dim(
             table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
         except HiddenDimensionsInterrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
+    if as_json:
+        rows = None if table is None else [row.to_json() for row in table]
+        print_json(found.to_json(source=source, causal=causal, hidden_dimensions=rows))
+    else:
+        for line in [*_describe(found), *_describe_hidden(table or [])]:
+            click.echo(line, err=aside)
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)
-    if as_json:
-        rows = None if table is None else [row.to_json() for row in table]
-        document = found.to_json(source=source, causal=causal, hidden_dimensions=rows)
-        click.echo(json.dumps(document))
-    else:
-        for line in [*_describe(found), *_describe_hidden(table or [])]:
-            click.echo(line)
     if interrupt is not None:
         raise interrupt
 
@@ -105,8 +120,7 @@ def _save(verdict: Verdict | None, path: str) -> None:
     if verdict is None or verdict.certificate is None:
         click.echo(f"samapprox: no certificate for {path}: the bound is a trivial one", err=True)
         return
-    verdict.certificate.save(path)
-    click.echo(f"samapprox: certificate saved to {path}", err=True)
+    save_certificate(verdict.certificate, path)
 
 
 def _describe(found: WeakDimension) -> list[str]:

@@ -7,9 +7,16 @@ from pathlib import Path
 import click
 
 from samapprox import InputError, Problem
-from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
-from samapprox.cli.written import FILE
-from samapprox.reductions.encodings import ENCODINGS
+from samapprox.cli.options import (
+    causal_option,
+    dimension_options,
+    keep_apart,
+    pattern_argument,
+    read_pattern,
+)
+from samapprox.cli.written import FILE_OR_STDOUT
+from samapprox.problem import require_hidden_dimension
+from samapprox.reductions.encodings import ENCODINGS, require_choices
 from samapprox.reductions.encodings import encode as encode_problem
 from samapprox.support.atomic import replacing
 
@@ -18,8 +25,7 @@ __all__ = ["encode"]
 
 @click.command()
 @pattern_argument
-@click.option("-d", "d", type=int, default=1, show_default=True, help="Query/key dimension.")
-@click.option("--d-hid", type=int, help="Hidden dimension of X; below 2d queries and keys share X.")
+@dimension_options
 @causal_option
 @click.option("--to", type=click.Choice(list(ENCODINGS)), required=True, help="The language.")
 @click.option(
@@ -36,7 +42,9 @@ __all__ = ["encode"]
     "--rows", help="dimacs: only these rows, such as 0,2,5; by default all distinct ones."
 )
 @click.option("--columns", help="dimacs: only these columns.")
-@click.option("-o", "--output", type=FILE, help="File to write; standard output by default.")
+@click.option(
+    "-o", "--output", type=FILE_OR_STDOUT, help="File to write; standard output by default."
+)
 def encode(
     source: str,
     file_format: str | None,
@@ -59,7 +67,7 @@ def encode(
     reads them.
     """
     keep_apart([source], [output])
-    pattern = read_pattern(source, file_format, key, causal)
+    require_hidden_dimension(d, d_hid)
     choices = {
         "elements": elements,
         "relations": relations,
@@ -67,11 +75,13 @@ def encode(
         "columns": _numbers(columns, "--columns"),
     }
     given = {name: value for name, value in choices.items() if value is not None}
+    require_choices(to, given)
+    pattern = read_pattern(source, file_format, key, causal)
     try:
         text = encode_problem(Problem(pattern, d, d_hid), to, **given)
     except InputError as error:
         raise error.within(source) from None
-    if output is None:
+    if output is None or output == "-":
         click.echo(text, nl=False)
         return
     with replacing(Path(output)) as stream:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Any
 
@@ -13,10 +12,12 @@ from samapprox import InputError
 from samapprox.cli.commands.furthest_layers import Wanted, run_layers
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.options import keep_apart, progress_bar, vectors_options
+from samapprox.cli.printing import print_json
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors.furthest import KERNELS, Furthest, distances
 from samapprox.solvers.vectors.furthest import furthest as find_furthest
+from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
 
 __all__ = ["furthest"]
@@ -92,7 +93,7 @@ def furthest(
     seconds = time.perf_counter() - start
     document = answer.to_json(vectors, source=source, seconds=seconds, threads=threads)
     if as_json:
-        click.echo(json.dumps(document))
+        print_json(document)
     else:
         _print(document, vectors, answer)
 
@@ -110,6 +111,7 @@ def _print(document: dict[str, Any], vectors: VectorSet, answer: Furthest) -> No
     click.echo(
         f"samapprox: {document['queries']} x {document['keys']} of dimension {document['d']} in "
         f"{document['seconds']:.3g} s, {document['pairs_per_second']:.2g} pairs a second "
-        f"({document['kernel']}, {document['threads']} threads, {document['near_ties']} near ties)",
+        f"({document['kernel']}, {plural(document['threads'], 'thread')}, "
+        f"{plural(document['near_ties'], 'near tie')})",
         err=True,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ from samapprox import InputError
 from samapprox.attention.graphs.relabel import Relabelled
 from samapprox.cli.masks import read_attention
 from samapprox.cli.options import progress_bar
+from samapprox.cli.printing import print_json
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.solvers.vectors.furthest import furthest
 from samapprox.solvers.vectors.furthest_layers import Layers, furthest_layers
@@ -31,7 +31,7 @@ MOST_AGAINST_FULL = 100_000
 
 _MOST_SHOWN = 40
 _LITTLE = "recall below 50%"
-_UNKNOWN = f"recall is told up to n = {MOST_AGAINST_FULL:,}"
+_UNKNOWN = f"recall is printed up to n = {MOST_AGAINST_FULL:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool
     if wanted.plot is not None:
         _draw(found, f"{source}: {n} vectors of dimension {d}", wanted.plot)
     if as_json:
-        click.echo(json.dumps(document))
+        print_json(document)
     else:
         _print(document)
 

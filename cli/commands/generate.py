@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from samapprox import InputError, Instance, Problem, save
+from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import make_folder
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
@@ -23,7 +24,7 @@ from samapprox.vectors import VectorSet
 __all__ = ["generate"]
 
 
-class _Families(click.Group):
+class _Families(SuggestingGroup):
     """Builds a family's command when it is asked for."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -78,6 +79,7 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
     )
 
     def run(output: str | None, count: int = 1, causal: bool = False, **parameters: Any) -> None:
+        output = None if output == "-" else output
         if count > 1 and output is None:
             raise InputError("several instances need a folder: name one by --output")
         first = parameters.get("seed")

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -15,16 +12,19 @@ from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
+from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.masks import read_attention
+from samapprox.cli.options import json_option, keep_apart, picture_option, time_limit_option
+from samapprox.cli.options.checked import together
+from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
-from samapprox.cli.written import PICTURE
+from samapprox.cli.reading import read_text
+from samapprox.support.plural import plural
 
 __all__ = ["graph"]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-@click.group()
+@click.group(cls=SuggestingGroup)
 def graph() -> None:
     """Sparse attention masks: sizes, pictures, and what they can compute.
 
@@ -33,34 +33,31 @@ def graph() -> None:
     """
 
 
-def _mask_argument(command: Function) -> Function:
-    """MASK, and how to read it: parameters `mask`, `n`, `file_format` and `key`."""
-    for decorate in (
-        click.option("--key", help="Which array of an npz file to take."),
-        click.option("--format", "file_format", help="How to read a file."),
-        click.option("--n", type=int, help="Number of tokens, for a graph by its name."),
-        click.argument("mask"),
-    ):
-        command = decorate(command)
-    return command
+_mask_argument = together(
+    click.argument("mask"),
+    click.option("--n", type=int, help="Number of tokens, for a graph by its name."),
+    click.option("--format", "file_format", help="How to read a file."),
+    click.option("--key", help="Which array of an npz file to take."),
+)
+"""MASK, and how to read it: parameters `mask`, `n`, `file_format` and `key`."""
 
 
 def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
     """The mask that the shared arguments describe."""
     attention = read_attention(mask, n, file_format=file_format, key=key)
     if n not in (None, attention.n):
-        raise InputError(f"{mask}: has {attention.n} tokens, not the {n} of --n")
+        raise InputError(f"{mask}: has {plural(attention.n, 'token')}, not the {n} of --n")
     return attention
 
 
 @graph.command()
 @_mask_argument
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
     """Sizes, degrees, components and the diameter of MASK."""
     facts = graph_facts(_read(mask, n, file_format, key))
     if as_json:
-        click.echo(json.dumps(facts.to_json(mask=mask)))
+        print_json(facts.to_json(mask=mask))
         return
     for line in _describe(facts):
         click.echo(line)
@@ -68,30 +65,24 @@ def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_
 
 @graph.command()
 @_mask_argument
-@click.option("-o", "--output", type=PICTURE, required=True, help="File to write: png, svg, pdf.")
+@picture_option
 def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
     """Draw MASK, and where there is room its tokens on a circle."""
     from samapprox.attention.graphs.picture import draw_graph
     from samapprox.pictures import save_picture
 
     attention = _read(mask, n, file_format, key)
-    save_picture(draw_graph(attention, title=f"{mask}, {attention.n} tokens"), output)
+    save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
     click.echo(output)
 
 
 @graph.command()
 @_mask_argument
-@click.option(
-    "--time-limit",
-    type=float,
-    default=20.0,
-    show_default=True,
-    help="Seconds to search for a Hamiltonian path.",
-)
+@time_limit_option("Seconds to search for a Hamiltonian path.", default=20.0)
 @map_option
 @click.option("--d", type=int, help="Embedding dimension, for the depth; with --delta.")
 @click.option("--delta", help="1/2, 1/3, ..: how finely functions are told apart; with --d.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 def check(
     mask: str,
     n: int | None,
@@ -122,7 +113,7 @@ def check(
     name = None if scale is None else rho or "softmax"
     findings = Findings(mask, attention.n, found, name, scale, depth)
     if as_json:
-        click.echo(json.dumps(findings.document()))
+        print_json(findings.document())
         return
     for line in findings.lines():
         click.echo(line)
@@ -140,11 +131,11 @@ def verify(
     """
     from samapprox.attention.graphs.recheck import first_mistake
 
+    keep_apart([mask, document], [])
     attention = _read(mask, n, file_format, key)
+    text = read_text(document)
     try:
-        said = json.loads(Path(document).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{document}: {error.strerror or error}") from None
+        said = json.loads(text)
     except (ValueError, RecursionError):
         raise InputError(f"{document}: not JSON") from None
     if not isinstance(said, dict):

@@ -17,7 +17,9 @@ from samapprox.attention.graphs.paths.hamilton import Unknown
 from samapprox.attention.graphs.universality import Universality
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
+from samapprox.cli.options.checked import together
 from samapprox.support.document import document_head
+from samapprox.support.plural import plural
 
 __all__ = ["Findings", "deep", "grid_steps", "map_option", "measure_concentration"]
 
@@ -73,21 +75,18 @@ class Findings:
 # -------------------------------------------------------------------- Assumption 2
 
 
-def map_option(command: Any) -> Any:
-    """Options of Assumption 2: parameters `rho`, `zeta` and `eta`."""
-    for decorate in (
-        click.option("--eta", type=float, help="Most that all other keys may get together."),
-        click.option("--zeta", type=float, help="Least gap of the greatest score to all others."),
-        click.option(
-            "--map",
-            "rho",
-            metavar="MAP",
-            help=f"Probability map ({', '.join(MAPS)}; softmax by default), with its parameters as "
-            "in entmax:alpha=1.5; with --zeta and --eta.",
-        ),
-    ):
-        command = decorate(command)
-    return command
+map_option = together(
+    click.option(
+        "--map",
+        "rho",
+        metavar="MAP",
+        help=f"Probability map ({', '.join(MAPS)}; softmax by default), with its parameters as in "
+        "entmax:alpha=1.5; with --zeta and --eta.",
+    ),
+    click.option("--zeta", type=float, help="Least gap of the greatest score to all others."),
+    click.option("--eta", type=float, help="Most that all other keys may get together."),
+)
+"""Options of Assumption 2: parameters `rho`, `zeta` and `eta`."""
 
 
 def measure_concentration(
@@ -105,11 +104,13 @@ def measure_concentration(
 
 def _scale(scale: Concentration) -> str:
     least = f"t = {scale.least:.6g}" if scale.least else "every t > 0"
-    told = f"{least} for zeta = {scale.zeta:g}, eta = {scale.eta:g}, {scale.keys} keys"
+    told = f"{least} for zeta = {scale.zeta:g}, eta = {scale.eta:g}, {plural(scale.keys, 'key')}"
     told += f" (published: {scale.published:.6g}"
     if scale.searched is None:
         return f"{told}; rows too long to run)"
-    agrees = f"confirmed on {scale.rows} rows" if scale.confirmed else "too steep for float64"
+    agrees = (
+        f"confirmed on {plural(scale.rows, 'row')}" if scale.confirmed else "too steep for float64"
+    )
     return f"{told}; searched: {scale.searched:.6g}; {agrees})"
 
 
@@ -179,7 +180,7 @@ def _loops(found: Universality) -> str:
         more = ", .." if tokens.size > 5 else ""
         if tokens.size:
             names = ", ".join(map(str, tokens[:5].tolist()))
-            parts.append(f"missing at {tokens.size} tokens{pattern}: {names}{more}")
+            parts.append(f"missing at {plural(tokens.size, 'token')}{pattern}: {names}{more}")
     return "; ".join(parts) or "all"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from samapprox import InputError
 from samapprox.cli.options import progress_bar, vectors_argument
+from samapprox.cli.printing import print_json
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors import orthogonal_vectors as solver
 from samapprox.support.document import document_head
@@ -61,7 +61,7 @@ def orthogonal(
         "seconds": time.perf_counter() - start,
     }
     if as_json:
-        click.echo(json.dumps(document))
+        print_json(document)
     else:
         _print(document)
     if exit_code:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import click
 
-from samapprox import Certificate, InputError, Pattern, weak_dimension
+from samapprox import InputError, Pattern, weak_dimension
 from samapprox import decide as decide_pattern
-from samapprox.cli.options import causal_option, keep_apart, pattern_argument, read_pattern
+from samapprox.cli.certificates import load_certificate
+from samapprox.cli.options import (
+    causal_option,
+    keep_apart,
+    pattern_argument,
+    picture_option,
+    read_pattern,
+    seed_option,
+    time_limit_option,
+)
 from samapprox.cli.progress import show_bounds, show_progress
-from samapprox.cli.written import PICTURE
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
+from samapprox.problem import require_dimension, require_hidden_dimension
 from samapprox.proofs.checker import Proof
 
 __all__ = ["plot"]
@@ -28,11 +37,9 @@ __all__ = ["plot"]
 @click.option(
     "--row", "rows", type=int, multiple=True, help="Draw this row's half-line, line or plane."
 )
-@click.option(
-    "--time-limit", type=float, default=60.0, show_default=True, help="Seconds for -d and --dim."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same choices.")
-@click.option("-o", "--output", type=PICTURE, required=True, help="File to write: png, svg or pdf.")
+@time_limit_option("Seconds for -d and --dim.")
+@seed_option()
+@picture_option
 def plot(
     source: str,
     file_format: str | None,
@@ -56,6 +63,9 @@ def plot(
         raise InputError("-d, --dim and --certificate each choose a proof: give one of them")
     if d_hid is not None and d is None:
         raise InputError("--d-hid is a part of the question that -d asks: give both")
+    if d is not None:
+        require_dimension("d", d)
+        require_hidden_dimension(d, d_hid)
     keep_apart([source, certificate], [output])
     pattern = read_pattern(source, file_format, key, causal)
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
@@ -82,7 +92,7 @@ def plot(
 
 def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:
     """A certificate's proof, which holds for the pattern, and what it proves."""
-    loaded = Certificate.load(certificate)
+    loaded = load_certificate(certificate)
     check = loaded.verify(pattern)
     if not check:
         raise InputError(f"{certificate}: {check.reason}")

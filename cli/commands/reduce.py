@@ -6,21 +6,25 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, get_type_hints
 
 import click
 import numpy as np
 
-from samapprox import Certificate, Embedding, InputError, Pattern, save
+from samapprox import Embedding, InputError, Pattern, save
 from samapprox.attention.binarization import Rule, parse_rule
 from samapprox.attention.tensors import load_attention
+from samapprox.cli.certificates import load_certificate
+from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import keep_apart
-from samapprox.cli.written import FILE
+from samapprox.cli.printing import print_json
+from samapprox.cli.reading import read_text
+from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions.arrangement_to_pattern import load_arrangement
 from samapprox.reductions.known_reductions import REDUCTIONS, Entry, reduction
+from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
 
 __all__ = ["reduce"]
@@ -34,7 +38,7 @@ SOURCES: dict[str, Callable[[str], Any]] = {
 """Kind of instance -> what reads one from a file."""
 
 
-class _Reductions(click.Group):
+class _Reductions(SuggestingGroup):
     """Builds a reduction's command when it is asked for."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -60,7 +64,7 @@ def _command(name: str, entry: Entry) -> click.Command:
     options: list[click.Parameter] = [click.Argument(["source"], metavar=entry.source.upper())]
     options += [_option(field.name, hints[field.name], field) for field in dataclasses.fields(kind)]
     options += [
-        click.Option(["-o", "--output"], type=FILE, help="File for the target."),
+        click.Option(["-o", "--output"], type=FILE_OR_STDOUT, help="File for the target."),
         click.Option(["--answer"], type=click.Path(), help="A file that answers the target."),
     ]
 
@@ -71,8 +75,8 @@ def _command(name: str, entry: Entry) -> click.Command:
         except InputError as error:
             raise error if str(error).startswith(source) else error.within(source) from None
         if answer is not None:
-            click.echo(json.dumps(_plain(reduced.lift(_answer(answer, reduced.target)))))
-        elif output is not None:
+            print_json(_plain(reduced.lift(_answer(answer, reduced.target))))
+        elif output is not None and output != "-":
             _save(reduced.target, output)
             click.echo(f"{output}: {_size(reduced.target)}")
         else:
@@ -106,7 +110,7 @@ def _option(name: str, kind: Any, field: Any) -> click.Option:
 def _size(target: Pattern | VectorSet) -> str:
     """The size of a target in a few words."""
     if isinstance(target, Pattern):
-        return f"{target.shape[0]} x {target.shape[1]}, {target.count} ones"
+        return f"{target.shape[0]} x {target.shape[1]}, {plural(target.count, 'one')}"
     return f"{' x '.join(map(str, target.shape))} numbers"
 
 
@@ -120,17 +124,16 @@ def _save(target: Pattern | VectorSet, output: str) -> None:
 def _answer(path: str, target: Pattern | VectorSet) -> Any:
     """An embedding from a certificate of the target pattern, or indices of furthest vectors."""
     if isinstance(target, Pattern):
-        certificate = Certificate.load(path)
+        certificate = load_certificate(path)
         check = certificate.verify(target)
         if not check:
             raise InputError(f"{path}: {check.reason}")
         if not isinstance(certificate.proof, Embedding):
             raise InputError(f"{path}: this certificate holds no embedding (YES) to lift")
         return certificate.proof
+    text = read_text(path)
     try:
-        return np.array(json.loads(Path(path).read_text(encoding="utf-8"))["furthest"])
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
+        return np.array(json.loads(text)["furthest"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{path}: not what `samapprox furthest --json` prints") from None
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
-from samapprox.cli.options import causal_option, pattern_argument, read_instance
+from samapprox.cli.options import causal_option, json_option, pattern_argument, read_instance
+from samapprox.cli.printing import print_json
 from samapprox.description import describe
 from samapprox.support.document import document_head
 
@@ -19,7 +18,7 @@ MOST_SHOWN = 100
 @click.command()
 @pattern_argument
 @causal_option
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 def show(
     source: str, file_format: str | None, key: str | None, causal: bool, as_json: bool
 ) -> None:
@@ -27,7 +26,7 @@ def show(
     instance = read_instance(source, file_format, key, causal)
     facts = describe(instance)
     if as_json:
-        click.echo(json.dumps({**document_head("show"), **facts}))
+        print_json({**document_head("show"), **facts})
         return
     pattern = instance.pattern
     for name, value in facts.items():

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
-from samapprox import Certificate
+from samapprox.cli.certificates import load_certificate
 from samapprox.cli.options import (
     arithmetic_option,
     causal_option,
+    json_option,
+    keep_apart,
     pattern_argument,
     read_pattern,
 )
 from samapprox.cli.precision import in_words, precision
+from samapprox.cli.printing import print_json
 
 __all__ = ["verify"]
 
@@ -23,7 +24,7 @@ __all__ = ["verify"]
 @click.argument("certificate", type=click.Path())
 @causal_option
 @arithmetic_option
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@json_option
 @click.pass_context
 def verify(
     ctx: click.Context,
@@ -37,15 +38,16 @@ def verify(
 ) -> None:
     """Check that CERTIFICATE proves its answer for this very PATTERN.
 
-    The check is exact and independent of the solvers. Exit status: 0 valid, 1 not valid, 2 when
-    either file cannot be read.
+    The check is exact and independent of the solvers. One of the two files may be -, which is
+    standard input. Exit status: 0 valid, 1 not valid, 2 when either file cannot be read.
     """
+    keep_apart([source, certificate], [])
     pattern = read_pattern(source, file_format, key, causal)
-    document = Certificate.load(certificate)
+    document = load_certificate(certificate)
     check = document.verify(pattern)
     room = precision(pattern, document.proof if check else None, arithmetics)
     if as_json:
-        click.echo(json.dumps(check.to_json(precision=room)))
+        print_json(check.to_json(precision=room))
     else:
         click.echo(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
         for line in in_words(pattern, room):

@@ -196,7 +196,7 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(Pattern.from_array([[1, 0]]), folder + "/row.npz")
     ...     load(folder + "/row.npz")
-    <Pattern 1 x 2, 1 ones>
+    <Pattern 1 x 2, 1 one>
     """
     path = Path(path)
     extension = path.suffix.lower()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from samapprox.errors import InputError
+from samapprox.support.nearest import unknown_name
 
 __all__ = ["FORMATS", "Format", "format_named", "format_of"]
 
@@ -92,8 +92,7 @@ def format_named(name: str) -> Format:
     for candidate in FORMATS:
         if candidate.name == name:
             return candidate
-    names = ", ".join(candidate.name for candidate in FORMATS)
-    raise InputError(f"unknown format {name!r}; there are: {names}")
+    raise unknown_name("format", name, (candidate.name for candidate in FORMATS))
 
 
 def format_of(name: str, head: bytes) -> Format:

@@ -15,9 +15,11 @@ from samapprox.formats.text import decode_text, refuse_key
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
+from samapprox.support.plural import plural
 
 __all__ = ["read"]
 
+_BEYOND = 2.0**53  # from here on, float64 does not hold every whole number
 _FIELDS = ("pattern", "integer", "real", "double", "unsigned-integer")
 
 
@@ -43,15 +45,21 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
     lines = [line for line in body.split("\n") if line.strip() and not line.startswith("%")]
     numbers = _numbers(lines)
     width = 2 if layout == "array" else 3
-    sizes = [int(size) for size in numbers[:width]]
-    if len(sizes) < width or min(sizes) < 0 or (numbers[:width] != sizes).any():
+    if len(numbers) < width:
         raise InputError("damaged: the Matrix Market file has no line of sizes")
+    if not _are_counts(numbers[:width]):
+        given = " ".join(f"{size:g}" for size in numbers[:width])
+        raise InputError(f"damaged: sizes are whole numbers from 0 and below 2^53, not {given}")
+    sizes = [int(size) for size in numbers[:width]]
     values = numbers[width:]
     if layout == "array":
         return Instance(_dense(values, sizes[0], sizes[1], symmetry == "symmetric"))
     with_values = field != "pattern"
     if len(values) != sizes[2] * (2 + with_values):
-        raise InputError(f"damaged: {sizes[2]} entries are claimed, {len(lines) - 1} lines follow")
+        raise InputError(
+            f"damaged: the sizes say {plural(sizes[2], 'entry')}, but "
+            f"{plural(len(lines) - 1, 'line')} of entries are there"
+        )
     return Instance(
         _sparse(values.reshape(-1, 2 + with_values), sizes[0], sizes[1], symmetry == "symmetric")
     )
@@ -63,6 +71,11 @@ def _numbers(lines: list[str]) -> NDArray[np.float64]:
         return np.array(" ".join(lines).split(), dtype=np.float64)
     except ValueError as error:
         raise InputError(f"not a readable Matrix Market file: {error}") from None
+
+
+def _are_counts(numbers: NDArray[np.float64]) -> bool:
+    """Whether all are whole numbers that float64 holds exactly, none below 0; nan is not."""
+    return bool(((numbers >= 0) & (numbers < _BEYOND) & (numbers == np.floor(numbers))).all())
 
 
 def _dense(values: NDArray[np.float64], rows: int, columns: int, symmetric: bool) -> Pattern:
@@ -79,10 +92,11 @@ def _dense(values: NDArray[np.float64], rows: int, columns: int, symmetric: bool
 
 def _sparse(entries: NDArray[np.float64], rows: int, columns: int, symmetric: bool) -> Pattern:
     check_size(rows, columns, stored_densely=False)
-    places = entries[:, :2].astype(np.int64) - 1
-    outside = (places < 0) | (places >= [rows, columns]) | (entries[:, :2] - 1 != places)
-    if outside.any():
-        raise InputError(f"entry {int(outside.any(axis=1).argmax())} lies outside the matrix")
+    given = entries[:, :2]
+    inside = (given >= 1) & (given <= [rows, columns]) & (given == np.floor(given))  # nor nan
+    if not inside.all():
+        raise InputError(f"entry {int(inside.all(axis=1).argmin())} lies outside the matrix")
+    places = given.astype(np.int64) - 1
     values = entries[:, 2] if entries.shape[1] == 3 else np.ones(len(entries))
     if symmetric:
         mirrored = places[:, 0] != places[:, 1]

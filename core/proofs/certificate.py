@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import re
 import zlib
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from samapprox.proofs.checker import Proof, check, proves_yes
 from samapprox.proofs.documents import Part, proof_from_json, proof_to_json
 from samapprox.support.atomic import replacing
 from samapprox.support.document import document_head
+from samapprox.support.json_text import dump_json, parse_json
 
 __all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
 
@@ -187,16 +187,49 @@ class Certificate:
             raise InputError("the certificate has members that do not belong there")
         return certificate
 
+    def to_bytes(self) -> bytes:
+        """The document as one line of JSON, as files hold it.
+
+        Raises
+        ------
+        InputError
+            One of its numbers has more digits than Python writes, or would read again.
+        """
+        return dump_json(self.to_json()).encode() + b"\n"
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Certificate:
+        """Read what a file holds, compressed by gzip or not.
+
+        Raises
+        ------
+        InputError
+            It is not a certificate.
+
+        Examples
+        --------
+        >>> from samapprox import decide
+        >>> certificate = decide([[1, 0], [0, 1]]).certificate
+        >>> Certificate.from_bytes(certificate.to_bytes()).answer
+        'YES'
+        """
+        try:
+            return cls.from_json(_parsed(content))
+        except InputError:
+            raise
+        except (ValueError, RecursionError) as error:  # absurd numbers, absurdly nested
+            raise InputError(f"not a JSON certificate: {error}") from None
+
     def save(self, path: str | Path) -> None:
         """Write the document to a file, whole or not at all.
 
         Raises
         ------
         InputError
-            The place cannot be written.
+            The place cannot be written, or one of the numbers is too long (see `to_bytes`).
         """
         with replacing(Path(path)) as stream:
-            stream.write(json.dumps(self.to_json()).encode() + b"\n")
+            stream.write(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:
@@ -208,18 +241,19 @@ class Certificate:
             The file cannot be read or is not a certificate.
         """
         try:
-            return cls.from_json(json.loads(_unpacked(Path(path).read_bytes()).decode("utf-8")))
+            return cls.from_bytes(Path(path).read_bytes())
         except InputError as error:
             raise error.within(str(path)) from None
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}") from None
-        except (
-            ValueError,
-            RecursionError,
-            EOFError,
-            zlib.error,
-        ) as error:  # not JSON, not UTF-8, absurd numbers
-            raise InputError(f"{path}: not a JSON certificate: {error}") from None
+        except (OSError, ValueError) as error:  # the latter: a null byte in the name
+            raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _parsed(content: bytes) -> Any:
+    """The JSON document that a file holds, compressed by gzip or not."""
+    try:
+        return parse_json(_unpacked(content).decode("utf-8"))
+    except (OSError, ValueError, EOFError, zlib.error) as error:  # not gzip, not UTF-8, not JSON
+        raise InputError(f"not a JSON certificate: {error}") from None
 
 
 def _unpacked(content: bytes) -> bytes:

@@ -14,6 +14,8 @@ from samapprox.storage.packed import block_height
 
 __all__ = ["Margin", "gaps", "logit_margin"]
 
+_TOO_LONG = 10**4300
+
 
 @dataclass(frozen=True, slots=True)
 class Margin:
@@ -42,6 +44,21 @@ class Margin:
     lowest: int
     highest: int
     bits: int
+
+    def to_json(self) -> dict[str, float | int | None]:
+        """The members of "precision" in `schemas/verdict.schema.json` that measure the room.
+
+        Logits of more than 4,300 digits are None: Python and other readers of JSON refuse them.
+
+        Examples
+        --------
+        >>> Margin(1.0, -3, 10**5000, 9).to_json()
+        {'least': 1.0, 'lowest': -3, 'highest': None, 'bits': 9}
+        """
+        lowest, highest = (
+            logit if abs(logit) < _TOO_LONG else None for logit in (self.lowest, self.highest)
+        )
+        return {"least": self.least, "lowest": lowest, "highest": highest, "bits": self.bits}
 
 
 def gaps(entries: NDArray[np.int8], logits: ExactArray) -> tuple[ExactArray, ExactArray]:

@@ -97,7 +97,7 @@ def simplify(pattern: Pattern) -> Simplified:
     >>> simplified.pattern
     <Pattern 2 x 4, 4 ones>
     >>> simplify(Pattern.from_text("1100\n0011\n1111")).pattern
-    <Pattern 1 x 2, 1 ones>
+    <Pattern 1 x 2, 1 one>
     """
     entries = pattern.to_array()
     mixed = np.flatnonzero(pattern.row_zeros > 0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from samapprox.errors import InputError
+from samapprox.support.nearest import unknown_name
 
 __all__ = ["look_up"]
 
@@ -31,7 +31,7 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     Raises
     ------
     InputError
-        No such name; lists those there are.
+        No such name; suggests the nearest and lists those there are.
 
     Examples
     --------
@@ -39,6 +39,6 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     [[1.0]]
     """
     if name not in table:
-        raise InputError(f"unknown {what} {name!r}; there are: {', '.join(table)}")
+        raise unknown_name(what, name, table)
     module, _, attribute = table[name].partition(":")
     return getattr(import_module(module), attribute)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from samapprox.errors import InputError
+from samapprox.support.nearest import suggestion
 
 __all__ = ["known_only", "number", "parse_spec"]
 
@@ -49,7 +50,8 @@ def known_only(text: str, name: str, given: Mapping[str, str], known: list[str])
     for key in given:
         if key not in known:
             there = f"there are: {', '.join(known)}" if known else "it has none"
-            raise InputError(f"{text}: {name} has no parameter {key!r}; {there}")
+            meant = suggestion(key, known)
+            raise InputError(f"{text}: {name} has no parameter {key!r}{meant}; {there}")
 
 
 def number(text: str, key: str, value: str, kind: type) -> int | float:

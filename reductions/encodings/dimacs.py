@@ -135,11 +135,7 @@ def decode(problem: Problem, document: Part, answer: str, search: Search) -> Pro
     )
     said = _read(answer)
     if said.model is None:
-        return (
-            replace(core, lemmas=tuple(said.lemmas))
-            if said.settled
-            else "the solver found no answer"
-        )
+        return _refutation(core, said)
     _require_core(problem.pattern, core)
     signs = np.full(1 + max(1, comb(_elements(core), core.d + 1)), -1, dtype=np.int8)
     signs[[literal for literal in said.model if 0 < literal < len(signs)]] = 1
@@ -223,13 +219,28 @@ def _variables(core: Chirotope) -> list[str]:
 # ---------------------------------------------------------------- answers
 
 
+_SATISFIABLE = ("SAT", "SATISFIABLE")
+_UNSATISFIABLE = ("UNSAT", "UNSATISFIABLE")
+
+_NO_PROOF = (
+    "the solver says UNSATISFIABLE but gives no proof; have it write one as text (cadical "
+    "--no-binary FILE.cnf FILE.drat, kissat --no-binary FILE.cnf FILE.drat) and decode FILE.drat"
+)
+
+
 @dataclass(slots=True)
 class _Answer:
-    """What a solver wrote: a model, or the lemmas of a proof."""
+    """What a solver wrote: a model, or the lemmas of a proof, which the empty clause closes."""
 
-    settled: bool = True
+    status: str | None = None
     model: list[int] | None = None
     lemmas: list[tuple[int, ...]] = field(default_factory=list)
+    closed: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it says UNSATISFIABLE and no more."""
+        return self.status in _UNSATISFIABLE and not self.lemmas and not self.closed
 
 
 def _read(answer: str) -> _Answer:
@@ -238,9 +249,8 @@ def _read(answer: str) -> _Answer:
     for number, line in enumerate(answer.splitlines(), start=1):
         head, _, rest = line.strip().partition(" ")
         if head in ("s", "SAT", "UNSAT", "UNSATISFIABLE", "INDET", "INDETERMINATE"):
-            status = rest.strip() if head == "s" else head
-            said.settled = status in ("SAT", "SATISFIABLE", "UNSAT", "UNSATISFIABLE")
-            if status in ("SAT", "SATISFIABLE"):
+            said.status = rest.strip() if head == "s" else head
+            if said.status in _SATISFIABLE:
                 said.model = []
         elif head == "v":
             said.model = (said.model or []) + _literals(rest, number)
@@ -256,11 +266,21 @@ def _read(answer: str) -> _Answer:
                     "or DRAT (cadical --no-binary), models as v lines"
                 )
             if len(literals) == 1:  # the empty clause: whatever follows, it is proven
+                said.closed = True
                 break
             said.lemmas.append(tuple(literals[:-1]))
     if said.model == []:
         raise InputError("the answer is SATISFIABLE but has no model (v lines)")
     return said
+
+
+def _refutation(core: Chirotope, said: _Answer) -> Proof | str:
+    """The proof of NO in an answer that is no model, or why there is none."""
+    if said.status not in (None, *_UNSATISFIABLE):
+        return "the solver found no answer"
+    if said.is_bare:  # unit propagation alone never refutes clauses of three and more literals
+        return _NO_PROOF
+    return replace(core, lemmas=tuple(said.lemmas))
 
 
 def _literals(text: str, number: int) -> list[int]:

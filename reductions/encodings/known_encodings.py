@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -13,10 +14,11 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.reductions.encodings.header import problem_of, read_header
 from samapprox.solvers.search import Search
+from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import deadline_in
 from samapprox.verdict import Attempt, Verdict
 
-__all__ = ["ENCODINGS", "decode", "encode"]
+__all__ = ["ENCODINGS", "decode", "encode", "require_choices"]
 
 _HERE = "samapprox.reductions.encodings"
 
@@ -57,12 +59,37 @@ def encode(problem: Problem, encoding: str, **choices: Any) -> str:
     >>> print(encode(problem, "dimacs").splitlines()[-1])
     3 2 -1 0
     """
-    module = _module(encoding)
-    known = list(inspect.signature(module.encode).parameters)[1:]
+    require_choices(encoding, choices)
+    return str(_module(encoding).encode(problem, **choices))
+
+
+def require_choices(encoding: str, choices: Iterable[str]) -> None:
+    """Refuse choices that an encoding does not have.
+
+    Parameters
+    ----------
+    encoding : str
+        One of `ENCODINGS`.
+    choices : iterable of str
+        Names of parameters of the encoding's own `encode`.
+
+    Raises
+    ------
+    InputError
+        No such encoding or choice.
+
+    Examples
+    --------
+    >>> require_choices("dimacs", ["relations"])
+    >>> require_choices("smtlib", ["relations"])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: smtlib has no choice of relations
+    """
+    known = list(inspect.signature(_module(encoding).encode).parameters)[1:]
     for name in choices:
         if name not in known:
             raise InputError(f"{encoding} has no choice of {name}")
-    return str(module.encode(problem, **choices))
 
 
 def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 10.0) -> Verdict:
@@ -112,5 +139,5 @@ def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 
 
 def _module(encoding: str) -> ModuleType:
     if encoding not in ENCODINGS:
-        raise InputError(f"unknown encoding {encoding[:40]!r}; there are: {', '.join(ENCODINGS)}")
+        raise unknown_name("encoding", encoding, ENCODINGS)
     return import_module(ENCODINGS[encoding])

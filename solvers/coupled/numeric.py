@@ -21,6 +21,7 @@ from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.line import ordering
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
@@ -133,7 +134,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         fewest = min(fewest, len(wrong))
         if search.out_of_time:
             break
-    return f"its best X misses {fewest} entries" if fewest else "no whole numbers found"
+    return f"its best X misses {plural(fewest, 'entry')}" if fewest else "no whole numbers found"
 
 
 # ---------------------------------------------------------------- descent

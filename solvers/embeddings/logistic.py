@@ -9,6 +9,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 __all__ = [
     "Logistic",
@@ -69,7 +70,9 @@ def describe_best(fewest: int) -> str:
     >>> describe_best(3), describe_best(0)
     ('its best embedding misses 3 entries', 'no whole numbers found')
     """
-    return f"its best embedding misses {fewest} entries" if fewest else "no whole numbers found"
+    if not fewest:
+        return "no whole numbers found"
+    return f"its best embedding misses {plural(fewest, 'entry')}"
 
 
 def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:

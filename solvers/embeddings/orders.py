@@ -13,6 +13,7 @@ from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.embeddings.moment_curve import MOST_DEGREE, changes, embed
 from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof"]
 
@@ -74,7 +75,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
                 fewest = min(fewest, most)
             if search.out_of_time:
                 return "no time left"
-    return f"some line changes {fewest} times in the best order found"
+    return f"some line changes {plural(fewest, 'time')} in the best order found"
 
 
 _SIDES: list[tuple[Side, int]] = [("columns", 1), ("rows", 1), ("rows", -1)]

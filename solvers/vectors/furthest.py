@@ -21,6 +21,7 @@ from samapprox.solvers.vectors.near_ties import furthest_exactly, furthest_of, r
 from samapprox.solvers.vectors.rows import aligned_empty
 from samapprox.solvers.vectors.tasks import Progress, run_tasks
 from samapprox.support.document import document_head
+from samapprox.support.nearest import unknown_name
 from samapprox.support.parallel import cores
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
 
@@ -200,7 +201,7 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
 def _kernel(name: str | None) -> str:
     """The name of the kernel to run."""
     if name is not None and name not in KERNELS:
-        raise InputError(f"unknown kernel {name!r}; there are: {', '.join(KERNELS)}")
+        raise unknown_name("kernel", name, KERNELS)
     if name == "plain":
         return name
     from samapprox.solvers.vectors.furthest_tile import TILE

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.solvers.vectors.tasks import Progress, run_tasks
+from samapprox.support.nearest import unknown_name
 from samapprox.support.parallel import cores
 from samapprox.vectors import as_bits, require_same_dimension
 
@@ -311,7 +312,7 @@ class _Sets:
             n = None if self.own else self.n
             return choose_method(self.m, n, self.d, task, self.threads(threads))
         if wanted not in METHODS:
-            raise InputError(f"unknown method {wanted!r}; there are: {', '.join(METHODS)}")
+            raise unknown_name("method", wanted, METHODS)
         if wanted == "subsets" and _table_bytes(self.d, task) > _MOST_BYTES:
             raise InputError(f"a table of all 2^{self.d} subsets is too large; use 'pairs'")
         return wanted

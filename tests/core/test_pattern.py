@@ -145,7 +145,7 @@ def test_bad_arrays(entries: object, message: str) -> None:
     ("text", "message"),
     [
         ("", "empty"),
-        ("10\n1", "line 2 has 1 entries but the first row has 2"),
+        ("10\n1", "line 2 has 1 entry but the first row has 2"),
         ("10\n1x", "line 2, column 1: 'x' is not 0, 1 or *"),
         ("1,0\n1,2", "line 2, column 1: '2'"),
         ("1,10", "line 1, column 1: '10'"),

@@ -102,8 +102,8 @@ LAYERS = {
 }
 """Package -> the packages that it may import from."""
 
-OFFERS = {"core/__init__.py", "core/verification.py"}
-"""Where the public interface is put together from packages that lie above core."""
+OFFERS = {"core/__init__.py", "core/__main__.py", "core/verification.py"}
+"""Where the public interface is put together from packages above core, and the command starts."""
 
 
 def layer(module: str) -> str:

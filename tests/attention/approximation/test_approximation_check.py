@@ -239,7 +239,7 @@ def test_a_causal_sample_is_causal() -> None:
 
 
 def test_layers_of_another_size() -> None:
-    with pytest.raises(InputError, match="1 tokens, A has 2"):
+    with pytest.raises(InputError, match="1 token, A has 2"):
         check(AttentionLayer([[1.0]], [[1.0]], [[1.0]]), Target.from_array(np.eye(2)), 0.5, 1)
     with pytest.raises(InputError, match="d = 2 exceeds d_hid = 1"):
         AttentionLayer([[1.0]], [[1.0, 1.0]], [[1.0, 1.0]])

@@ -149,6 +149,26 @@ CASES = {
     "bare magic": ("p.npy", b"\x93NUMPY", "header"),
     "npy of the future": ("p.npy", b"\x93NUMPY\x09\x00" + bytes(100), "npy format 9.0"),
     "mtx without sizes": ("p.mtx", b"%%MatrixMarket matrix array integer general\n", "no line of"),
+    "mtx of infinitely many rows": (
+        "p.mtx",
+        b"%%MatrixMarket matrix coordinate integer general\ninf 2 1\n1 1 1\n",
+        "sizes are whole numbers from 0 and below 2.53, not inf 2 1",
+    ),
+    "mtx of nan columns": (
+        "p.mtx",
+        b"%%MatrixMarket matrix array integer general\n2 nan\n1\n1\n",
+        "sizes are whole numbers from 0 and below 2.53, not 2 nan",
+    ),
+    "mtx of more entries than floats hold": (
+        "p.mtx",
+        b"%%MatrixMarket matrix coordinate integer general\n2 2 1e400\n1 1 1\n",
+        "sizes are whole numbers from 0 and below 2.53, not 2 2 inf",
+    ),
+    "mtx with an entry at infinity": (
+        "p.mtx",
+        b"%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 1\n1e400 nan 1\n",
+        "entry 1 lies outside the matrix",
+    ),
     "mtx of complex": (
         "p.mtx",
         b"%%MatrixMarket matrix array complex general\n1 1\n1 0\n",
@@ -157,7 +177,7 @@ CASES = {
     "mtx, more claimed than there": (
         "p.mtx",
         b"%%MatrixMarket matrix coordinate pattern general\n2 2 900000000\n1 1\n2 2\n",
-        "900000000 entries are claimed, 2 lines follow",
+        "the sizes say 900000000 entries, but 2 lines of entries are there",
     ),
     "mtx, too long a head": (
         "p.mtx",

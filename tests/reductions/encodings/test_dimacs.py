@@ -97,15 +97,34 @@ def test_steps_beyond_unit_propagation_are_named() -> None:
     with pytest.raises(InputError, match="lemma 0 does not follow by reverse unit propagation"):
         decode(pattern, "2 3 0\n0\n", text)
     with pytest.raises(InputError, match="lead to no contradiction"):
-        decode(pattern, "s UNSATISFIABLE\n", text)
+        decode(pattern, "s UNSATISFIABLE\n0\n", text)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["s UNSATISFIABLE\n", "c cadical\nc no proof\ns UNSATISFIABLE\nc exit 20\n", "UNSAT\n"],
+)
+def test_unsatisfiable_without_a_proof_is_unknown_and_says_how_to_get_one(answer: str) -> None:
+    verdict = decode(REFUTED, answer, REFUTED_CNF)
+    assert verdict.status is Status.UNKNOWN
+    said = verdict.trail[0].outcome
+    assert "gives no proof" in said
+    assert "cadical --no-binary" in said
+
+
+@pytest.mark.parametrize("answer", ["s UNSATISFIABLE\n1 0\n", "", "c nothing\n", "d 1 0\n"])
+def test_a_proof_that_breaks_off_is_refused(answer: str) -> None:
+    with pytest.raises(InputError, match="the answer proves nothing"):
+        decode(REFUTED, answer, REFUTED_CNF)
 
 
 def test_what_follows_from_satisfiable_clauses_refutes_nothing() -> None:
     pattern = generate("halfspaces", rows=9, columns=8, d=2, seed=0).pattern
     text = encode(Problem(pattern, 2), "dimacs")
-    for answer in ("0", "1 0\n0", "s UNSATISFIABLE\n"):
+    for answer in ("0", "1 0\n0", "s UNSATISFIABLE\n0\n"):
         with pytest.raises(InputError, match="the answer proves nothing"):
             decode(pattern, answer, text)
+    assert decode(pattern, "s UNSATISFIABLE\n", text).status is Status.UNKNOWN
 
 
 def test_an_assignment_must_be_a_model() -> None:

@@ -1,0 +1,41 @@
+"""Arguments and options that several sub-commands share, each defined once."""
+
+from samapprox.cli.options.answers import (
+    arithmetic_option,
+    certificate_option,
+    exit_code_option,
+    json_option,
+    picture_option,
+)
+from samapprox.cli.options.files import keep_apart, make_folder
+from samapprox.cli.options.limits import memory_limit_option, seed_option, time_limit_option
+from samapprox.cli.options.patterns import (
+    causal_option,
+    pattern_argument,
+    read_instance,
+    read_pattern,
+)
+from samapprox.cli.options.question import dimension_options, strategy_options
+from samapprox.cli.options.vectors import progress_bar, vectors_argument, vectors_options
+
+__all__ = [
+    "arithmetic_option",
+    "causal_option",
+    "certificate_option",
+    "dimension_options",
+    "exit_code_option",
+    "json_option",
+    "keep_apart",
+    "make_folder",
+    "memory_limit_option",
+    "pattern_argument",
+    "picture_option",
+    "progress_bar",
+    "read_instance",
+    "read_pattern",
+    "seed_option",
+    "strategy_options",
+    "time_limit_option",
+    "vectors_argument",
+    "vectors_options",
+]

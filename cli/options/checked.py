@@ -1,0 +1,55 @@
+"""Values of options that the library checks, and several options as one decorator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from samapprox.errors import InputError
+
+__all__ = ["Checked", "Decorator", "together"]
+
+Value = TypeVar("Value")
+Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Function], Function]
+
+
+class Checked(click.ParamType[Value]):
+    """A type of options whose values the library may refuse; the error names the option.
+
+    Parameters
+    ----------
+    kind : click.ParamType
+        Converts the text.
+    require : callable
+        Raises InputError where the value will not do.
+    """
+
+    def __init__(self, kind: click.ParamType[Value], require: Callable[[Value], object]) -> None:
+        self.name = kind.name
+        self._kind = kind
+        self._require = require
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Value:
+        """The value, once the library accepts it."""
+        converted = self._kind.convert(value, param, ctx)
+        try:
+            self._require(converted)
+        except InputError as error:
+            raise error if param is None else error.within(param.opts[0]) from None
+        return converted
+
+
+def together(*decorators: Decorator[Any]) -> Decorator[Any]:
+    """Several arguments and options as one decorator; the first comes first in the help."""
+
+    def decorate(command: Function) -> Function:
+        for one in reversed(decorators):
+            command = one(command)
+        return command
+
+    return decorate

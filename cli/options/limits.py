@@ -1,0 +1,68 @@
+"""How long, with how much memory and with which random numbers a search may run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from samapprox.cli.options.checked import Checked, Decorator
+from samapprox.support.time_limit import require_time_limit
+
+__all__ = ["memory_limit_option", "seed_option", "time_limit_option"]
+
+
+def time_limit_option(
+    text: str = "Give up with UNKNOWN after this many seconds.", *, default: float = 60.0
+) -> Decorator[Any]:
+    """``--time-limit``: parameter `time_limit`.
+
+    Parameters
+    ----------
+    text : str
+        What the limit means for this command.
+    default : float
+        Seconds.
+    """
+    return click.option(
+        "--time-limit",
+        type=Checked(click.FLOAT, require_time_limit),
+        default=default,
+        show_default=True,
+        help=text,
+    )
+
+
+def seed_option(text: str = "Same seed, same random choices.") -> Decorator[Any]:
+    """``--seed``: parameter `seed`.
+
+    Parameters
+    ----------
+    text : str
+        What the seed is for.
+    """
+    return click.option("--seed", type=int, default=0, show_default=True, help=text)
+
+
+class Bytes(click.ParamType[int]):
+    """A size in bytes, with K, M or G (of 1024) for more."""
+
+    name = "size"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """The number of bytes."""
+        match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?) ?([KMG]?)i?B?", str(value).strip(), re.I)
+        if match is None:
+            self.fail(f"{value!r} is not a size such as 500M or 2GB", param, ctx)
+        return int(float(match[1]) * 1024 ** " KMG".index(match[2].upper() or " "))
+
+
+memory_limit_option = click.option(
+    "--memory-limit",
+    type=Bytes(),
+    help="Give up with UNKNOWN beyond this much memory, such as 500M or 2G.",
+)
+"""``--memory-limit``: parameter `memory_limit`."""

@@ -1,0 +1,53 @@
+"""What is asked of a pattern, and which strategies may answer."""
+
+from __future__ import annotations
+
+import click
+
+from samapprox.cli.options.checked import Checked, together
+from samapprox.problem import require_dimension
+
+__all__ = ["dimension_options", "strategy_options"]
+
+
+def _require_strategy(name: str) -> None:
+    from samapprox.solvers.portfolio import choose
+
+    choose([name])
+
+
+_STRATEGY = Checked(click.STRING, _require_strategy)
+
+strategy_options = together(
+    click.option(
+        "--only",
+        "--method",
+        multiple=True,
+        type=_STRATEGY,
+        help="Use this strategy alone (may be repeated).",
+    ),
+    click.option(
+        "--without",
+        multiple=True,
+        type=_STRATEGY,
+        help="Leave this strategy out (may be repeated).",
+    ),
+)
+"""``--only`` and ``--without``: parameters `only` and `without`."""
+
+dimension_options = together(
+    click.option(
+        "-d",
+        "d",
+        type=Checked(click.INT, lambda d: require_dimension("d", d)),
+        default=1,
+        show_default=True,
+        help="Query/key dimension.",
+    ),
+    click.option(
+        "--d-hid",
+        type=Checked(click.INT, lambda d_hid: require_dimension("d_hid", d_hid)),
+        help="Hidden dimension of X; below 2d queries and keys share X.",
+    ),
+)
+"""``-d`` and ``--d-hid`` of one question: parameters `d` and `d_hid`."""

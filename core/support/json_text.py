@@ -1,0 +1,65 @@
+"""JSON as text, whose integers Python limits to some thousands of digits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from samapprox.errors import InputError
+
+__all__ = ["dump_json", "parse_json"]
+
+
+def dump_json(document: object) -> str:
+    """A document on one line.
+
+    Raises
+    ------
+    InputError
+        An integer has more digits than Python writes, by default 4,300: nobody could read it.
+
+    Examples
+    --------
+    >>> dump_json({"d": 2})
+    '{"d": 2}'
+    >>> dump_json(10**5000)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: a number has more than 4300 digits, the most that Python ...
+    """
+    try:
+        return json.dumps(document)
+    except ValueError:
+        raise _too_long() from None
+
+
+def parse_json(text: str) -> Any:
+    """The document that a text holds.
+
+    Raises
+    ------
+    InputError
+        An integer has more digits than Python reads, by default 4,300: the time that it takes
+        grows with their square.
+    json.JSONDecodeError
+        The text is not JSON.
+
+    Examples
+    --------
+    >>> parse_json('{"d": 2}')
+    {'d': 2}
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        raise _too_long() from None
+
+
+def _too_long() -> InputError:
+    return InputError(
+        f"a number has more than {sys.get_int_max_str_digits()} digits, the most that Python reads "
+        "and writes; the environment variable PYTHONINTMAXSTRDIGITS raises the limit"
+    )
