@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding
 
 __all__ = ["ARITHMETICS", "rows_lost"]
 

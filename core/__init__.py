@@ -9,17 +9,15 @@ from samapprox.errors import CertificateError, InputError, InputWarning, Samappr
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction
 from samapprox.proofs.certificate import Certificate, Check, verify
-from samapprox.proofs.embedding import Embedding, SelfAttention
-from samapprox.proofs.obstruction import (
-    Forster,
-    Obstruction,
-    Radon,
-    SharedChirotope,
-    SharedSplit,
-    Shattering,
-    SignClash,
-)
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
+from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.verdict import Attempt, Interrupted, Status, Verdict
 from samapprox.version import __version__
 from samapprox.weak_dimension import WeakDimension

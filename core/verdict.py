@@ -9,8 +9,9 @@ from functools import cached_property
 
 from samapprox.errors import CertificateError, InputError
 from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.checker import Proof, check, proves_yes
+from samapprox.proofs.checks import check
 
 __all__ = ["Attempt", "Interrupted", "Status", "Verdict"]
 
@@ -135,9 +136,7 @@ class Verdict:
 
     @property
     def _is_about_coupling_alone(self) -> bool:
-        from samapprox.proofs.obstruction import SharedChirotope, SignClash
-
-        return isinstance(self.proof, SharedChirotope | SignClash)
+        return isinstance(self.proof, Obstruction) and self.proof.COUPLED_ONLY
 
     @cached_property
     def certificate(self) -> Certificate | None:

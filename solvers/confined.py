@@ -8,7 +8,7 @@ from typing import Any
 
 from samapprox.errors import InputError
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.solvers.decision import Progress
 from samapprox.support.child import Child, channel
 from samapprox.verdict import Attempt, Interrupted, Verdict

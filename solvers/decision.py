@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof, proves_yes
-from samapprox.proofs.embedding import Embedding, SelfAttention
-from samapprox.proofs.obstruction import SharedChirotope, SignClash
+from samapprox.proofs.base import Proof, proves_yes
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.portfolio import ANYTIME, COMPLETE, WHOLE, load_anytime, load_strategy
 from samapprox.solvers.scope import too_large
@@ -163,12 +162,10 @@ class Decision:
         if smaller is None:
             nothing = np.zeros((0, problem.d), dtype=np.int64)
             key = np.zeros((1, problem.d), dtype=np.int64)
-            return self._simplified.lift_embedding(Embedding(nothing, key, []))
+            return Embedding(nothing, key, []).lift(self._simplified)
         found = load_strategy(name).find_proof(Problem(smaller, problem.d), search)
-        if isinstance(found, str | SelfAttention | SharedChirotope | SignClash):
+        if isinstance(found, str):
             return found
-        if isinstance(found, Embedding):
-            if problem.coupled:
-                return "its embedding has queries and keys of their own"
-            return self._simplified.lift_embedding(found)
-        return self._simplified.lift_obstruction(found)
+        if problem.coupled and proves_yes(found):
+            return "its embedding has queries and keys of their own"
+        return found.lift(self._simplified)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checker import proves_yes
+from samapprox.proofs.base import proves_yes
 from samapprox.solvers.decision import Decision
 from samapprox.solvers.embeddings.lbfgs import one_blas_thread
 from samapprox.solvers.portfolio import FOR_NO, FOR_YES, choose

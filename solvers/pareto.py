@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from samapprox.pattern import Pattern, as_pattern
 from samapprox.problem import Problem
+from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.embedding import Embedding, SelfAttention
-from samapprox.proofs.obstruction import SharedChirotope
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.decide import decide
 from samapprox.solvers.portfolio import FOR_NO
 from samapprox.verdict import Interrupted, Status, Verdict

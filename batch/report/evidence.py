@@ -11,7 +11,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.explain import explain
+from samapprox.proofs.words import explain
 
 __all__ = ["detail"]
 

@@ -22,8 +22,7 @@ from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import show_progress
 from samapprox.cli.written import FILE
 from samapprox.pictures.headline import headline
-from samapprox.proofs.documents import proof_to_json
-from samapprox.proofs.explain import explain
+from samapprox.proofs.words import explain
 from samapprox.verdict import Interrupted, Status
 
 __all__ = ["EXIT_CODES", "decide", "print_verdict"]
@@ -146,7 +145,7 @@ def _document(source: str, verdict: Verdict, causal: bool) -> dict[str, Any]:
         "problem": {"d": problem.d, "d_hid": problem.d_hid, "causal": causal},
         "answer": verdict.status.value,
         "weak_dimension": {"lower": verdict.lower, "upper": verdict.upper},
-        "proof": None if proof is None else proof_to_json(proof),
+        "proof": None if proof is None else proof.to_json(),
         "explanation": [] if proof is None else explain(problem, proof),
         "trail": [
             {"strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}

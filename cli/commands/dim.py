@@ -22,7 +22,7 @@ from samapprox.cli.precision import in_words, precision
 from samapprox.cli.progress import show_bounds
 from samapprox.cli.written import FILE
 from samapprox.pictures.headline import dimension_headline
-from samapprox.proofs.explain import explain
+from samapprox.proofs.words import explain
 from samapprox.verdict import Interrupted
 
 __all__ = ["dim"]

@@ -11,7 +11,7 @@ from samapprox.cli.progress import show_bounds, show_progress
 from samapprox.cli.written import PICTURE
 from samapprox.pictures import draw, draw_dimension, save_picture
 from samapprox.pictures.pattern import require_drawable
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 
 __all__ = ["plot"]
 

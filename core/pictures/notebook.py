@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from samapprox.errors import InputError
 from samapprox.pictures.headline import dimension_headline, headline
-from samapprox.proofs.explain import explain
+from samapprox.proofs.words import explain
 from samapprox.verdict import Verdict
 from samapprox.weak_dimension import WeakDimension
 

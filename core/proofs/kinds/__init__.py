@@ -1,0 +1,1 @@
+"""Kinds of proof, one a module: what it claims, its members, its words."""
