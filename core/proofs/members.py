@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -36,24 +35,30 @@ __all__ = [
 Schema = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class Member(ABC):
     """A named member of a record.
 
-    Attributes
+    Members are plain classes: to make dataclasses of them would take a tenth of the time in which
+    the command starts.
+
+    Parameters
     ----------
     name : str
         Of the member and of the record's attribute.
-    same_as : str, optional
+
+    Attributes
+    ----------
+    same_as : str or None
         Another member: where this one is left out of a document, it has that one's value.
-    description : str, optional
+    description : str or None
         A sentence for the schema.
     """
 
-    name: str
-    _: KW_ONLY
     same_as: str | None = None
     description: str | None = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def read(self, part: Part) -> Any:
         """The member as a document has it, of the right JSON type."""
@@ -78,9 +83,13 @@ class Member(ABC):
         """JSON Schema of the member."""
 
 
-@dataclass(frozen=True, slots=True)
 class Whole(Member):
     """A whole number of at least 1.
+
+    Parameters
+    ----------
+    name : str
+    same_as : str, optional
 
     Examples
     --------
@@ -89,6 +98,10 @@ class Whole(Member):
     ...
     samapprox.errors.InputError: d must be a whole number of at least 1, not 0
     """
+
+    def __init__(self, name: str, *, same_as: str | None = None) -> None:
+        super().__init__(name)
+        self.same_as = same_as
 
     def read(self, part: Part) -> Any:
         return part.get(self.name, int)
@@ -105,12 +118,12 @@ class Whole(Member):
         return {"type": "integer", "minimum": 1}
 
 
-@dataclass(frozen=True, slots=True)
 class Indices(Member):
     """Distinct numbers of at least 0: rows, columns or elements.
 
-    Attributes
+    Parameters
     ----------
+    name : str
     least : int
         How many there are at least in a document.
     count : int, optional
@@ -128,9 +141,11 @@ class Indices(Member):
     samapprox.errors.InputError: rows must be distinct numbers of at least 0
     """
 
-    least: int = 0
-    count: int | None = None
-    ascending: bool = False
+    def __init__(
+        self, name: str, *, least: int = 0, count: int | None = None, ascending: bool = False
+    ) -> None:
+        super().__init__(name)
+        self.least, self.count, self.ascending = least, count, ascending
 
     def validate(self, value: Iterable[int]) -> tuple[int, ...]:
         numbers = _integers(value, self.name)
@@ -148,7 +163,6 @@ class Indices(Member):
         return schema | _bounds(self.least, self.count)
 
 
-@dataclass(frozen=True, slots=True)
 class Numbers(Member):
     """A fixed count of numbers of at least 0, which may repeat.
 
@@ -158,7 +172,9 @@ class Numbers(Member):
     (1, 1, 2)
     """
 
-    count: int
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__(name)
+        self.count = count
 
     def validate(self, value: Iterable[int]) -> tuple[int, ...]:
         numbers = _integers(value, self.name)
@@ -172,12 +188,12 @@ class Numbers(Member):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Vector(Member):
     """Integers of any size.
 
-    Attributes
+    Parameters
     ----------
+    name : str
     least : int
         How many there are at least in a document.
     minimum : int, optional
@@ -189,8 +205,9 @@ class Vector(Member):
     array([ 0, -1])
     """
 
-    least: int = 0
-    minimum: int | None = None
+    def __init__(self, name: str, *, least: int = 0, minimum: int | None = None) -> None:
+        super().__init__(name)
+        self.least, self.minimum = least, minimum
 
     def validate(self, value: Any) -> ExactArray:
         vector = exact(value, 1, self.name)
@@ -206,12 +223,12 @@ class Vector(Member):
         return {"type": "array", "items": items} | _bounds(self.least)
 
 
-@dataclass(frozen=True, slots=True)
 class Matrix(Member):
     """Rows of integers of any size, all of one length.
 
-    Attributes
+    Parameters
     ----------
+    name : str
     least : int
         How many rows there are at least in a document.
 
@@ -221,7 +238,9 @@ class Matrix(Member):
     (2, 1)
     """
 
-    least: int = 1
+    def __init__(self, name: str, *, least: int = 1) -> None:
+        super().__init__(name)
+        self.least = least
 
     def validate(self, value: Any) -> ExactArray:
         return exact(value, 2, self.name)
@@ -234,7 +253,6 @@ class Matrix(Member):
         return {"type": "array", "items": row} | _bounds(self.least)
 
 
-@dataclass(frozen=True, slots=True)
 class Choice(Member):
     """One of a few values.
 
@@ -246,7 +264,9 @@ class Choice(Member):
     samapprox.errors.InputError: elements must be 'rows' or 'columns', not 'row'
     """
 
-    options: tuple[str, ...] | tuple[int, ...]
+    def __init__(self, name: str, options: tuple[str, ...] | tuple[int, ...]) -> None:
+        super().__init__(name)
+        self.options = options
 
     def read(self, part: Part) -> Any:
         return part.get(self.name, type(self.options[0]))
@@ -264,7 +284,6 @@ class Choice(Member):
         return {"enum": list(self.options)}
 
 
-@dataclass(frozen=True, slots=True)
 class Flag(Member):
     """True or false.
 
@@ -289,7 +308,6 @@ class Flag(Member):
         return {"type": "boolean"}
 
 
-@dataclass(frozen=True, slots=True)
 class FlagOrIndices(Member):
     """True for all, false for none, or ascending numbers for some.
 
@@ -316,7 +334,6 @@ class FlagOrIndices(Member):
         return {"anyOf": [{"type": "boolean"}, Indices(self.name).schema()]}
 
 
-@dataclass(frozen=True, slots=True)
 class Literals(Member):
     """DIMACS literals of different variables.
 
@@ -336,7 +353,6 @@ class Literals(Member):
         return {"type": "array", "items": {"type": "integer", "not": {"const": 0}}}
 
 
-@dataclass(frozen=True, slots=True)
 class Clauses(Member):
     """Clauses of DIMACS literals.
 
@@ -431,19 +447,22 @@ class Record:
         return tuple(member.name for member in cls.MEMBERS)
 
 
-@dataclass(frozen=True, slots=True)
 class Records(Member):
     """A list of records of one class.
 
-    Attributes
+    Parameters
     ----------
+    name : str
     record : subclass of Record
     least : int
         How many there are at least in a document.
     """
 
-    record: type[Record]
-    least: int = 0
+    def __init__(
+        self, name: str, record: type[Record], *, least: int = 0, description: str | None = None
+    ) -> None:
+        super().__init__(name)
+        self.record, self.least, self.description = record, least, description
 
     def read(self, part: Part) -> list[Record]:
         return [
