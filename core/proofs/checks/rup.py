@@ -11,7 +11,7 @@ MOST_STEPS = 1 << 34
 """Literals that are looked at in the longest refutation that is followed."""
 
 _MANY = 2_000  # lemmas, from which on loading compiled code pays
-_MANY_STEPS = 1 << 24  # and literals that are looked at: some seconds' worth
+_MANY_STEPS = 1 << 22  # and literals that are looked at: some seconds' worth
 
 
 class StepsExceededError(Exception):
