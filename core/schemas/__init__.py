@@ -70,7 +70,9 @@ def load(name: str) -> Schema:
             if other != name and other not in others:
                 others[other] = _read(other)
                 waiting.append(others[other])
-    return schema | ({"$defs": others} if others else {})
+    if not others:
+        return schema
+    return schema | {"$defs": schema.get("$defs", {}) | others}
 
 
 def _read(name: str) -> Schema:
