@@ -179,6 +179,7 @@ def has_picture(proof: Proof | None) -> bool:
 
     Examples
     --------
+    >>> from samapprox import Embedding
     >>> has_picture(Embedding([[1, 0, 0, 0]], [[1, 0, 0, 0]], [0])), has_picture(None)
     (False, False)
     """
