@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -20,7 +20,7 @@ Side = Literal["rows", "columns"]
 """Which lines of a pattern an argument is about."""
 
 
-class Proof(Record):
+class Proof(Record, ABC):
     """A proof of YES or NO for a problem; its class is its kind.
 
     Attributes
@@ -29,6 +29,12 @@ class Proof(Record):
         The name in documents and in `samapprox.proofs.known_kinds`.
     CLAIM : str
         What it proves, for the schema.
+
+    Examples
+    --------
+    >>> from samapprox.proofs import Radon
+    >>> Radon([0, 1, 2], [0, 1, 2]).to_json()
+    {'kind': 'radon', 'rows': [0, 1, 2], 'columns': [0, 1, 2]}
     """
 
     __slots__ = ()
@@ -134,7 +140,14 @@ class Submatrix(Obstruction):
 
 
 def proves_yes(proof: Proof) -> bool:
-    """Whether the proof is one of YES (a witness) rather than of NO (an obstruction)."""
+    """Whether the proof is one of YES (a witness) rather than of NO (an obstruction).
+
+    Examples
+    --------
+    >>> from samapprox.proofs import Radon
+    >>> proves_yes(Radon([0, 1, 2], [0, 1, 2]))
+    False
+    """
     return isinstance(proof, Witness)
 
 

@@ -30,7 +30,23 @@ _MOST_SIGNS = 1 << 30
 
 
 def find_fault(problem: Problem, proof: Chirotope) -> str | None:
-    """Why the core has fitting orientations, for all that is shown; None when it has none."""
+    r"""Why the core has fitting orientations, for all that is shown; None when it has none.
+
+    Parameters
+    ----------
+    problem : Problem
+    proof : Chirotope
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
+    >>> proof = Chirotope(1, range(3), range(3), "columns", False, [])
+    >>> find_fault(problem, proof)
+    'the lemmas lead to no contradiction'
+    >>> find_fault(problem, Chirotope(1, range(3), range(3), "columns", False, [[2]])) is None
+    True
+    """
     rank = proof.d + 1
     signs = sign_matrix(problem.pattern.submatrix(proof.rows, proof.columns), proof.elements)
     covectors, elements = signs.shape

@@ -12,7 +12,20 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, counting: Counting) -> str | None:
-    """Why dimension d has room for the splits of the columns; None when it has not."""
+    r"""Why dimension d has room for the splits of the columns; None when it has not.
+
+    Parameters
+    ----------
+    problem : Problem
+    counting : Counting
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("100\n010"), 1)
+    >>> find_fault(problem, Counting(1, [0, 1], range(3)))
+    'it shows 3 ways to split the columns; d = 1 has room for them'
+    """
     entries = problem.pattern.submatrix(counting.rows, counting.columns)
     if (entries == UNSPECIFIED).any():
         return "it reads a don't-care entry"

@@ -14,7 +14,20 @@ __all__ = ["find_fault", "find_fault_of_logits", "first_mismatch"]
 
 
 def find_fault(problem: Problem, embedding: Embedding) -> str | None:
-    """Why the embedding does not represent the pattern in d; None when it does."""
+    r"""Why the embedding does not represent the pattern in d; None when it does.
+
+    Parameters
+    ----------
+    problem : Problem
+    embedding : Embedding
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1)
+    >>> find_fault(problem, Embedding([[1], [1]], [[1], [0]], [0, 0]))
+    "row 1 and column 0: the entry is 0, but the logit is above the row's threshold"
+    """
     if problem.coupled:
         return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
     if embedding.dimension > problem.d:

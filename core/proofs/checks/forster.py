@@ -16,7 +16,20 @@ _MOST_PRODUCTS = 1 << 28
 
 
 def find_fault(problem: Problem, proof: Forster) -> str | None:
-    """Why the matrix does not show that d is too small; None when it does."""
+    """Why the matrix does not show that d is too small; None when it does.
+
+    Parameters
+    ----------
+    problem : Problem
+    proof : Forster
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10"), 1)
+    >>> find_fault(problem, Forster(1, [0], [0, 1], [1, 1], [1, 1], [[1, 1], [1, -1]]))
+    'the norm is not shown to be too small for d = 1'
+    """
     pattern = problem.pattern
     signs = sign_matrix(pattern.submatrix(proof.rows, proof.columns), "columns")
     rank, matrix, x, y = proof.d + 1, proof.matrix, proof.row_weights, proof.column_weights

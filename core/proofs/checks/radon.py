@@ -10,7 +10,19 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, radon: Radon) -> str | None:
-    """Why the rows do not split the columns in every way; None when they do."""
+    r"""Why the rows do not split the columns in every way; None when they do.
+
+    Parameters
+    ----------
+    problem : Problem
+    radon : Radon
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> find_fault(Problem(Pattern.from_text("100\n010"), 1), Radon([0, 1], [0, 1, 2]))
+    'the rows show 2 of the 3 ways to split the columns'
+    """
     if len(radon.columns) - 1 > len(radon.rows).bit_length():  # too few, however they split
         return f"{len(radon.rows)} rows cannot split {len(radon.columns)} columns in every way"
     entries = problem.pattern.submatrix(radon.rows, radon.columns)

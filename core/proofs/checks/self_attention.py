@@ -10,7 +10,20 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, attention: SelfAttention) -> str | None:
-    """Why the logits do not represent the pattern in (d, d_hid); None when they do."""
+    r"""Why the logits do not represent the pattern in (d, d_hid); None when they do.
+
+    Parameters
+    ----------
+    problem : Problem
+    attention : SelfAttention
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1, 1)
+    >>> find_fault(problem, SelfAttention([[-1], [2]], [[1]], [[1]], [0, 0])) is None
+    True
+    """
     if attention.dimension > problem.d:
         return f"W_Q and W_K have dimension {attention.dimension}, more than d = {problem.d}"
     if problem.d_hid is not None and attention.hidden_dimension > problem.d_hid:

@@ -21,7 +21,20 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, proof: SharedChirotope) -> str | None:
-    """Why the core has fitting orientations, for all that is shown; None when it has none."""
+    r"""Why the core has fitting orientations, for all that is shown; None when it has none.
+
+    Parameters
+    ----------
+    problem : Problem
+    proof : SharedChirotope
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1, 1)
+    >>> find_fault(problem, SharedChirotope(1, [0, 1], [0, 1], False, []))
+    'the lemmas lead to no contradiction'
+    """
     if not problem.coupled or problem.d_hid is None:
         return f"a shared chirotope is about queries and keys of one X, not {problem}"
     if problem.d_hid > proof.d_hid:

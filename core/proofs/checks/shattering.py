@@ -10,7 +10,20 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, shattering: Shattering) -> str | None:
-    """Why the columns do not show every pattern on the rows; None when they do."""
+    r"""Why the columns do not show every pattern on the rows; None when they do.
+
+    Parameters
+    ----------
+    problem : Problem
+    shattering : Shattering
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("1100\n1010"), 1)
+    >>> find_fault(problem, Shattering([0, 1], range(4))) is None
+    True
+    """
     if len(shattering.rows) >= len(shattering.columns).bit_length():  # too few, whatever they show
         rows, columns = len(shattering.rows), len(shattering.columns)
         return f"{columns} columns cannot show every pattern on {rows} rows"

@@ -9,7 +9,20 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, clash: SignClash) -> str | None:
-    """Why the rows do not force both signs; None when they do."""
+    r"""Why the rows do not force both signs; None when they do.
+
+    Parameters
+    ----------
+    problem : Problem
+    clash : SignClash
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1, 1)
+    >>> find_fault(problem, SignClash([0, 0, 1], [1, 1, 0], []))
+    'for c > 0: nothing shows that tokens 0 and 1 have opposite signs'
+    """
     if problem.d_hid != 1:
         return f"a sign clash is about d = d_hid = 1, not {problem}"
     pattern = problem.pattern

@@ -81,7 +81,9 @@ class SharedChirotope(Obstruction):
             lemmas=lemmas,
         )
         if not self.d <= self.d_hid < 2 * self.d:
-            raise InputError(f"d <= d_hid < 2d is needed, not d = {d} and d_hid = {d_hid}")
+            raise InputError(
+                f"d <= d_hid < 2d is needed, not d = {self.d} and d_hid = {self.d_hid}"
+            )
 
     @property
     def dimension(self) -> int:
