@@ -57,27 +57,32 @@ class Part:
             raise InputError(f"{key!r} in {self._name} must be true or false")
         return value
 
-    def flag_or_list(self, key: str) -> bool | list[Any]:
-        """A member that is true, false or a list."""
-        return self.flag(key) if isinstance(self._member(key), bool) else self.get(key, list)
+    def is_flag(self, key: str) -> bool:
+        """Whether a member is true or false."""
+        return isinstance(self._member(key), bool)
 
-    def get(self, key: str, kind: type | tuple[type, ...], *, records: bool = False) -> Any:
-        """A member of a type; never true or false, nor a list that holds them.
+    def numbers(self, key: str) -> list[Any]:
+        """A member that is a list of numbers, or of lists of numbers.
 
-        Parameters
-        ----------
-        key : str
-        kind : type or tuple of types
-        records : bool
-            Whether the member is a list of objects, which are read in their turn.
+        Text is refused at once: as an array it takes as much room for each entry as the longest
+        one needs.
         """
+        values: list[Any] = self.get(key, list)
+        for value in values:
+            for number in value if isinstance(value, list) else (value,):
+                if not isinstance(number, int | float):
+                    raise InputError(f"{key!r} in {self._name} holds other things than numbers")
+        return values
+
+    def get(self, key: str, kind: type | tuple[type, ...]) -> Any:
+        """A member of a type; never true or false, nor a list that holds them."""
         value = self._member(key)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise InputError(f"{key!r} in {self._name} has the wrong type")
         if isinstance(value, int) and abs(value) > _LARGEST:
             raise InputError(f"{key!r} in {self._name} is beyond {_LARGEST}")
-        if isinstance(value, list) and not records:
-            self._require_numbers(key, value, _DEEPEST)
+        if isinstance(value, list):
+            self._refuse_truth(key, value, _DEEPEST)
         return value
 
     def has(self, key: str) -> bool:
@@ -97,7 +102,7 @@ class Part:
                 f"{self._name} has members that do not belong there: {others[0][:40]!r}"
             )
 
-    def _require_numbers(self, key: str, values: list[Any], depth: int) -> None:
+    def _refuse_truth(self, key: str, values: list[Any], depth: int) -> None:
         """Refuse true and false, which Python takes for 1 and 0, and lists nested too deeply."""
         for value in values:
             if isinstance(value, bool):
@@ -105,7 +110,7 @@ class Part:
             if isinstance(value, list):
                 if depth == 1:
                     raise InputError(f"{key!r} in {self._name} holds lists nested too deeply")
-                self._require_numbers(key, value, depth - 1)
+                self._refuse_truth(key, value, depth - 1)
 
     def _member(self, key: str) -> object:
         if key not in self._value:

@@ -62,7 +62,7 @@ class Member(ABC):
 
     def read(self, part: Part) -> Any:
         """The member as a document has it, of the right JSON type."""
-        return part.get(self.name, list)
+        return part.numbers(self.name)
 
     @abstractmethod
     def validate(self, value: Any) -> Any:
@@ -318,7 +318,7 @@ class FlagOrIndices(Member):
     """
 
     def read(self, part: Part) -> Any:
-        return part.flag_or_list(self.name)
+        return part.flag(self.name) if part.is_flag(self.name) else part.numbers(self.name)
 
     def validate(self, value: Any) -> bool | tuple[int, ...]:
         if isinstance(value, bool):
@@ -363,7 +363,7 @@ class Clauses(Member):
     """
 
     def read(self, part: Part) -> Any:
-        clauses = part.get(self.name, list)
+        clauses = part.numbers(self.name)
         if not all(isinstance(clause, list) for clause in clauses):
             raise InputError(f"{self.name} must be a list of lists of literals")
         return clauses
@@ -467,7 +467,7 @@ class Records(Member):
     def read(self, part: Part) -> list[Record]:
         return [
             self.record.from_json(Part(value, self.record.TITLE))
-            for value in part.get(self.name, list, records=True)
+            for value in part.get(self.name, list)
         ]
 
     def validate(self, value: Iterable[Record]) -> tuple[Record, ...]:

@@ -301,6 +301,15 @@ def test_deep_lists_are_refused() -> None:
         assert "nested too deeply" in reason(forged, pattern(kind))
 
 
+@pytest.mark.parametrize("other", ["x" * 1_000_000, None, {}])
+def test_lists_hold_numbers_alone(other: object) -> None:
+    """As an array of text these would take a terabyte."""
+    for kind, member in (("radon", "rows"), ("embedding", "queries"), ("chirotope", "lemmas")):
+        for value in ([other] + [0] * 250_000, [[other] + [0] * 250_000]):
+            forged = changed(document(kind), ("proof", member), value)
+            assert "other things than numbers" in reason(forged, pattern(kind))
+
+
 def test_long_refutations_change_over_and_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plain code gives up, the compiled one follows, and gives up in its turn."""
     chain = [[-k, k + 1] for k in range(1, 400)]
