@@ -398,8 +398,8 @@ class Record:
     MEMBERS: ClassVar[tuple[Member, ...]]
 
     def _fill(self, **values: Any) -> None:
-        """Validate the members and set them."""
-        for member in self.MEMBERS:
+        """Validate the members and set them; those that default to another one after it."""
+        for member in sorted(self.MEMBERS, key=lambda member: member.same_as is not None):
             object.__setattr__(self, member.name, member.validate(values[member.name]))
 
     def to_json(self) -> dict[str, Any]:
