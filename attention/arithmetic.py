@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.support.nearest import unknown_name
 
 __all__ = ["ARITHMETICS", "require_arithmetic", "rows_lost"]

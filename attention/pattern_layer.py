@@ -14,8 +14,8 @@ from samapprox.attention.approximation.layer import AttentionLayer, product
 from samapprox.attention.self_attention import log_row_normalised
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul, largest
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.margin import gaps
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from samapprox import CertificateError, InputError, Pattern, Problem, Verdict, decide, load
 from samapprox.pattern import UNSPECIFIED
-from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.encodings import decode, encode
 
@@ -262,7 +262,7 @@ def _checked(problem: Problem, queries: NDArray[np.float64], keys: NDArray[np.fl
         logits = exact_matmul(Q, K.T)
         thresholds = [max(row[own == 0].tolist()) for row, own in zip(logits, entries, strict=True)]
         try:
-            Verdict(problem, simplified.lift_embedding(Embedding(Q, K, thresholds)))
+            Verdict(problem, Embedding(Q, K, thresholds).lift(simplified))
         except CertificateError:
             continue
         return Answer("YES", True)

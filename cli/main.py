@@ -34,6 +34,7 @@ COMMANDS = {
     "graph": "Sparse attention masks: sizes, pictures, universality.",
     "batch": "Decide, measure or verify whole sets of instances, and keep the results.",
     "report": "Make a page of a result file.",
+    "schema": "Print the JSON Schema of a document.",
 }
 """Sub-command -> its line in the help. Each is the function of that name in its own module."""
 

@@ -16,21 +16,18 @@ from samapprox.errors import (
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.certificate import Certificate, Check
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.embedding import Embedding, SelfAttention
-from samapprox.proofs.final_polynomial import FinalPolynomial
-from samapprox.proofs.obstruction import (
-    Chirotope,
-    Counting,
-    Forster,
-    Obstruction,
-    Radon,
-    SharedChirotope,
-    SharedSplit,
-    Shattering,
-    SignClash,
-)
+from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.counting import Counting
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
+from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify

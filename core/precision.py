@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.base import Proof
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.self_attention import SelfAttention
 from samapprox.proofs.margin import logit_margin
 
 __all__ = ["measure_precision"]

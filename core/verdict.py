@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from samapprox.errors import CertificateError, InputError, Interrupted
 from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.checker import Proof, check, proves_yes
-from samapprox.proofs.documents import proof_to_json
-from samapprox.proofs.obstruction import SharedChirotope, SignClash
+from samapprox.proofs.checks import check
 from samapprox.support.document import document_head
 
 if TYPE_CHECKING:
@@ -174,9 +173,7 @@ class Verdict:
         Every row is one end of this order of the keys: 1 < 0
         """
         if self.proof is not None:
-            from samapprox.proofs.explain import explain
-
-            return explain(self.problem, self.proof)
+            return self.proof.explain(self.problem)
         lines = [f"{attempt.strategy}: {attempt.outcome}" for attempt in self.trail]
         return lines if self.below is None else [*lines, *explain_under_title(self.below)]
 
@@ -308,7 +305,7 @@ class Verdict:
             "answer": self.status.value,
             "weak_dimension": {"lower": self.lower, "upper": self.upper},
             **({} if below is None else {"below": below.to_json()}),
-            "proof": None if proof is None else proof_to_json(proof),
+            "proof": None if proof is None else proof.to_json(),
             "explanation": [] if proof is None else self.explain(),
             "trail": [
                 {"strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
@@ -328,7 +325,7 @@ class Verdict:
 
     @property
     def _is_about_coupling_alone(self) -> bool:
-        return isinstance(self.proof, SharedChirotope | SignClash)
+        return isinstance(self.proof, Obstruction) and self.proof.COUPLED_ONLY
 
 
 def explain_under_title(verdict: Verdict) -> list[str]:

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.base import Reduced
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern, stretch
 

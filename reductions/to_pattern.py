@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from samapprox.attention.binarization import Rule, binarize
 from samapprox.formats.judgements import Judgements
 from samapprox.pattern import Pattern
-from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.base import Reduced
 
 __all__ = ["AttentionToPattern", "JudgementsToPattern"]

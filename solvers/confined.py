@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.solvers.decision import Decision, Progress, describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search

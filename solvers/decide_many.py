@@ -16,11 +16,12 @@ from samapprox.errors import CertificateError, InputError
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.embedding import Embedding
-from samapprox.proofs.obstruction import Radon, Shattering
-from samapprox.proofs.stack_checker import check_cores, check_embeddings
+from samapprox.proofs.checks.stack import check_cores, check_embeddings
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.solvers.decide import decide
 from samapprox.solvers.decision import describe_fault
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof, proves_yes
-from samapprox.proofs.embedding import Embedding, SelfAttention
-from samapprox.proofs.obstruction import SharedChirotope, SignClash
+from samapprox.proofs.base import Obstruction, Proof, proves_yes
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.scope import too_large
@@ -238,7 +237,8 @@ class Decision:
 
     def _below(self, proof: Proof | None) -> Verdict | None:
         """NO for d = 1, if the line test finds it and the proof gives no lower bound itself."""
-        if self.problem.d == 1 or not isinstance(proof, None | SharedChirotope | SignClash):
+        bounds = proof is not None and not (isinstance(proof, Obstruction) and proof.COUPLED_ONLY)
+        if self.problem.d == 1 or bounds:
             return None
         line = Decision(Problem(self.problem.pattern, 1), choose(["line"]), Search()).run()
         return line if line.status is Status.NO else None
@@ -267,12 +267,10 @@ class Decision:
         if smaller is None:
             nothing = np.zeros((0, problem.d), dtype=np.int64)
             key = np.zeros((1, problem.d), dtype=np.int64)
-            return self._simplified.lift_embedding(Embedding(nothing, key, []))
+            return Embedding(nothing, key, []).lift(self._simplified)
         found = strategy.find_proof(Problem(smaller, problem.d), search)
-        if isinstance(found, str | SelfAttention | SharedChirotope | SignClash):
+        if isinstance(found, str):
             return found
-        if isinstance(found, Embedding):
-            if problem.coupled:
-                return "its embedding has queries and keys of their own"
-            return self._simplified.lift_embedding(found)
-        return self._simplified.lift_obstruction(found)
+        if problem.coupled and proves_yes(found):
+            return "its embedding has queries and keys of their own"
+        return found.lift(self._simplified)

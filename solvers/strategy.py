@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.solvers.search import Search
 
 __all__ = ["AnytimeStrategy", "Strategy"]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
 from typing import Any
 
 from samapprox.batch.results.store import Evidence
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.explain import explain
+from samapprox.proofs.words import explain
 
 __all__ = ["detail"]
 
@@ -80,16 +80,11 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
     words = "\n".join(explain(problem, proof))
     cut = len(words) > _LONGEST
     shown["words"] = words[:_LONGEST] + ("\n.." if cut else "")
-    if certificate.answer == "NO":
-        shown["rows"] = _indices(getattr(proof, "rows", ()))
-        shown["columns"] = _indices(getattr(proof, "columns", ()))
+    if isinstance(proof, Obstruction):
+        shown["rows"], shown["columns"] = list(proof.rows), list(proof.columns)
     if pictures:
         shown["picture"] = _picture(pattern, certificate, shown["title"])
     return shown
-
-
-def _indices(values: Sequence[int]) -> list[int]:
-    return [int(value) for value in values]
 
 
 def _picture(pattern: Pattern, certificate: Certificate, title: str) -> str | None:

@@ -20,7 +20,7 @@ from samapprox.cli.progress import show_bounds, show_progress
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
 from samapprox.problem import require_dimension, require_hidden_dimension
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 
 __all__ = ["plot"]
 

@@ -17,6 +17,7 @@ from samapprox.cli.options.patterns import (
 )
 from samapprox.cli.options.question import dimension_options, strategy_options
 from samapprox.cli.options.vectors import progress_bar, vectors_argument, vectors_options
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "arithmetic_option",
@@ -39,3 +40,5 @@ __all__ = [
     "vectors_argument",
     "vectors_options",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)

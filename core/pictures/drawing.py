@@ -14,15 +14,13 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
 from samapprox.pictures.line import LineView, line_height, paint_line
 from samapprox.pictures.pattern import (
-    caption,
     paint_pattern,
     pattern_size,
     require_drawable,
     staircase,
 )
 from samapprox.pictures.style import every_script, put_heading
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.support.atomic import replacing
 
 if TYPE_CHECKING:
@@ -177,10 +175,11 @@ def has_picture(proof: Proof | None) -> bool:
 
     Examples
     --------
+    >>> from samapprox import Embedding
     >>> has_picture(Embedding([[1, 0, 0, 0]], [[1, 0, 0, 0]], [0])), has_picture(None)
     (False, False)
     """
-    if isinstance(proof, Embedding | SelfAttention):
+    if isinstance(proof, Witness):
         return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
     return proof is not None
 
@@ -213,18 +212,13 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
 
 def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:
     below = 0.0
-    if isinstance(proof, Embedding | SelfAttention):
+    if isinstance(proof, Witness):
         if proof.dimension in DRAWN_DIMENSIONS:
             return EMBEDDING_SIZE
-        line = LineView.fitting(_plain(proof), rows)
+        line = LineView.fitting(proof.embedding(), rows)
         below = 0.0 if line is None else line_height(line)
-        proof = None
-    width, height = pattern_size(pattern, proof)
+    width, height = pattern_size(pattern, proof if isinstance(proof, Obstruction) else None)
     return width + _MARGIN, height + _MARGIN + below
-
-
-def _plain(proof: Embedding | SelfAttention) -> Embedding:
-    return proof.embedding() if isinstance(proof, SelfAttention) else proof
 
 
 def _paint(
@@ -236,9 +230,9 @@ def _paint(
 ) -> None:
     """The picture that a proof has, on a figure or a part of one."""
     queries, keys = pattern.shape
-    shown = _plain(proof) if isinstance(proof, Embedding | SelfAttention) else proof
     heading = title or f"{queries} queries x {keys} keys"
-    if isinstance(shown, Embedding):
+    if isinstance(proof, Witness):
+        shown = proof.embedding()
         put_heading(figure, heading)
         line = LineView.fitting(shown, rows)
         if shown.dimension in DRAWN_DIMENSIONS:
@@ -252,8 +246,9 @@ def _paint(
             orders = staircase(pattern, shown) if shown.dimension == 1 else None
             paint_pattern(figure, pattern, orders=orders)
         return
-    if shown is not None:
+    core = proof if isinstance(proof, Obstruction) else None
+    if core is not None:
         letters = int(_size(pattern, proof, None)[0] * 72 / 6.5)
-        heading = "\n".join([heading, *textwrap.wrap(caption(shown), letters)])
+        heading = "\n".join([heading, *textwrap.wrap(core.caption, letters)])
     put_heading(figure, heading)
-    paint_pattern(figure, pattern, obstruction=shown)
+    paint_pattern(figure, pattern, obstruction=core)

@@ -10,7 +10,7 @@ import numpy as np
 from samapprox.pattern import Pattern
 from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, named_together
 from samapprox.pictures.view import Boundary, View
-from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

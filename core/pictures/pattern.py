@@ -11,17 +11,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, QUIET, STAR, ZERO, name_of
-from samapprox.proofs.embedding import Embedding
-from samapprox.proofs.obstruction import (
-    Chirotope,
-    Counting,
-    Forster,
-    Obstruction,
-    Radon,
-    SharedChirotope,
-    Shattering,
-    SignClash,
-)
+from samapprox.proofs.base import Obstruction
+from samapprox.proofs.kinds.embedding import Embedding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_CELLS",
-    "caption",
     "paint_pattern",
     "pattern_size",
     "require_drawable",
@@ -160,32 +150,6 @@ def staircase(pattern: Pattern, embedding: Embedding) -> tuple[Order, Order]:
     return np.lexsort((-side * ones, -side)), column_order
 
 
-def caption(obstruction: Obstruction) -> str:
-    """What the marked rows and columns do, in half a line.
-
-    Examples
-    --------
-    >>> caption(Radon([0, 1, 2], [0, 1, 2]))
-    'the marked rows split the marked keys in every way'
-    """
-    match obstruction:
-        case Radon():
-            return "the marked rows split the marked keys in every way"
-        case Shattering():
-            return "the marked rows have every kind of column"
-        case Counting():
-            return "the marked rows split the marked keys in too many ways"
-        case Chirotope():
-            elements = "keys" if obstruction.elements == "columns" else "queries"
-            return f"the marked {elements} have no orientation that fits the marked entries"
-        case Forster():
-            return "the marked entries have a matrix of their signs with too small a norm"
-        case SharedChirotope():
-            return "the marked tokens have no orientation, as queries and as keys, that fits"
-        case SignClash():
-            return "logits c x_i x_j: the marked entries force c > 0 and c < 0"
-
-
 # ---------------------------------------------------------------- entries
 
 
@@ -268,7 +232,7 @@ def _mark(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
     rows, columns = list(obstruction.rows), list(obstruction.columns)
     axes.plot([1.01] * len(rows), rows, "<", transform=axes.get_yaxis_transform(), **heads)
     axes.plot(columns, [1.01] * len(columns), "v", transform=axes.get_xaxis_transform(), **heads)
-    _rings(axes, _entries(obstruction), max(pattern.shape))
+    _rings(axes, obstruction.entries_read(), max(pattern.shape))
 
 
 def _rings(axes: Axes, entries: list[tuple[int, int]], lines: int) -> None:
@@ -282,16 +246,6 @@ def _rings(axes: Axes, entries: list[tuple[int, int]], lines: int) -> None:
         linewidths=min(1.6, max(0.5, 60 / lines)),
         zorder=3,
     )
-
-
-def _entries(obstruction: Obstruction) -> list[tuple[int, int]]:
-    """The entries that an argument reads, as (row, column)."""
-    if not isinstance(obstruction, SignClash):
-        return [(row, column) for row in obstruction.rows for column in obstruction.columns]
-    read = {(split, c) for part in obstruction.splits for split in part.rows for c in part.columns}
-    for row, *columns in (obstruction.positive, obstruction.negative):
-        read.update((row, column) for column in columns)
-    return sorted(read)
 
 
 def _needs_core(pattern: Pattern, obstruction: Obstruction) -> bool:

@@ -1,5 +1,83 @@
-"""Proofs: what must be trusted, and what is said of it."""
+"""Proofs: what they claim, their exact checks, and certificates that bind them to a pattern.
 
+All kinds of proof can be imported from here; a module is loaded when its class is first used.
+
+>>> from samapprox.proofs import Radon, check
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.support.lazy import lazy_modules
 
-__getattr__, __dir__ = lazy_modules(__name__)
+if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds is asked
+    from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
+    from samapprox.proofs.certificate import Certificate, Check
+    from samapprox.proofs.checks import check
+    from samapprox.proofs.kinds.chirotope import Chirotope
+    from samapprox.proofs.kinds.counting import Counting
+    from samapprox.proofs.kinds.embedding import Embedding
+    from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+    from samapprox.proofs.kinds.forster import Forster
+    from samapprox.proofs.kinds.radon import Radon
+    from samapprox.proofs.kinds.self_attention import SelfAttention
+    from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
+    from samapprox.proofs.kinds.shattering import Shattering
+    from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+    from samapprox.proofs.words import explain
+
+__all__ = [
+    "Certificate",
+    "Check",
+    "Chirotope",
+    "Counting",
+    "Embedding",
+    "FinalPolynomial",
+    "Forster",
+    "Obstruction",
+    "Proof",
+    "Radon",
+    "SelfAttention",
+    "SharedChirotope",
+    "SharedSplit",
+    "Shattering",
+    "SignClash",
+    "Step",
+    "Witness",
+    "check",
+    "explain",
+    "proves_yes",
+]
+
+_HOMES = {
+    "Certificate": "certificate",
+    "Check": "certificate",
+    "FinalPolynomial": "kinds.final_polynomial",
+    "Obstruction": "base",
+    "Proof": "base",
+    "SharedSplit": "kinds.sign_clash",
+    "Step": "kinds.final_polynomial",
+    "Witness": "base",
+    "check": "checks",
+    "explain": "words",
+    "proves_yes": "base",
+}
+"""What is no kind of proof itself -> the module below this package."""
+
+_get_module, _list_names = lazy_modules(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    for kind in KNOWN_KINDS.values():
+        if kind.name == name:
+            return kind.load_class()
+    return _get_module(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*_list_names(), *_HOMES, *(kind.name for kind in KNOWN_KINDS.values())})

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.storage.packed import block_height
 
 __all__ = ["Margin", "gaps", "logit_margin"]

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.proofs.embedding import Embedding
-from samapprox.proofs.obstruction import Chirotope, Counting, Forster, Radon, Shattering
 
 __all__ = ["Simplified", "simplify"]
 
 
-Submatrix = Radon | Shattering | Counting | Forster | Chirotope
-"""Obstructions that are about the entries of their rows and columns alone."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Simplified:
-    """A smaller pattern with the same weak dimension, and how its proofs lift back.
+    """A smaller pattern with the same weak dimension, and where its lines come from.
+
+    `samapprox.proofs.base.Proof.lift` turns a proof for it into one for the original.
 
     Attributes
     ----------
@@ -44,33 +39,6 @@ class Simplified:
     row_of: NDArray[np.int64]
     flipped: NDArray[np.bool_]
     column_of: NDArray[np.int64]
-
-    def lift_embedding(self, embedding: Embedding) -> Embedding:
-        """An embedding of `pattern` as one of the original.
-
-        Notes
-        -----
-        q.k > t fails iff q.k <= t, iff -q.k > -t - 1 for whole numbers: a complement flips both.
-        """
-        free = self.row_of < 0
-        sign = np.where(self.flipped, -1, 1)
-        if len(self.rows):
-            queries = embedding.queries[self.row_of] * sign[:, None]
-            thresholds = embedding.thresholds[self.row_of] * sign - self.flipped
-        else:
-            queries = np.zeros((len(self.row_of), embedding.dimension), dtype=np.int64)
-            thresholds = np.zeros(len(self.row_of), dtype=np.int64)
-        queries[free] = 0
-        thresholds[free] = -1
-        return Embedding(queries, embedding.keys[self.column_of], thresholds)
-
-    def lift_obstruction(self, obstruction: Submatrix) -> Submatrix:
-        """An obstruction in `pattern` as one in the original."""
-        lifted = copy(obstruction)
-        object.__setattr__(lifted, "rows", tuple(self.rows[list(obstruction.rows)].tolist()))
-        places = self.columns[list(obstruction.columns)].tolist()
-        object.__setattr__(lifted, "columns", tuple(places))
-        return lifted
 
 
 def simplify(pattern: Pattern) -> Simplified:

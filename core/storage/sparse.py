@@ -93,13 +93,22 @@ class SparseMatrix:
     def entries(
         self, rows: NDArray[np.int64] | int, columns: NDArray[np.int64] | int
     ) -> NDArray[np.bool_]:
-        """Entries at the broadcast (rows, columns); meant for few of them."""
+        """Entries at the broadcast (rows, columns).
+
+        Notes
+        -----
+        A binary search in the row of each entry, all of them at once.
+        """
         rows, columns = np.broadcast_arrays(rows, columns)
-        found = [
-            bool(np.isin(column, self.row(int(row))))
-            for row, column in zip(rows.flat, columns.flat, strict=True)
-        ]
-        return np.array(found, dtype=np.bool_).reshape(rows.shape)
+        low, end = self.indptr[rows], self.indptr[rows + 1]
+        if not len(self._indices) or not rows.size:
+            return np.zeros(rows.shape, dtype=np.bool_)
+        high, last = end, len(self._indices) - 1
+        for _ in range(int((end - low).max()).bit_length()):
+            middle = (low + high) >> 1
+            before = (low < high) & (self._indices[np.minimum(middle, last)] < columns)
+            low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
+        return np.asarray((low < end) & (self._indices[np.minimum(low, last)] == columns))
 
     def row(self, row: int) -> NDArray[np.integer]:
         """Column indices of the 1 entries of one row."""

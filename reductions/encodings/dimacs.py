@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checker import MOST_CLAUSES, Proof
-from samapprox.proofs.documents import Part
-from samapprox.proofs.obstruction import Chirotope, Side
-from samapprox.proofs.orientation_clauses import (
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import (
     Clauses,
     circuit_clauses,
     kinds_fit,
@@ -24,6 +22,9 @@ from samapprox.proofs.orientation_clauses import (
     relation_clauses,
     sign_matrix,
 )
+from samapprox.proofs.checks.refutation import MOST_CLAUSES
+from samapprox.proofs.documents import Part
+from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.encodings.header import header, merge, numbers
 from samapprox.solvers.embeddings.realize import realize
 from samapprox.solvers.search import Search
@@ -65,8 +66,8 @@ def encode(
 
     Notes
     -----
-    `samapprox.proofs.orientation_clauses.most_clauses` clauses on C(N, d + 1) variables, N the
-    number of elements.
+    `samapprox.proofs.checks.orientation_clauses.most_clauses` clauses on C(N, d + 1) variables, N
+    the number of elements.
 
     References
     ----------
@@ -300,4 +301,4 @@ def _points(
     found = realize(Problem(simplified.pattern, problem.d), signs, core.elements, search)
     if isinstance(found, str):
         return f"a model of the clauses alone, and no points were found for it: {found}"
-    return simplified.lift_embedding(found)
+    return found.lift(simplified)

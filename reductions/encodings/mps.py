@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.proofs.documents import Part
 from samapprox.reductions.encodings.header import header
 from samapprox.reductions.encodings.order_model import NOTES, embedding, program, read_values

@@ -6,7 +6,7 @@ import re
 
 from samapprox.errors import InputError
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.proofs.documents import Part
 from samapprox.reductions.encodings.header import header
 from samapprox.reductions.encodings.order_model import NOTES, embedding, program

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.reductions.encodings.header import merge
 from samapprox.solvers.embeddings.moment_curve import changes, embed
 
@@ -174,7 +174,7 @@ def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof |
             f"in the solution's order {name} changes {counts[worst]} times, not {problem.d}"
         )
     ahead = np.ones(columns, dtype=np.int8)
-    return simplified.lift_embedding(embed(signs, "columns", order, ahead))
+    return embed(signs, "columns", order, ahead).lift(simplified)
 
 
 _VALUE = re.compile(

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof, first_mismatch
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks.embedding import first_mismatch
 from samapprox.proofs.documents import Part
-from samapprox.proofs.embedding import Embedding, SelfAttention
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.self_attention import SelfAttention
 from samapprox.reductions.encodings.header import header, merge
 from samapprox.reductions.encodings.smt_terms import read_model
 from samapprox.solvers.search import Search
@@ -132,7 +134,7 @@ def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Pr
         else:
             embedding = Embedding(*whole, _thresholds(pattern, *whole))
             fits = first_mismatch(pattern, embedding) is None
-            proof = merge(problem.pattern).lift_embedding(embedding)
+            proof = embedding.lift(merge(problem.pattern))
         if fits:
             break
     return proof  # one that does not fit is refused by the checker, which says where

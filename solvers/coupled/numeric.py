@@ -10,9 +10,10 @@ import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.embedding import Embedding, SelfAttention
+from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import exact, exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.self_attention import SelfAttention
 from samapprox.proofs.margin import gaps
 from samapprox.proofs.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread
@@ -106,7 +107,7 @@ def _independent(problem: Problem, search: Search) -> SelfAttention | None:
             continue
         found = strategy.find_proof(half, search.slice(_HALF_WIDTH * search.remaining, 0))
         if isinstance(found, Embedding):
-            return simplified.lift_embedding(found).self_attention(problem.d_hid)
+            return found.lift(simplified).self_attention(problem.d_hid)
     return None
 
 

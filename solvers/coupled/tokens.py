@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.obstruction import SharedChirotope
-from samapprox.proofs.token_clauses import (
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks.token_clauses import (
     NOBODY,
     TokenClauses,
     most_token_clauses,
     token_clauses,
     token_variables,
 )
+from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
 from samapprox.solvers.refutations.cores import minimal_switches
 from samapprox.solvers.search import Search
@@ -70,9 +70,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    O(N^(d + 3)) clauses for N tokens: see `samapprox.proofs.token_clauses` and docs/coupled.md.
-    Every line of the part has a Boolean that switches its clauses on: shrinking takes incremental
-    calls.
+    O(N^(d + 3)) clauses for N tokens: see `samapprox.proofs.checks.token_clauses` and
+    docs/coupled.md. Every line of the part has a Boolean that switches its clauses on: shrinking
+    takes incremental calls.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from itertools import count
 import numpy as np
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.embeddings.logistic import (

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.obstruction import Side
-from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.backends.cp import Infeasible, seconds_left, solve
 from samapprox.solvers.embeddings import orders
 from samapprox.solvers.embeddings.moment_curve import changes, embed

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.lbfgs import Floats, minimise
 from samapprox.solvers.embeddings.logistic import (

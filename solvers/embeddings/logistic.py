@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.search import Search
 from samapprox.support.plural import plural

@@ -18,9 +18,9 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.base import Side
 from samapprox.proofs.exact import ExactArray, exact_matmul
-from samapprox.proofs.obstruction import Side
+from samapprox.proofs.kinds.embedding import Embedding
 
 __all__ = ["MOST_DEGREE", "changes", "embed"]
 
@@ -60,7 +60,7 @@ def embed(signs: Signs, elements: Side, order: Order, flips: Signs) -> Embedding
     Parameters
     ----------
     signs : ndarray of int8, shape (covectors, elements)
-        `samapprox.proofs.orientation_clauses.sign_matrix` of the pattern and the side.
+        `samapprox.proofs.checks.orientation_clauses.sign_matrix` of the pattern and the side.
     elements : {"columns", "rows"}
     order : ndarray of int64, shape (elements,)
         The elements as they stand along the curve.
@@ -84,7 +84,7 @@ def embed(signs: Signs, elements: Side, order: Order, flips: Signs) -> Embedding
 
     Examples
     --------
-    >>> from samapprox.proofs.orientation_clauses import sign_matrix
+    >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
     >>> signs = sign_matrix(np.array([[0, 1, 0]], dtype=np.int8), "columns")
     >>> embedding = embed(signs, "columns", np.arange(3), np.ones(3, dtype=np.int8))
     >>> embedding.keys.tolist(), embedding.queries.tolist(), embedding.thresholds.tolist()

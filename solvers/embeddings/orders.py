@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.obstruction import Side
-from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.embeddings.moment_curve import MOST_DEGREE, changes, embed
 from samapprox.solvers.scope import shared_tokens

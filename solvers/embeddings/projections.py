@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.lbfgs import Floats
 from samapprox.solvers.embeddings.logistic import (

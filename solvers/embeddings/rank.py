@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
 

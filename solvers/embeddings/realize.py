@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.embedding import Embedding
-from samapprox.proofs.obstruction import Side
-from samapprox.proofs.orientation_clauses import subset_ranks
+from samapprox.proofs.base import Side
+from samapprox.proofs.checks.orientation_clauses import subset_ranks
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.embeddings import gradient
 from samapprox.solvers.search import Search
 

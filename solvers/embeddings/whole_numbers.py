@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.margin import gaps
 
 __all__ = ["whole_numbers"]

@@ -14,7 +14,7 @@ import networkx
 from tqdm import tqdm
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof, proves_yes
+from samapprox.proofs.base import Proof, proves_yes
 from samapprox.solvers.line import line
 from samapprox.solvers.search import Search
 

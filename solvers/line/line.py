@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof, first_mismatch
-from samapprox.proofs.embedding import Embedding, SelfAttention
-from samapprox.proofs.obstruction import Radon, SharedSplit, Shattering, SignClash
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks.embedding import first_mismatch
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.solvers.search import Search
 from samapprox.storage.sparse import SparseMatrix
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import MOST_CLAUSES, Proof
-from samapprox.proofs.orientation_clauses import circuit_clauses, most_clauses, sign_matrix
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks.orientation_clauses import circuit_clauses, most_clauses, sign_matrix
+from samapprox.proofs.checks.refutation import MOST_CLAUSES
 from samapprox.solvers.backends.cp import Infeasible, solve
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.embeddings.moment_curve import embed

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.final_polynomial import TERM_SIGNS, FinalPolynomial, Step
-from samapprox.proofs.orientation_clauses import Relations
+from samapprox.proofs.checks.final_polynomial import TERM_SIGNS
+from samapprox.proofs.checks.orientation_clauses import Relations
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.solvers.search import Search
 
 __all__ = ["final_polynomial"]
@@ -49,7 +50,7 @@ def final_polynomial(
     --------
     Four vectors of the plane always have a place.
 
-    >>> from samapprox.proofs.orientation_clauses import three_term_relations
+    >>> from samapprox.proofs.checks.orientation_clauses import three_term_relations
     >>> final_polynomial(three_term_relations(4, 2), frozenset(range(1, 7)), 4, 2, Search())
     """
     chi = np.full(comb(elements, rank) + 1, -1, dtype=np.int64)

@@ -10,9 +10,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.final_polynomial import FinalPolynomial
-from samapprox.proofs.obstruction import Chirotope, Side
-from samapprox.proofs.orientation_clauses import (
+from samapprox.proofs.base import Side
+from samapprox.proofs.checks.orientation_clauses import (
     Clauses,
     circuit_clauses,
     circuit_kinds,
@@ -22,6 +21,8 @@ from samapprox.proofs.orientation_clauses import (
     relation_clauses,
     sign_matrix,
 )
+from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
 from samapprox.solvers.refutations.trim import trim
 from samapprox.solvers.search import Search

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.obstruction import Counting, Radon, Shattering, Side
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.kinds.counting import Counting
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof, check
-from samapprox.proofs.obstruction import Forster
-from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks import check
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.kinds.forster import Forster
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

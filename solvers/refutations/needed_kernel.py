@@ -1,7 +1,7 @@
 """Which clauses a refutation uses, followed backwards from the contradiction, in compiled code.
 
 The checker has unit propagation of its own, forwards and without reasons, and takes nothing from
-here. Literals and watches are as in `samapprox.proofs.rup_kernel`.
+here. Literals and watches are as in `samapprox.proofs.checks.rup_kernel`.
 """
 
 from __future__ import annotations

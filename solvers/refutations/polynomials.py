@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.final_polynomial import FinalPolynomial
-from samapprox.proofs.obstruction import Side
-from samapprox.proofs.orientation_clauses import (
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import (
     circuit_clauses,
     count_relations,
     relation_clauses,
     three_term_relations,
 )
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.refutations.biquadratic import final_polynomial
 from samapprox.solvers.refutations.cores import Core, minimal, most_elements

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.proofs.checker import Proof
-from samapprox.proofs.obstruction import Side
+from samapprox.proofs.base import Proof, Side
 from samapprox.solvers.refutations.cores import Core, affordable_elements, grown, minimal
 from samapprox.solvers.search import Search
 

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from samapprox import InputError, Pattern, data, decide
 from samapprox.attention.arithmetic import ARITHMETICS, rows_lost
 from samapprox.cli.main import cli
-from samapprox.proofs.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.margin import logit_margin
 from samapprox.reductions.families import generate
 

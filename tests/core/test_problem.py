@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samapprox import InputError, Pattern, Problem, SignClash, Status, decide
-from samapprox.proofs.explain import explain
+from samapprox.proofs.words import explain
 
 PATTERN = Pattern.from_text("100\n010")
 

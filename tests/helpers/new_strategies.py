@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from samapprox import Problem
-from samapprox.proofs.checker import Proof
+from samapprox.proofs.base import Proof
 from samapprox.solvers import portfolio
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search

@@ -119,35 +119,3 @@ def test_imports_point_one_way() -> None:
                 if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
                     source, own = layer(str(node.module)), layer(package)
                     assert source == own or source in LAYERS[own], (path, node.module)
-
-
-TRUSTED = [
-    "errors",
-    "pattern",
-    "problem",
-    "proofs.checker",
-    "proofs.stack_checker",
-    "proofs.exact",
-    "proofs.embedding",
-    "proofs.obstruction",
-    "proofs.orientation_clauses",
-    "proofs.token_clauses",
-    "proofs.final_polynomial",
-    "proofs.rup",
-    "proofs.rup_kernel",
-    "storage.packed",
-    "storage.sparse",
-    "storage.compressed",
-    "storage.entries",
-    "support.parallel",
-    "support.jit",
-]
-
-
-@pytest.mark.parametrize("name", TRUSTED)
-def test_the_checker_imports_no_solver(name: str) -> None:
-    """What users must trust is our own small core on numpy (numba for long refutations)."""
-    path = ROOT / "core" / f"{name.replace('.', '/')}.py"
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
-            assert str(node.module).removeprefix("samapprox.") in TRUSTED, (name, node.module)

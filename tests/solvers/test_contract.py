@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from samapprox import Pattern, Problem, Status
-from samapprox.proofs.checker import Proof, check, proves_yes
+from samapprox.proofs.base import Proof, proves_yes
+from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.portfolio import STRATEGIES, StrategyRecord
 from samapprox.solvers.search import Search

@@ -15,8 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Embedding, InputError, Pattern, Problem, Status, data, decide, load_instance
-from samapprox.proofs.checker import check, proves_yes
-from samapprox.proofs.obstruction import Chirotope, Counting, Radon, Shattering
+from samapprox.proofs.base import proves_yes
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.counting import Counting
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.cp import Infeasible
 from samapprox.solvers.embeddings import best_order, gradient, orders, projections, rank

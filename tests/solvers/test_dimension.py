@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from helpers.strategies import Entries, any_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from samapprox import (
     Certificate,
@@ -31,6 +29,7 @@ from samapprox import (
     hidden_dimensions,
     load,
     load_instance,
+    schemas,
     weak_dimension,
 )
 from samapprox.cli.main import cli
@@ -246,15 +245,9 @@ def test_a_rectangle_has_no_table() -> None:
 
 
 def test_the_document_has_the_published_form() -> None:
-    schemas = [
-        json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
-        for name in ("certificate", "dimension")
-    ]
-    registry: Registry = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema)) for schema in schemas
-    )
-    Draft202012Validator.check_schema(schemas[1])
-    validator = Draft202012Validator(schemas[1], registry=registry)
+    schema = schemas.load("dimension")
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
     for text in ("10\n01\n", "100\n010\n001\n", "1*0\n*10\n011\n"):
         result = CliRunner().invoke(cli, ["dim", "-", "--json"], input=text)
         document = json.loads(result.output)

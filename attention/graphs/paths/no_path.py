@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.paths.circuit import MOST_PAIRS, arcs, clauses, cut, pairs_of_arcs
-from samapprox.proofs.rup import refutes
+from samapprox.proofs.checks.rup import refutes
 
 __all__ = ["Apart", "Crowded", "NoPath", "Pieces", "Uncrossable", "closed_pieces"]
 

@@ -29,19 +29,16 @@ from samapprox.cli.main import cli
 from samapprox.pictures import draw, save_picture, svg
 from samapprox.pictures.embedding import plane_in_the_cube
 from samapprox.pictures.labels import beside, spread
-from samapprox.pictures.pattern import caption
 from samapprox.pictures.style import name_of
 from samapprox.pictures.view import View
-from samapprox.proofs.embedding import Embedding
-from samapprox.proofs.obstruction import (
-    Chirotope,
-    Counting,
-    Forster,
-    Obstruction,
-    Radon,
-    Shattering,
-    SignClash,
-)
+from samapprox.proofs.base import Obstruction
+from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.counting import Counting
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.kinds.sign_clash import SignClash
 from samapprox.reductions.families import generate
 
 REAL = load(data.path("minilm/s04_L2_H08_top1_n17.npz"))
@@ -168,7 +165,7 @@ def test_a_core_is_marked_where_it_is(kind: type, pattern: Pattern, proof: Any) 
     rows, columns = figure.get_axes()[0].get_lines()
     assert list(rows.get_ydata()) == list(proof.rows)
     assert list(columns.get_xdata()) == list(proof.columns)
-    assert figure.get_suptitle().replace("\n", " ") == f"NO {caption(proof)}"
+    assert figure.get_suptitle().replace("\n", " ") == f"NO {proof.caption}"
     assert len(figure.axes[0].patches) == len(proof.rows) + len(proof.columns)
 
 

@@ -26,8 +26,8 @@ from samapprox import (
     verify,
 )
 from samapprox.proofs.certificate import FORMAT
-from samapprox.proofs.checker import check
-from samapprox.proofs.obstruction import Counting
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.counting import Counting
 
 
 def documents() -> dict[str, dict[str, Any]]:

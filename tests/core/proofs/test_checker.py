@@ -23,9 +23,10 @@ from samapprox import (
     Verdict,
     decide,
 )
-from samapprox.proofs.checker import check, first_mismatch
-from samapprox.proofs.obstruction import Counting
-from samapprox.proofs.stack_checker import check_cores, check_embeddings
+from samapprox.proofs.checks import check
+from samapprox.proofs.checks.embedding import first_mismatch
+from samapprox.proofs.checks.stack import check_cores, check_embeddings
+from samapprox.proofs.kinds.counting import Counting
 
 BIG = 2**80
 

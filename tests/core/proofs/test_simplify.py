@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Embedding, Pattern, Problem, Radon, Shattering, Status, decide
-from samapprox.proofs.checker import check
+from samapprox.proofs.checks import check
 from samapprox.proofs.simplify import simplify
 
 
@@ -33,15 +33,15 @@ def test_answers_agree_and_proofs_lift(entries: Entries) -> None:
     if simplified.pattern is None:
         assert entries.all()
         nothing = Embedding(np.zeros((0, 1), dtype=int), [[0]], [])
-        assert check(problem, simplified.lift_embedding(nothing)) is None
+        assert check(problem, nothing.lift(simplified)) is None
         return
     verdict = decide(simplified.pattern)
     assert verdict.status is decide(pattern).status
     if isinstance(verdict.proof, Radon | Shattering):
-        assert check(problem, simplified.lift_obstruction(verdict.proof)) is None
+        assert check(problem, verdict.proof.lift(simplified)) is None
     else:
         assert verdict.status is Status.YES
-        assert check(problem, simplified.lift_embedding(verdict.proof)) is None
+        assert check(problem, verdict.proof.lift(simplified)) is None
 
 
 @given(repetitive_entries())
@@ -82,6 +82,6 @@ def test_maps_say_where_everything_went(entries: Entries, data: st.DataObject) -
 def test_large_numbers_lift_exactly() -> None:
     simplified = simplify(Pattern.from_text("10\n01\n11"))
     big = 2**90
-    lifted = simplified.lift_embedding(Embedding([[big]], [[1], [0]], [big - 1]))
+    lifted = Embedding([[big]], [[1], [0]], [big - 1]).lift(simplified)
     assert lifted.queries.ravel().tolist() == [big, -big, 0]
     assert check(Problem(Pattern.from_text("10\n01\n11"), 1), lifted) is None

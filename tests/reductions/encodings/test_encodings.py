@@ -115,7 +115,7 @@ def test_a_changed_core_proves_nothing_that_is_not_so() -> None:
     [
         ("magic", {}, "unknown encoding 'magic'; there are: dimacs"),
         ("smtlib", {"elements": "rows"}, "smtlib has no choice of elements"),
-        ("dimacs", {"elements": "diagonals"}, "a side is rows or columns"),
+        ("dimacs", {"elements": "diagonals"}, "elements must be 'rows' or 'columns'"),
         ("dimacs", {"rows": [0, 7]}, "lies outside"),
         ("dimacs", {"rows": [0, 0]}, "distinct"),
         ("dimacs", {"rows": []}, "no rows"),

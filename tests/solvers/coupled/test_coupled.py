@@ -30,10 +30,10 @@ from samapprox import (
     verify,
 )
 from samapprox.pattern import UNSPECIFIED
-from samapprox.proofs.checker import check
-from samapprox.proofs.explain import explain
-from samapprox.proofs.orientation_clauses import subset_ranks
-from samapprox.proofs.token_clauses import most_token_clauses, token_clauses, token_variables
+from samapprox.proofs.checks import check
+from samapprox.proofs.checks.orientation_clauses import subset_ranks
+from samapprox.proofs.checks.token_clauses import most_token_clauses, token_clauses, token_variables
+from samapprox.proofs.words import explain
 from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens

@@ -13,8 +13,8 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from samapprox import Pattern, Problem
-from samapprox.proofs.checker import check
-from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.proofs.checks import check
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import best_order, orders
 from samapprox.solvers.embeddings.circular_ones import circular_order

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, Problem
-from samapprox.proofs.checker import check
+from samapprox.proofs.checks import check
 from samapprox.solvers.embeddings import rank
 from samapprox.solvers.search import Search
 

@@ -23,7 +23,7 @@ from samapprox import (
     decide,
 )
 from samapprox.problem import Problem
-from samapprox.proofs.checker import check
+from samapprox.proofs.checks import check
 from samapprox.solvers.line import line
 from samapprox.storage.sparse import SparseMatrix
 

@@ -8,7 +8,8 @@ from helpers.line_truth import all_patterns, coupled_patterns, entries_of, shown
 
 import samapprox
 from samapprox import Status, decide
-from samapprox.proofs.obstruction import Radon, Shattering
+from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.shattering import Shattering
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])

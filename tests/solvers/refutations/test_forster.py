@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Forster, InputError, Pattern, Problem, decide
-from samapprox.proofs.checker import check
+from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.refutations import forster
 from samapprox.solvers.refutations.cores import Core, refute

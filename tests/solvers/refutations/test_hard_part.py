@@ -7,9 +7,9 @@ import pytest
 
 from samapprox import data, decide, load
 from samapprox.problem import Problem
-from samapprox.proofs.checker import check
-from samapprox.proofs.obstruction import Chirotope
-from samapprox.proofs.orientation_clauses import sign_matrix
+from samapprox.proofs.checks import check
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.refutations.hard_part import applies, find_proof, hard_elements

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, data, load
-from samapprox.proofs.checker import check
-from samapprox.proofs.final_polynomial import FinalPolynomial, Step, brackets
-from samapprox.proofs.obstruction import Chirotope
-from samapprox.proofs.orientation_clauses import subset_ranks, three_term_relations
+from samapprox.proofs.checks import check
+from samapprox.proofs.checks.final_polynomial import brackets, find_fault
+from samapprox.proofs.checks.orientation_clauses import subset_ranks, three_term_relations
+from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.solvers.refutations import polynomials
 from samapprox.solvers.refutations.biquadratic import final_polynomial
 from samapprox.solvers.search import Search
@@ -76,23 +77,23 @@ def test_a_changed_step_is_noticed(place: str) -> None:
         "four": sorted([*step.four[1:], free[0]]),
     }[place]
     changed = FinalPolynomial(POLYNOMIAL.signs, [Step(**parts), *POLYNOMIAL.steps[1:]])
-    assert changed.fault(9, 3) is not None
+    assert find_fault(changed, 9, 3) is not None
 
 
 def test_every_sign_matters() -> None:
     for at in range(len(POLYNOMIAL.signs)):
         signs = list(POLYNOMIAL.signs)
         signs[at] = -signs[at]
-        assert FinalPolynomial(signs, POLYNOMIAL.steps).fault(9, 3) is not None
+        assert find_fault(FinalPolynomial(signs, POLYNOMIAL.steps), 9, 3) is not None
         del signs[at]
-        fault = FinalPolynomial(signs, POLYNOMIAL.steps).fault(9, 3)
+        fault = find_fault(FinalPolynomial(signs, POLYNOMIAL.steps), 9, 3)
         assert "not among the signs" in str(fault)
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    assert FinalPolynomial([1], []).fault(9, 3) == "it has no steps"
-    assert "other elements" in str(POLYNOMIAL.fault(5, 3))
-    assert "other elements" in str(POLYNOMIAL.fault(9, 4))
+    assert find_fault(FinalPolynomial([1], []), 9, 3) == "it has no steps"
+    assert "other elements" in str(find_fault(POLYNOMIAL, 5, 3))
+    assert "other elements" in str(find_fault(POLYNOMIAL, 9, 4))
     for arguments in (
         (0, 0, 1, [0], [1, 2, 3, 4]),
         (1, 0, 0, [0], [1, 2, 3, 4]),

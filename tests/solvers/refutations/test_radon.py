@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox import Pattern, Problem, Radon, Shattering
-from samapprox.proofs.checker import check
+from samapprox.proofs.checks import check
 from samapprox.solvers.refutations import radon
 from samapprox.solvers.search import Search
 

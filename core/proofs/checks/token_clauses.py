@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
-from samapprox.proofs.orientation_clauses import (
+from samapprox.proofs.checks.orientation_clauses import (
     Clauses,
     kind_clauses,
     relation_clauses,

@@ -1,6 +1,6 @@
 """Reverse unit propagation, compiled: for refutations of many thousand steps.
 
-The verdicts are those of `samapprox.proofs.rup`.
+The verdicts are those of `samapprox.proofs.checks.rup`.
 
 Literal +v is number 2v, -v is 2v + 1. Every clause watches its first two literals; the clauses that
 watch a literal are a linked list.
@@ -8,38 +8,46 @@ watch a literal are a linked list.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["first_unfounded"]
+__all__ = ["EXCEEDED", "first_unfounded"]
+
+EXCEEDED = -2
 
 Numbers = NDArray[np.int64]
 _END = -1
 
 
-def first_unfounded(clauses: Sequence[Sequence[int]], lemmas: Sequence[Sequence[int]]) -> int:
+def first_unfounded(
+    clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]], most_steps: int
+) -> int:
     """The first lemma that does not follow by unit propagation; -1 when all do.
 
-    As `samapprox.proofs.rup.first_unfounded`, some hundred times faster once it is compiled.
+    `EXCEEDED` when more than `most_steps` literals would be looked at.
+
+    As `samapprox.proofs.checks.rup.first_unfounded`, some hundred times faster once it is compiled.
 
     Examples
     --------
-    >>> first_unfounded([(1, 2), (1, -2), (-1, 2), (-1, -2)], [(1,)])
+    >>> first_unfounded([(1, 2), (1, -2), (-1, 2), (-1, -2)], [(1,)], 1000)
     -1
     """
-    flat: list[int] = []
-    starts = [0]
-    for clause in (*clauses, *lemmas):
+    flat, starts = array("q"), array("q", [0])
+    for clause in chain(clauses, lemmas):
         flat.extend(dict.fromkeys(clause))
         starts.append(len(flat))
     literals = np.array(flat, dtype=np.int64)
     codes = 2 * np.abs(literals) + (literals < 0)
     variables = int(np.abs(literals).max(initial=0))
-    return int(_check(codes, np.array(starts, dtype=np.int64), len(clauses), variables))
+    given = len(starts) - 1 - len(lemmas)
+    return int(_check(codes, np.array(starts, dtype=np.int64), given, variables, most_steps))
 
 
 @compiled
@@ -50,6 +58,7 @@ def _propagate(
     trail: Numbers,
     heads: Numbers,
     links: Numbers,
+    steps: Numbers,
     first: int,
     size: int,
 ) -> tuple[int, bool]:
@@ -63,6 +72,7 @@ def _propagate(
             following = links[watch]
             clause, place = watch >> 1, watch & 1
             begin, end = starts[clause], starts[clause + 1]
+            steps[0] += 1
             other = codes[begin + 1 - place] if end - begin > 1 else falsified
             if other != falsified and true[other]:
                 before, watch = watch, following
@@ -71,6 +81,7 @@ def _propagate(
             for at in range(begin + 2, end):
                 literal = codes[at]
                 if not true[literal ^ 1]:
+                    steps[0] += at - begin
                     codes[begin + place], codes[at] = literal, falsified
                     if before == _END:
                         heads[falsified] = following
@@ -81,6 +92,7 @@ def _propagate(
                     found = True
                     break
             if not found:
+                steps[0] += end - begin
                 if other == falsified or true[other ^ 1]:
                     return size, True
                 true[other] = True
@@ -99,6 +111,7 @@ def _add(
     trail: Numbers,
     heads: Numbers,
     links: Numbers,
+    steps: Numbers,
     clause: int,
     size: int,
 ) -> tuple[int, bool]:
@@ -120,20 +133,24 @@ def _add(
     if free == 1 and not true[codes[begin]]:
         true[codes[begin]] = True
         trail[size] = codes[begin]
-        return _propagate(codes, starts, true, trail, heads, links, size, size + 1)
+        return _propagate(codes, starts, true, trail, heads, links, steps, size, size + 1)
     return size, False
 
 
 @compiled
-def _check(codes: Numbers, starts: Numbers, given: int, variables: int) -> int:
+def _check(codes: Numbers, starts: Numbers, given: int, variables: int, most_steps: int) -> int:
     """Add the clauses one by one; before that, see whether a lemma follows."""
     true = np.zeros(2 * variables + 2, dtype=np.bool_)
     trail = np.zeros(variables + 1, dtype=np.int64)
     heads = np.full(2 * variables + 2, _END, dtype=np.int64)
     links = np.full(2 * len(starts), _END, dtype=np.int64)
+    steps = np.zeros(1, dtype=np.int64)
     size = 0
     for clause in range(len(starts) - 1):
         begin, end = starts[clause], starts[clause + 1]
+        steps[0] += end - begin
+        if steps[0] > most_steps:
+            return EXCEEDED
         if clause >= given:
             mark = size
             holds = False
@@ -146,13 +163,15 @@ def _check(codes: Numbers, starts: Numbers, given: int, variables: int) -> int:
                     trail[size] = codes[at] ^ 1
                     size += 1
             if not holds:
-                size, holds = _propagate(codes, starts, true, trail, heads, links, mark, size)
+                size, holds = _propagate(
+                    codes, starts, true, trail, heads, links, steps, mark, size
+                )
             for at in range(mark, size):
                 true[trail[at]] = False
             size = mark
             if not holds:
                 return clause - given
-        size, conflict = _add(codes, starts, true, trail, heads, links, clause, size)
+        size, conflict = _add(codes, starts, true, trail, heads, links, steps, clause, size)
         if conflict:
             return -1
     return len(starts) - 1 - given

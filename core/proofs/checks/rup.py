@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
-__all__ = ["first_unfounded", "refutes"]
+__all__ = ["MOST_STEPS", "StepsExceededError", "first_unfounded", "refutes"]
+
+MOST_STEPS = 1 << 34
+"""Literals that are looked at in the longest refutation that is followed."""
 
 _MANY = 2_000  # lemmas, from which on loading compiled code pays
+_MANY_STEPS = 1 << 22  # and literals that are looked at: some seconds' worth
+
+
+class StepsExceededError(Exception):
+    """A refutation is too long to be followed."""
 
 
 class _Propagation:
     """Clauses with two watched literals each, and the assignment that units force."""
 
     def __init__(self) -> None:
+        self._steps_left = _MANY_STEPS
         self._watched: dict[int, list[list[int]]] = {}
         self._true: set[int] = set()
         self._trail: list[int] = []
@@ -21,7 +31,8 @@ class _Propagation:
     def add(self, clause: Iterable[int]) -> None:
         """Add a clause for good, and what it forces together with the rest."""
         literals = list(dict.fromkeys(clause))
-        if any(-literal in literals for literal in literals):
+        self._spend(len(literals))
+        if not {-literal for literal in literals}.isdisjoint(literals):
             return
         # Watch two literals that are not false, as far as there are any.
         literals.sort(key=lambda literal: -literal in self._true)
@@ -40,12 +51,18 @@ class _Propagation:
             return True
         if any(literal in self._true for literal in clause):
             return True
+        self._spend(len(clause))
         mark = len(self._trail)
         holds = self._assume([-literal for literal in clause if -literal not in self._true])
         for literal in self._trail[mark:]:
             self._true.discard(literal)
         del self._trail[mark:]
         return not holds
+
+    def _spend(self, steps: int) -> None:
+        self._steps_left -= steps
+        if self._steps_left < 0:
+            raise StepsExceededError
 
     def _assume(self, literals: Sequence[int]) -> bool:
         """Make literals true with all that follows; False on a conflict."""
@@ -62,6 +79,7 @@ class _Propagation:
             head += 1
             clauses = watched.get(falsified, [])
             kept = []
+            steps = len(clauses)
             for at, clause in enumerate(clauses):
                 if clause[0] == falsified and len(clause) > 1:
                     clause[0], clause[1] = clause[1], clause[0]
@@ -73,8 +91,10 @@ class _Propagation:
                     if -clause[place] not in true:
                         clause[1], clause[place] = clause[place], clause[1]
                         watched.setdefault(clause[1], []).append(clause)
+                        steps += place
                         break
                 else:
+                    steps += len(clause)
                     kept.append(clause)
                     if other == falsified or -other in true:
                         watched[falsified] = kept + clauses[at + 1 :]
@@ -82,6 +102,7 @@ class _Propagation:
                     true.add(other)
                     trail.append(other)
             watched[falsified] = kept
+            self._spend(steps)
         return True
 
 
@@ -93,6 +114,7 @@ def first_unfounded(
     Parameters
     ----------
     clauses : iterable of clauses (DIMACS literals)
+        Not an iterator: it may be gone through twice.
     lemmas : sequence of clauses
         Each may use those before it. The empty clause at the end is understood: its number is
         ``len(lemmas)``.
@@ -100,7 +122,12 @@ def first_unfounded(
     Notes
     -----
     Unit propagation with watched literals: O(size of the clauses) for each lemma at worst. Long
-    refutations go through the same in compiled code.
+    refutations go through the same in compiled code, up to `MOST_STEPS`.
+
+    Raises
+    ------
+    StepsExceededError
+        It takes more than `MOST_STEPS`.
 
     References
     ----------
@@ -114,11 +141,20 @@ def first_unfounded(
     >>> first_unfounded(clauses, [])
     0
     """
-    if len(lemmas) > _MANY:
-        from samapprox.proofs.rup_kernel import first_unfounded as compiled
+    if len(lemmas) <= _MANY:
+        with suppress(StepsExceededError):
+            return _follow(clauses, lemmas)
+    from samapprox.proofs.checks.rup_kernel import EXCEEDED
+    from samapprox.proofs.checks.rup_kernel import first_unfounded as follow_compiled
 
-        number = compiled(list(clauses), lemmas)
-        return None if number < 0 else number
+    number = follow_compiled(clauses, lemmas, MOST_STEPS)
+    if number == EXCEEDED:
+        raise StepsExceededError
+    return None if number < 0 else number
+
+
+def _follow(clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]]) -> int | None:
+    """`first_unfounded` for short refutations."""
     state = _Propagation()
     for clause in clauses:
         state.add(clause)

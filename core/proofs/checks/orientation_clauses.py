@@ -256,19 +256,25 @@ def count_relations(elements: int, rank: int) -> int:
     return comb(elements, rank + 2) * comb(rank + 2, 4)
 
 
-def three_term_relations(elements: int, rank: int) -> Relations:
-    """All C(elements, r + 2) C(r + 2, 4) of them.
+def three_term_relations(
+    elements: int, rank: int, numbers: Sequence[int] | None = None
+) -> Relations:
+    """All C(elements, r + 2) C(r + 2, 4) of them, or some.
 
     Parameters
     ----------
     elements : int
     rank : int
         r >= 2.
+    numbers : sequence of int, optional
+        The places of some among all.
 
     Examples
     --------
     >>> three_term_relations(4, 2).variables.tolist()
     [[1, 6, 2, 5, 4, 3]]
+    >>> three_term_relations(5, 2, [3]).fours.tolist()
+    [[0, 2, 3, 4]]
     """
     union = subsets_of(elements, rank + 2)
     fours = list(combinations(range(rank + 2), 4))
@@ -277,10 +283,16 @@ def three_term_relations(elements: int, rank: int) -> Relations:
         [sorted([*fixed, *pair]) for pair in ((b, c), (d, e), (b, d), (c, e), (b, e), (c, d))]
         for fixed, (b, c, d, e) in zip(others, fours, strict=True)
     ]
+    count = len(union) * len(fours)
+    places = np.arange(count) if numbers is None else np.array(numbers, dtype=np.int64)
+    which, four = np.divmod(places, len(fours))
+    union = union[which]
+    places_of = (np.array(part, dtype=np.int64) for part in (others, fours, brackets))
+    fixed, four_of, bracket = (part[four] for part in places_of)
     return Relations(
-        union[:, np.array(others, dtype=np.int64)].reshape(len(union) * len(fours), rank - 2),
-        union[:, np.array(fours)].reshape(-1, 4),
-        1 + subset_ranks(union[:, np.array(brackets)]).reshape(-1, 6),
+        np.take_along_axis(union, fixed, axis=1),
+        np.take_along_axis(union, four_of, axis=1),
+        1 + subset_ranks(np.take_along_axis(union[:, None, :], bracket, axis=2)),
     )
 
 
@@ -305,9 +317,7 @@ def relation_clauses(elements: int, rank: int, numbers: Sequence[int] | None = N
     >>> relation_clauses(5, 3).shape, relation_clauses(5, 3, [0, 2]).shape
     ((80, 6), (32, 6))
     """
-    variables = three_term_relations(elements, rank).variables
-    if numbers is not None:
-        variables = variables[np.array(numbers, dtype=np.int64)]
+    variables = three_term_relations(elements, rank, numbers).variables
     clauses = []
     for term in (1, -1):
         for p, q, s in np.ndindex(2, 2, 2):

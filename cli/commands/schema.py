@@ -1,0 +1,22 @@
+"""`samapprox schema`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from samapprox import schemas
+
+__all__ = ["schema"]
+
+
+@click.command()
+@click.argument("name", required=False)
+def schema(name: str | None) -> None:
+    """Print the JSON Schema NAME, complete in itself; without NAME, list all schemas."""
+    if name is None:
+        for known in schemas.names():
+            click.echo(known)
+        return
+    click.echo(json.dumps(schemas.load(name), indent=2))

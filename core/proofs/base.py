@@ -1,0 +1,155 @@
+"""What all proofs have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+from samapprox.problem import Problem
+from samapprox.proofs.members import Record
+
+if TYPE_CHECKING:
+    from samapprox.proofs.kinds.embedding import Embedding
+    from samapprox.proofs.simplify import Simplified
+
+__all__ = ["Obstruction", "Proof", "Side", "Submatrix", "Witness", "proves_yes"]
+
+Side = Literal["rows", "columns"]
+"""Which lines of a pattern an argument is about."""
+
+
+class Proof(Record, ABC):
+    """A proof of YES or NO for a problem; its class is its kind.
+
+    Attributes
+    ----------
+    KIND : str
+        The name in documents and in `samapprox.proofs.known_kinds`.
+    CLAIM : str
+        What it proves, for the schema.
+
+    Examples
+    --------
+    >>> from samapprox.proofs import Radon
+    >>> Radon([0, 1, 2], [0, 1, 2]).to_json()
+    {'kind': 'radon', 'rows': [0, 1, 2], 'columns': [0, 1, 2]}
+    """
+
+    __slots__ = ()
+
+    KIND: ClassVar[str]
+    CLAIM: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """The d of a witness; the largest d that an obstruction excludes."""
+
+    @abstractmethod
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text that name the pattern's rows and columns."""
+
+    def lift(self, _simplified: Simplified, /) -> Proof | str:
+        """The proof for a simplified pattern as one for the original, or why it cannot be lifted.
+
+        Parameters
+        ----------
+        simplified : Simplified
+            As from `samapprox.proofs.simplify.simplify`.
+        """
+        return f"a proof of kind {self.KIND} is about tokens, which merging does not keep apart"
+
+    def to_json(self) -> dict[str, Any]:
+        """The proof as a JSON object; its "kind" says which."""
+        return {"kind": self.KIND} | super().to_json()
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """JSON Schema of the documents of this kind."""
+        schema = super().schema()
+        return {
+            "description": cls.CLAIM,
+            **schema,
+            "properties": {"kind": {"const": cls.KIND}} | schema["properties"],
+            "required": ["kind", *schema["required"]],
+        }
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        return ("kind", *super()._names())
+
+
+class Witness(Proof):
+    """A proof of YES: numbers that represent the pattern."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def embedding(self) -> Embedding:
+        """Its queries, keys and thresholds."""
+
+
+class Obstruction(Proof):
+    """A proof of NO: named rows and columns that no embedding can represent.
+
+    Attributes
+    ----------
+    COUPLED_ONLY : bool
+        Whether it holds only where queries and keys share X.
+    rows, columns : tuple of int
+        The core.
+    """
+
+    __slots__ = ()
+
+    COUPLED_ONLY: ClassVar[bool] = False
+
+    if TYPE_CHECKING:  # at run time a field's default would be looked for here
+
+        @property
+        def rows(self) -> tuple[int, ...]:
+            """Rows of the core."""
+
+        @property
+        def columns(self) -> tuple[int, ...]:
+            """Columns of the core."""
+
+    @property
+    @abstractmethod
+    def caption(self) -> str:
+        """What the marked rows and columns do, in half a line."""
+
+    def entries_read(self) -> list[tuple[int, int]]:
+        """The entries that the argument reads, as (row, column)."""
+        return [(row, column) for row in self.rows for column in self.columns]
+
+
+class Submatrix(Obstruction):
+    """An obstruction that is about the entries of its rows and columns alone."""
+
+    __slots__ = ()
+
+    def lift(self, simplified: Simplified, /) -> Self:
+        """The same argument about rows and columns of the original pattern."""
+        lifted = copy(self)
+        object.__setattr__(lifted, "rows", _places(simplified.rows, self.rows))
+        object.__setattr__(lifted, "columns", _places(simplified.columns, self.columns))
+        return lifted
+
+
+def proves_yes(proof: Proof) -> bool:
+    """Whether the proof is one of YES (a witness) rather than of NO (an obstruction).
+
+    Examples
+    --------
+    >>> from samapprox.proofs import Radon
+    >>> proves_yes(Radon([0, 1, 2], [0, 1, 2]))
+    False
+    """
+    return isinstance(proof, Witness)
+
+
+def _places(originals: Any, chosen: Iterable[int]) -> tuple[int, ...]:
+    return tuple(originals[list(chosen)].tolist())

@@ -1,0 +1,69 @@
+"""The exact checks: does a proof prove its answer for this pattern?
+
+This folder must be trusted, with what it imports: the classes of the proofs, exact arithmetic, and
+the pattern with its storage. It uses whole numbers only and imports no solver. Each kind of proof
+has its check in a module of its own, a function ``find_fault(problem, proof)`` that returns None
+when the proof holds, else one line that says where it fails.
+"""
+
+from __future__ import annotations
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof
+from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.support.lazy import lazy_modules
+
+__all__ = ["check"]
+
+__getattr__, __dir__ = lazy_modules(__name__)
+
+_MOST_CORE_ENTRIES = 1 << 22
+"""Entries of the largest core that is read: honest ones have far fewer."""
+
+
+def check(problem: Problem, proof: Proof) -> str | None:
+    r"""Check a proof of YES or NO for a problem in exact arithmetic.
+
+    Parameters
+    ----------
+    problem : Problem
+    proof : Proof
+
+    Returns
+    -------
+    str or None
+        None when the proof holds; else why it does not, in one line.
+
+    Notes
+    -----
+    Obstructions cost what they name; chirotopes unit propagation over their clauses.
+    Embeddings cost O(m n / 64) word operations for d = 1 (O(ones)
+    for sparse patterns), O(m n d) otherwise.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern, Radon
+    >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
+    >>> check(problem, Radon(rows=[0, 1, 2], columns=[0, 1, 2])) is None
+    True
+    >>> check(problem, Radon(rows=[0, 1], columns=[0, 1, 2]))
+    'the rows show 2 of the 3 ways to split the columns'
+    """
+    kind = KNOWN_KINDS.get(proof.KIND)
+    if kind is None or type(proof) is not kind.load_class():
+        return f"there is no check for a proof of kind {proof.KIND}"
+    if isinstance(proof, Obstruction) and (fault := _find_fault_of_scope(problem, proof)):
+        return fault
+    return kind.load_check()(problem, proof)
+
+
+def _find_fault_of_scope(problem: Problem, obstruction: Obstruction) -> str | None:
+    """Whether an obstruction is about lines that there are, about this d, and of sane size."""
+    rows, columns = problem.pattern.shape
+    if max(obstruction.rows, default=0) >= rows or max(obstruction.columns, default=0) >= columns:
+        return f"it names a row or column outside the {rows} x {columns} pattern"
+    if obstruction.dimension < problem.d:
+        return f"it excludes dimension {obstruction.dimension}, not d = {problem.d}"
+    if len(obstruction.rows) * len(obstruction.columns) > _MOST_CORE_ENTRIES:
+        return f"its core of {len(obstruction.rows)} x {len(obstruction.columns)} is too large"
+    return None

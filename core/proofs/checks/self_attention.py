@@ -1,0 +1,31 @@
+"""The check of X, W_Q and W_K."""
+
+from __future__ import annotations
+
+from samapprox.problem import Problem
+from samapprox.proofs.checks.embedding import find_fault_of_logits
+from samapprox.proofs.kinds.self_attention import SelfAttention
+
+__all__ = ["find_fault"]
+
+
+def find_fault(problem: Problem, attention: SelfAttention) -> str | None:
+    r"""Why the logits do not represent the pattern in (d, d_hid); None when they do.
+
+    Parameters
+    ----------
+    problem : Problem
+    attention : SelfAttention
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1, 1)
+    >>> find_fault(problem, SelfAttention([[-1], [2]], [[1]], [[1]], [0, 0])) is None
+    True
+    """
+    if attention.dimension > problem.d:
+        return f"W_Q and W_K have dimension {attention.dimension}, more than d = {problem.d}"
+    if problem.d_hid is not None and attention.hidden_dimension > problem.d_hid:
+        return f"X has d_hid = {attention.hidden_dimension}, more than {problem.d_hid}"
+    return find_fault_of_logits(problem.pattern, attention.embedding())

@@ -1,0 +1,121 @@
+"""A refutation of the orientations of keys or of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Side, Submatrix
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.members import Choice, Clauses, FlagOrIndices, Indices, Records, Whole
+from samapprox.proofs.words import tabulate
+
+__all__ = ["Chirotope"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chirotope(Submatrix):
+    """No orientation of the simplices fits the core: a refutation of its clauses.
+
+    Queries and keys of dimension d are vectors in R^(d+1), the queries with an extra one that is
+    positive on all keys. Say that the elements are the keys (or the queries and that one). Moved to
+    general position, every d + 1 elements have an orientation, and each query (key) forbids two
+    sign patterns on every d + 2 elements. These clauses, and if need be the three-term
+    Grassmann-Pluecker relations, are rebuilt from the pattern by
+    `samapprox.proofs.checks.orientation_clauses`; the lemmas lead to a contradiction, each by unit
+    propagation alone.
+
+    Parameters
+    ----------
+    d : int
+        The dimension that it excludes, and with it every smaller one.
+    rows, columns : iterable of int
+        The core; their order numbers the variables.
+    elements : {"columns", "rows"}
+    relations : bool or iterable of int
+        Whether the Grassmann-Pluecker relations are needed, or which, ascending: their places in
+        `samapprox.proofs.checks.orientation_clauses.three_term_relations`.
+    lemmas : iterable of iterables of int
+        Clauses in DIMACS literals, in order; the empty clause at the end is understood.
+    polynomials : iterable of FinalPolynomial
+        Orientations that satisfy the clauses but belong to no vectors; each gives one more clause.
+
+    References
+    ----------
+    Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1, 3 and 8;
+    Bokowski, Richter (1990), "On the finding of final polynomials".
+    """
+
+    KIND = "chirotope"
+    CLAIM = (
+        "NO: a refutation of the clauses that the core imposes on the orientations of d + 1 "
+        "elements; lemmas are DIMACS literals, each by unit propagation."
+    )
+    MEMBERS = (
+        Whole("d"),
+        Indices("rows"),
+        Indices("columns"),
+        Choice("elements", ("rows", "columns")),
+        FlagOrIndices("relations"),
+        Clauses("lemmas"),
+        Records(
+            "polynomials",
+            FinalPolynomial,
+            description="Biquadratic final polynomials: signs that contradict each other.",
+        ),
+    )
+
+    d: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    elements: Side
+    relations: bool | tuple[int, ...]
+    lemmas: tuple[tuple[int, ...], ...]
+    polynomials: tuple[FinalPolynomial, ...]
+
+    def __init__(
+        self,
+        d: int,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        elements: Side,
+        relations: bool | Iterable[int],
+        lemmas: Iterable[Iterable[int]],
+        polynomials: Iterable[FinalPolynomial] = (),
+    ) -> None:
+        self._fill(
+            d=d,
+            rows=rows,
+            columns=columns,
+            elements=elements,
+            relations=relations,
+            lemmas=lemmas,
+            polynomials=polynomials,
+        )
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return self.d
+
+    @property
+    def caption(self) -> str:
+        """What the marked rows and columns do, in half a line."""
+        elements = "keys" if self.elements == "columns" else "queries"
+        return f"the marked {elements} have no orientation that fits the marked entries"
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        elements = "keys" if self.elements == "columns" else "queries"
+        simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(self.d, "simplex")
+        relations = " with the Grassmann-Pluecker relations" if self.relations else ""
+        if self.polynomials:
+            count = len(self.polynomials)
+            relations += f" and {count} final polynomial{'s' * (count != 1)}"
+        return [
+            f"Every {simplices} of these {elements} has an orientation; the entries forbid all "
+            f"ways to choose them{relations}",
+            f"(a refutation in {len(self.lemmas)} steps, each by unit propagation):",
+            *tabulate(problem.pattern, self.rows, self.columns),
+        ]

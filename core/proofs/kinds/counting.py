@@ -1,0 +1,58 @@
+"""More splits of some columns than a dimension has room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Submatrix
+from samapprox.proofs.members import Indices, Whole
+from samapprox.proofs.words import tabulate
+
+__all__ = ["Counting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting(Submatrix):
+    """More splits of some columns than dimension d has room for.
+
+    Halfspaces of R^d split c points in at most C(c-1, 0) + .. + C(c-1, d) ways, a split and its
+    complement counted once, not at all included (Cover 1965). `Radon` is the case c = d + 2. (The
+    like on rows says no more than `Shattering`, by the lemma of Sauer and Shelah.)
+
+    Parameters
+    ----------
+    d : int
+        The dimension that it excludes, and with it every smaller one.
+    rows, columns : iterable of int
+    """
+
+    KIND = "counting"
+    CLAIM = "NO: the rows split the columns in more ways than dimension d has room for."
+    MEMBERS = (Whole("d"), Indices("rows"), Indices("columns"))
+
+    d: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    def __init__(self, d: int, rows: Iterable[int], columns: Iterable[int]) -> None:
+        self._fill(d=d, rows=rows, columns=columns)
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return self.d
+
+    @property
+    def caption(self) -> str:
+        """What the marked rows and columns do, in half a line."""
+        return "the marked rows split the marked keys in too many ways"
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        return [
+            f"These rows split the {len(self.columns)} keys in more ways than dimension "
+            f"{self.d} has room for:",
+            *tabulate(problem.pattern, self.rows, self.columns),
+        ]

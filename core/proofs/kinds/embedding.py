@@ -1,0 +1,134 @@
+"""Explicit queries, keys and thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.proofs.base import Witness
+from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.members import Matrix, Vector
+from samapprox.proofs.words import order_keys
+
+if TYPE_CHECKING:
+    from samapprox.proofs.kinds.self_attention import SelfAttention
+    from samapprox.proofs.simplify import Simplified
+
+__all__ = ["Embedding"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding(Witness):
+    """Integer queries, keys and thresholds that show a pattern: S_ij = 1 iff q_i . k_j > t_i.
+
+    Parameters
+    ----------
+    queries : array_like of int, shape (m, d)
+    keys : array_like of int, shape (n, d)
+    thresholds : array_like of int, shape (m,)
+
+    Raises
+    ------
+    InputError
+        Not integers, or shapes that do not fit together.
+
+    Examples
+    --------
+    >>> embedding = Embedding(queries=[[1], [-1]], keys=[[0], [1]], thresholds=[0, -1])
+    >>> embedding.dimension
+    1
+    >>> embedding.self_attention().X
+    array([[ 1,  0],
+           [-1,  1]])
+    """
+
+    KIND = "embedding"
+    CLAIM = "YES, free case: entry (i, j) is 1 exactly if queries[i] . keys[j] > thresholds[i]."
+    MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
+
+    queries: ExactArray
+    keys: ExactArray
+    thresholds: ExactArray
+
+    def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
+        self._fill(queries=queries, keys=keys, thresholds=thresholds)
+        if self.queries.shape[1] != self.keys.shape[1]:
+            raise InputError(
+                f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
+            )
+        if len(self.thresholds) != len(self.queries):
+            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.queries)} queries")
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return int(self.keys.shape[1])
+
+    def embedding(self) -> Embedding:
+        """The embedding itself."""
+        return self
+
+    def self_attention(self, d_hid: int | None = None) -> SelfAttention:
+        """X, W_Q and W_K with logits X W_Q W_K^T X^T equal to queries times keys: X = [Q K].
+
+        Parameters
+        ----------
+        d_hid : int, optional
+            Columns of X, at least 2d (the default); the rest is filled with zeros.
+
+        Raises
+        ------
+        InputError
+            Another number of queries than keys, or d_hid < 2d.
+        """
+        from samapprox.proofs.kinds.self_attention import SelfAttention
+
+        tokens, d = self.keys.shape
+        if len(self.queries) != tokens:
+            raise InputError(
+                f"self-attention needs as many queries as keys, not {len(self.queries)} and "
+                f"{tokens}"
+            )
+        width = 2 * d if d_hid is None else d_hid
+        if width < 2 * d:
+            raise InputError(f"X = [Q K] needs d_hid >= 2d = {2 * d}, not {width}")
+        padding = np.zeros((tokens, width - 2 * d), dtype=np.int64)
+        identity = np.eye(width, dtype=np.int64)
+        return SelfAttention(
+            np.hstack([self.queries, self.keys, padding]),
+            identity[:, :d],
+            identity[:, d : 2 * d],
+            self.thresholds,
+        )
+
+    def lift(self, simplified: Simplified, /) -> Embedding:
+        """An embedding of a simplified pattern as one of the original.
+
+        Notes
+        -----
+        q.k > t fails iff q.k <= t, iff -q.k > -t - 1 for whole numbers: a complement flips both.
+        """
+        row_of, flipped = simplified.row_of, simplified.flipped
+        free = row_of < 0
+        sign = np.where(flipped, -1, 1)
+        if len(simplified.rows):
+            queries = self.queries[row_of] * sign[:, None]
+            thresholds = self.thresholds[row_of] * sign - flipped
+        else:
+            queries = np.zeros((len(row_of), self.dimension), dtype=np.int64)
+            thresholds = np.zeros(len(row_of), dtype=np.int64)
+        queries[free] = 0
+        thresholds[free] = -1
+        return Embedding(queries, self.keys[simplified.column_of], thresholds)
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        if self.dimension > 1:
+            return [f"Integer queries, keys and thresholds of dimension {self.dimension}."]
+        order = order_keys(problem.pattern, self.keys[:, 0])
+        return [f"Every row is one end of this order of the keys: {order}"]

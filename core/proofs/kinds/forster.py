@@ -1,0 +1,140 @@
+"""A matrix with the signs of a core and a small norm (Forster's theorem)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.proofs.base import Submatrix
+from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.members import Indices, Matrix, Vector, Whole
+from samapprox.proofs.words import tabulate
+
+__all__ = ["Forster"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forster(Submatrix):
+    """A matrix with the signs of the core and a norm too small for dimension d.
+
+    Let A have the signs of the core under a row of +1 (the extra query that is positive on all
+    keys), |A_ij| >= x_i y_j, and 0 at don't-cares; let X and Y be the sums of the x_i^2 and y_j^2,
+    S that of the x_i^2 y_j^2 over the don't-cares. Dimension d allows only
+    X Y - (d + 1) S <= (d + 1) sqrt(X Y) ||A||. The padding is put under A (under its transpose,
+    if A is wider than high): that only raises the norm, and makes the columns nearly orthogonal, so
+    that the largest absolute row sum of their Gram matrix is a good bound on the norm's square.
+
+    Parameters
+    ----------
+    d : int
+        The dimension that it excludes, and with it every smaller one.
+    rows, columns : iterable of int
+        The core, of r rows and c columns.
+    row_weights : array_like of int, shape (r + 1,)
+        x, the extra query's first; not negative, as all weights.
+    column_weights : array_like of int, shape (c,)
+        y.
+    matrix : array_like of int, shape (r + 1, c)
+        A.
+    padding : array_like of int, shape (p, min(r + 1, c)), optional
+
+    Raises
+    ------
+    InputError
+        Not integers, negative weights, or shapes that do not fit together.
+
+    References
+    ----------
+    Forster (2002), "A linear lower bound on the unbounded error probabilistic communication
+    complexity"; docs/forster.md has the proof for weights and don't-cares.
+
+    Examples
+    --------
+    >>> proof = Forster(1, [0], [0, 1], [1, 1], [1, 1], [[1, 1], [1, -1]])
+    >>> proof.padding.shape
+    (0, 2)
+    """
+
+    KIND = "forster"
+    CLAIM = (
+        "NO: a matrix with the signs of the core under a row of +1, at least row weight times "
+        "column weight in each entry and 0 at don't-cares, whose norm is too small (Forster's "
+        "theorem); the padding, put under it (or its transpose, if wider than high), makes its "
+        "columns nearly orthogonal."
+    )
+    MEMBERS = (
+        Whole("d"),
+        Indices("rows"),
+        Indices("columns"),
+        Vector("row_weights", least=1, minimum=0),
+        Vector("column_weights", least=1, minimum=0),
+        Matrix("matrix"),
+        Matrix("padding", least=0),
+    )
+
+    d: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    row_weights: ExactArray
+    column_weights: ExactArray
+    matrix: ExactArray
+    padding: ExactArray
+
+    def __init__(
+        self,
+        d: int,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        row_weights: ArrayLike,
+        column_weights: ArrayLike,
+        matrix: ArrayLike,
+        padding: Sequence[Sequence[int]] | ExactArray = (),
+    ) -> None:
+        rows, columns = list(rows), list(columns)
+        shape = len(rows) + 1, len(columns)
+        self._fill(
+            d=d,
+            rows=rows,
+            columns=columns,
+            row_weights=row_weights,
+            column_weights=column_weights,
+            matrix=matrix,
+            padding=padding if len(padding) else np.zeros((0, min(shape)), dtype=np.int64),
+        )
+        for name, weights, size in (
+            ("row_weights", self.row_weights, shape[0]),
+            ("column_weights", self.column_weights, shape[1]),
+        ):
+            if len(weights) != size:
+                raise InputError(f"{name} must be {size} numbers, not {len(weights)}")
+        if self.matrix.shape != shape:
+            raise InputError(
+                f"the matrix must be {shape[0]} x {shape[1]}: the core and a row of +1"
+            )
+        if self.padding.shape[1] != min(shape):
+            raise InputError(f"the padding must have rows of {min(shape)} numbers")
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return self.d
+
+    @property
+    def caption(self) -> str:
+        """What the marked rows and columns do, in half a line."""
+        return "the marked entries have a matrix of their signs with too small a norm"
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        return [
+            f"Query and key vectors of dimension {self.d} can be moved so that the logits on "
+            "these rows and columns",
+            "are large on average; a matrix with the signs of the entries has so small a norm "
+            "that they cannot be (Forster's theorem):",
+            *tabulate(problem.pattern, self.rows, self.columns),
+        ]

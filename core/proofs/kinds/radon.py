@@ -1,0 +1,65 @@
+"""d + 2 columns that the rows split in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Submatrix
+from samapprox.proofs.members import Indices
+from samapprox.proofs.words import tabulate
+
+__all__ = ["Radon"]
+
+
+@dataclass(frozen=True, slots=True)
+class Radon(Submatrix):
+    """d + 2 columns that the rows split in every way: NO in dimension d.
+
+    Any d + 2 points of R^d fall into two parts whose convex hulls meet (Radon 1921), so no
+    halfspace holds one part and leaves out the other; yet some row here asks for just that.
+
+    Parameters
+    ----------
+    rows : iterable of int
+        Rows that show all 2^(d+1) - 1 splits of the columns into two nonempty parts.
+    columns : iterable of int
+
+    Examples
+    --------
+    >>> Radon(rows=[0, 1, 2], columns=[0, 1, 2]).dimension
+    1
+    """
+
+    KIND = "radon"
+    CLAIM = "NO: the rows split the d + 2 columns in every way (Radon's theorem)."
+    MEMBERS = (Indices("rows"), Indices("columns", least=3))
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
+        self._fill(rows=rows, columns=columns)
+
+    @property
+    def dimension(self) -> int:
+        """The d that it excludes, and with it every smaller one."""
+        return len(self.columns) - 2
+
+    @property
+    def caption(self) -> str:
+        """What the marked rows and columns do, in half a line."""
+        return "the marked rows split the marked keys in every way"
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        if self.dimension == 1:
+            why = "On a line one key lies between two others; yet a row cuts off each of these:"
+        else:
+            why = (
+                f"Any {len(self.columns)} keys of dimension {self.dimension} fall into two "
+                "parts with meeting convex hulls, which no query can tell apart; yet the rows "
+                "split these keys in every way:"
+            )
+        return [why, *tabulate(problem.pattern, self.rows, self.columns)]

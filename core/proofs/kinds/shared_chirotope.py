@@ -1,0 +1,108 @@
+"""A refutation of the orientations of tokens whose queries and keys share X."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction
+from samapprox.proofs.members import Clauses, Flag, Indices, Whole
+from samapprox.proofs.words import tabulate
+
+__all__ = ["SharedChirotope"]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedChirotope(Obstruction):
+    """No orientation of the simplices fits a core whose queries and keys are images of one X.
+
+    The keys with the origin, and the queries with minus their thresholds and an extra one, have
+    chirotopes of rank d + 1 that agree around what X does not share. The entries forbid signs to
+    the circuits of both. The clauses are rebuilt from the pattern by
+    `samapprox.proofs.checks.token_clauses`; the lemmas lead to a contradiction, each by unit
+    propagation alone.
+
+    Parameters
+    ----------
+    d_hid : int
+        The hidden dimension that it excludes, and with it every smaller one.
+    rows, columns : iterable of int
+        The core; both are tokens, and ascend.
+    relations : bool
+        Whether the Grassmann-Pluecker relations are needed.
+    lemmas : iterable of iterables of int
+        Clauses in DIMACS literals, in order; the empty clause at the end is understood.
+    d : int, optional
+        The query/key dimension that it excludes, and with it every smaller one: d <= d_hid < 2d;
+        d_hid by default.
+    """
+
+    KIND = "shared-chirotope"
+    COUPLED_ONLY = True
+    CLAIM = (
+        "NO for every d and d_hid up to these (d is d_hid where it is missing), where queries and "
+        "keys share X: no orientations of tokens fit the core (both ascend). Variables are "
+        "numbered as in samapprox.proofs.checks.token_clauses; the lemmas end, by reverse unit "
+        "propagation, in the empty clause, which is understood."
+    )
+    MEMBERS = (
+        Whole("d", same_as="d_hid"),
+        Whole("d_hid"),
+        Indices("rows", ascending=True),
+        Indices("columns", ascending=True),
+        Flag("relations"),
+        Clauses("lemmas"),
+    )
+
+    d_hid: int
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    relations: bool
+    lemmas: tuple[tuple[int, ...], ...]
+    d: int
+
+    def __init__(
+        self,
+        d_hid: int,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        relations: bool,
+        lemmas: Iterable[Iterable[int]],
+        d: int | None = None,
+    ) -> None:
+        self._fill(
+            d=d_hid if d is None else d,
+            d_hid=d_hid,
+            rows=rows,
+            columns=columns,
+            relations=relations,
+            lemmas=lemmas,
+        )
+        if not self.d <= self.d_hid < 2 * self.d:
+            raise InputError(
+                f"d <= d_hid < 2d is needed, not d = {self.d} and d_hid = {self.d_hid}"
+            )
+
+    @property
+    def dimension(self) -> int:
+        """The largest d that it excludes, with that d_hid."""
+        return self.d
+
+    @property
+    def caption(self) -> str:
+        """What the marked rows and columns do, in half a line."""
+        return "the marked tokens have no orientation, as queries and as keys, that fits"
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        dimension = "" if self.d == self.d_hid else f" in dimension {self.d}"
+        relations = " with the Grassmann-Pluecker relations" if self.relations else ""
+        return [
+            f"Queries and keys are images of one X of {self.d_hid} columns, so their "
+            f"orientations{dimension} agree around the origin;",
+            f"the entries forbid all ways to choose them{relations} (a refutation in "
+            f"{len(self.lemmas)} steps, each by unit propagation):",
+            *tabulate(problem.pattern, self.rows, self.columns),
+        ]

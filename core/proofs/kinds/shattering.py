@@ -1,0 +1,61 @@
+"""d + 1 rows that show every pattern of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Submatrix
+from samapprox.proofs.members import Indices
+from samapprox.proofs.words import tabulate
+
+__all__ = ["Shattering"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shattering(Submatrix):
+    """d + 1 rows that show all 2^(d+1) column patterns: NO in dimension d.
+
+    d + 1 halfspaces cut R^d into fewer than 2^(d+1) cells (the dual of `Radon`).
+
+    Parameters
+    ----------
+    rows : iterable of int
+    columns : iterable of int
+        Columns that show every 0/1 vector of length d + 1 on those rows.
+
+    Examples
+    --------
+    >>> Shattering(rows=[0, 1], columns=[0, 1, 2, 3]).dimension
+    1
+    """
+
+    KIND = "shattering"
+    CLAIM = "NO: the columns show all 2^(d+1) patterns on the d + 1 rows."
+    MEMBERS = (Indices("rows", least=2), Indices("columns"))
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
+        self._fill(rows=rows, columns=columns)
+
+    @property
+    def dimension(self) -> int:
+        """The d that it excludes, and with it every smaller one."""
+        return len(self.rows) - 1
+
+    @property
+    def caption(self) -> str:
+        """What the marked rows and columns do, in half a line."""
+        return "the marked rows have every kind of column"
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        pieces = 2 ** len(self.rows)
+        why = (
+            f"{len(self.rows)} queries of dimension {self.dimension} cut the space into "
+            f"fewer than {pieces} pieces; yet these keys must lie in {pieces} different ones:"
+        )
+        return [why, *tabulate(problem.pattern, self.rows, self.columns)]

@@ -1,0 +1,95 @@
+"""The kinds of proof: the class and the check of each, imported when they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from samapprox.errors import InputError
+from samapprox.proofs.documents import Part
+
+if TYPE_CHECKING:
+    from samapprox.problem import Problem
+    from samapprox.proofs.base import Proof
+
+__all__ = ["KNOWN_KINDS", "KnownKind", "load_kinds", "read_proof"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKind:
+    """A kind of proof.
+
+    Attributes
+    ----------
+    name : str
+        Of the class.
+    module : str
+        Where the class is.
+    check : str
+        The module whose ``find_fault(problem, proof)`` is the exact check.
+
+    Examples
+    --------
+    >>> KNOWN_KINDS["radon"].load_class()
+    <class 'samapprox.proofs.kinds.radon.Radon'>
+    """
+
+    name: str
+    module: str
+    check: str
+
+    def load_class(self) -> type[Proof]:
+        """The class of the proofs."""
+        found: type[Proof] = getattr(import_module(self.module), self.name)
+        return found
+
+    def load_check(self) -> Callable[[Problem, Any], str | None]:
+        """The exact check: None when a proof holds, else why it does not, in one line."""
+        found: Callable[[Problem, Any], str | None] = import_module(self.check).find_fault
+        return found
+
+
+_KINDS, _CHECKS = "samapprox.proofs.kinds", "samapprox.proofs.checks"
+
+KNOWN_KINDS = {
+    "embedding": KnownKind("Embedding", f"{_KINDS}.embedding", f"{_CHECKS}.embedding"),
+    "self-attention": KnownKind(
+        "SelfAttention", f"{_KINDS}.self_attention", f"{_CHECKS}.self_attention"
+    ),
+    "radon": KnownKind("Radon", f"{_KINDS}.radon", f"{_CHECKS}.radon"),
+    "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),
+    "counting": KnownKind("Counting", f"{_KINDS}.counting", f"{_CHECKS}.counting"),
+    "forster": KnownKind("Forster", f"{_KINDS}.forster", f"{_CHECKS}.forster"),
+    "chirotope": KnownKind("Chirotope", f"{_KINDS}.chirotope", f"{_CHECKS}.chirotope"),
+    "shared-chirotope": KnownKind(
+        "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
+    ),
+    "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
+}
+"""The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
+
+
+def load_kinds() -> list[type[Proof]]:
+    """The classes of all kinds, in the order of the table."""
+    return [kind.load_class() for kind in KNOWN_KINDS.values()]
+
+
+def read_proof(part: Part) -> Proof:
+    """Read a proof.
+
+    Raises
+    ------
+    InputError
+        An unknown kind, or a member that is missing, unknown or of a wrong type (named).
+
+    Examples
+    --------
+    >>> read_proof(Part({"kind": "radon", "rows": [0, 1], "columns": [0, 1, 2]}, "the proof"))
+    Radon(rows=(0, 1), columns=(0, 1, 2))
+    """
+    name = part.get("kind", str)
+    if name not in KNOWN_KINDS:
+        raise InputError(f"unknown kind of proof {name[:40]!r}")
+    return KNOWN_KINDS[name].load_class().from_json(part)

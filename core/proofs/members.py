@@ -1,0 +1,506 @@
+"""Members of a proof's JSON object: how each is read, validated, written and described.
+
+A record (a proof, or a part of one) declares its members once. Reading, writing and the JSON
+Schema all follow from that declaration.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from samapprox.errors import InputError
+from samapprox.proofs.documents import Part
+from samapprox.proofs.exact import ExactArray, exact
+
+__all__ = [
+    "Choice",
+    "Clauses",
+    "Flag",
+    "FlagOrIndices",
+    "Indices",
+    "Literals",
+    "Matrix",
+    "Member",
+    "Numbers",
+    "Record",
+    "Records",
+    "Vector",
+    "Whole",
+]
+
+Schema = dict[str, Any]
+
+
+class Member(ABC):
+    """A named member of a record.
+
+    Members are plain classes: to make dataclasses of them would take a tenth of the time in which
+    the command starts.
+
+    Parameters
+    ----------
+    name : str
+        Of the member and of the record's attribute.
+
+    Attributes
+    ----------
+    same_as : str or None
+        Another member: where this one is left out of a document, it has that one's value.
+    description : str or None
+        A sentence for the schema.
+    """
+
+    same_as: str | None = None
+    description: str | None = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def read(self, part: Part) -> Any:
+        """The member as a document has it, of the right JSON type."""
+        return part.numbers(self.name)
+
+    @abstractmethod
+    def validate(self, value: Any) -> Any:
+        """A value as the record keeps it.
+
+        Raises
+        ------
+        InputError
+            The value does not fit; the message names the member.
+        """
+
+    def write(self, value: Any) -> Any:
+        """A validated value as JSON."""
+        return list(value)
+
+    @abstractmethod
+    def schema(self) -> Schema:
+        """JSON Schema of the member."""
+
+
+class Whole(Member):
+    """A whole number of at least 1.
+
+    Parameters
+    ----------
+    name : str
+    same_as : str, optional
+
+    Examples
+    --------
+    >>> Whole("d").validate(0)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: d must be a whole number of at least 1, not 0
+    """
+
+    def __init__(self, name: str, *, same_as: str | None = None) -> None:
+        super().__init__(name)
+        self.same_as = same_as
+
+    def read(self, part: Part) -> Any:
+        return part.get(self.name, int)
+
+    def validate(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise InputError(f"{self.name} must be a whole number of at least 1, not {value!r:.40}")
+        return int(value)
+
+    def write(self, value: int) -> int:
+        return value
+
+    def schema(self) -> Schema:
+        return {"type": "integer", "minimum": 1}
+
+
+class Indices(Member):
+    """Distinct numbers of at least 0: rows, columns or elements.
+
+    Parameters
+    ----------
+    name : str
+    least : int
+        How many there are at least in a document.
+    count : int, optional
+        How many there must be.
+    ascending : bool
+        Whether their order must be ascending.
+
+    Examples
+    --------
+    >>> Indices("rows").validate(range(3))
+    (0, 1, 2)
+    >>> Indices("rows").validate([1, 1])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: rows must be distinct numbers of at least 0
+    """
+
+    def __init__(
+        self, name: str, *, least: int = 0, count: int | None = None, ascending: bool = False
+    ) -> None:
+        super().__init__(name)
+        self.least, self.count, self.ascending = least, count, ascending
+
+    def validate(self, value: Iterable[int]) -> tuple[int, ...]:
+        numbers = _integers(value, self.name)
+        if min(numbers, default=0) < 0 or len(set(numbers)) < len(numbers):
+            raise InputError(f"{self.name} must be distinct numbers of at least 0")
+        if self.count is not None and len(numbers) != self.count:
+            raise InputError(f"{self.name} must be {self.count} numbers, not {len(numbers)}")
+        if self.ascending and list(numbers) != sorted(numbers):
+            raise InputError(f"{self.name} must ascend")
+        return numbers
+
+    def schema(self) -> Schema:
+        items = {"type": "integer", "minimum": 0}
+        schema = {"type": "array", "items": items, "uniqueItems": True}
+        return schema | _bounds(self.least, self.count)
+
+
+class Numbers(Member):
+    """A fixed count of numbers of at least 0, which may repeat.
+
+    Examples
+    --------
+    >>> Numbers("positive", 3).validate([1, 1, 2])
+    (1, 1, 2)
+    """
+
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__(name)
+        self.count = count
+
+    def validate(self, value: Iterable[int]) -> tuple[int, ...]:
+        numbers = _integers(value, self.name)
+        if len(numbers) != self.count or min(numbers) < 0:
+            raise InputError(f"{self.name} must be {self.count} numbers of at least 0")
+        return numbers
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": {"type": "integer", "minimum": 0}} | _bounds(
+            0, self.count
+        )
+
+
+class Vector(Member):
+    """Integers of any size.
+
+    Parameters
+    ----------
+    name : str
+    least : int
+        How many there are at least in a document.
+    minimum : int, optional
+        The least value that an entry may have.
+
+    Examples
+    --------
+    >>> Vector("thresholds").validate([0, -1])
+    array([ 0, -1])
+    """
+
+    def __init__(self, name: str, *, least: int = 0, minimum: int | None = None) -> None:
+        super().__init__(name)
+        self.least, self.minimum = least, minimum
+
+    def validate(self, value: Any) -> ExactArray:
+        vector = exact(value, 1, self.name)
+        if self.minimum is not None and vector.size and vector.min() < self.minimum:
+            raise InputError(f"{self.name} must be numbers of at least {self.minimum}")
+        return vector
+
+    def write(self, value: ExactArray) -> Any:
+        return value.tolist()
+
+    def schema(self) -> Schema:
+        items = {"type": "integer"} | ({} if self.minimum is None else {"minimum": self.minimum})
+        return {"type": "array", "items": items} | _bounds(self.least)
+
+
+class Matrix(Member):
+    """Rows of integers of any size, all of one length.
+
+    Parameters
+    ----------
+    name : str
+    least : int
+        How many rows there are at least in a document.
+
+    Examples
+    --------
+    >>> Matrix("keys").validate([[1], [2]]).shape
+    (2, 1)
+    """
+
+    def __init__(self, name: str, *, least: int = 1) -> None:
+        super().__init__(name)
+        self.least = least
+
+    def validate(self, value: Any) -> ExactArray:
+        return exact(value, 2, self.name)
+
+    def write(self, value: ExactArray) -> Any:
+        return value.tolist()
+
+    def schema(self) -> Schema:
+        row = {"type": "array", "items": {"type": "integer"}}
+        return {"type": "array", "items": row} | _bounds(self.least)
+
+
+class Choice(Member):
+    """One of a few values.
+
+    Examples
+    --------
+    >>> Choice("elements", ("rows", "columns")).validate("row")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: elements must be 'rows' or 'columns', not 'row'
+    """
+
+    def __init__(self, name: str, options: tuple[str, ...] | tuple[int, ...]) -> None:
+        super().__init__(name)
+        self.options = options
+
+    def read(self, part: Part) -> Any:
+        return part.get(self.name, type(self.options[0]))
+
+    def validate(self, value: Any) -> Any:
+        if isinstance(value, bool) or value not in self.options:
+            options = " or ".join(map(repr, self.options))
+            raise InputError(f"{self.name} must be {options}, not {value!r:.40}")
+        return self.options[self.options.index(value)]
+
+    def write(self, value: Any) -> Any:
+        return value
+
+    def schema(self) -> Schema:
+        return {"enum": list(self.options)}
+
+
+class Flag(Member):
+    """True or false.
+
+    Examples
+    --------
+    >>> Flag("relations").validate(True)
+    True
+    """
+
+    def read(self, part: Part) -> bool:
+        return part.flag(self.name)
+
+    def validate(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise InputError(f"{self.name} must be true or false, not {value!r:.40}")
+        return value
+
+    def write(self, value: bool) -> bool:
+        return value
+
+    def schema(self) -> Schema:
+        return {"type": "boolean"}
+
+
+class FlagOrIndices(Member):
+    """True for all, false for none, or ascending numbers for some.
+
+    Examples
+    --------
+    >>> FlagOrIndices("relations").validate([0, 4])
+    (0, 4)
+    """
+
+    def read(self, part: Part) -> Any:
+        return part.flag(self.name) if part.is_flag(self.name) else part.numbers(self.name)
+
+    def validate(self, value: Any) -> bool | tuple[int, ...]:
+        if isinstance(value, bool):
+            return value
+        if not isinstance(value, Iterable):
+            raise InputError(f"{self.name} must be true, false or numbers, not {value!r:.40}")
+        return Indices(self.name, ascending=True).validate(value)
+
+    def write(self, value: bool | tuple[int, ...]) -> Any:
+        return value if isinstance(value, bool) else list(value)
+
+    def schema(self) -> Schema:
+        return {"anyOf": [{"type": "boolean"}, Indices(self.name).schema()]}
+
+
+class Literals(Member):
+    """DIMACS literals of different variables.
+
+    Examples
+    --------
+    >>> Literals("signs").validate([1, -2])
+    (1, -2)
+    """
+
+    def validate(self, value: Iterable[int]) -> tuple[int, ...]:
+        literals = _literals(value, self.name)
+        if len({abs(literal) for literal in literals}) < len(literals):
+            raise InputError(f"{self.name} must be literals of different variables")
+        return literals
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": {"type": "integer", "not": {"const": 0}}}
+
+
+class Clauses(Member):
+    """Clauses of DIMACS literals.
+
+    Examples
+    --------
+    >>> Clauses("lemmas").validate([[1, -2], []])
+    ((1, -2), ())
+    """
+
+    def read(self, part: Part) -> Any:
+        clauses = part.numbers(self.name)
+        if not all(isinstance(clause, list) for clause in clauses):
+            raise InputError(f"{self.name} must be a list of lists of literals")
+        return clauses
+
+    def validate(self, value: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+        return tuple(_literals(clause, self.name) for clause in value)
+
+    def write(self, value: Any) -> Any:
+        return [list(clause) for clause in value]
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": Literals(self.name).schema()}
+
+
+class Record:
+    """A JSON object with declared members; the base of all proofs and of their parts.
+
+    Subclasses are frozen dataclasses whose fields are the members, and call `_fill` first when they
+    are made.
+
+    Attributes
+    ----------
+    TITLE : str
+        The record in an error message, with its article.
+    MEMBERS : tuple of Member
+        In the order in which they are written.
+    """
+
+    __slots__ = ()
+
+    TITLE: ClassVar[str]
+    MEMBERS: ClassVar[tuple[Member, ...]]
+
+    def _fill(self, **values: Any) -> None:
+        """Validate the members and set them; those that default to another one after it."""
+        for member in sorted(self.MEMBERS, key=lambda member: member.same_as is not None):
+            object.__setattr__(self, member.name, member.validate(values[member.name]))
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as a JSON object."""
+        return {
+            member.name: member.write(getattr(self, member.name))
+            for member in self.MEMBERS
+            if member.same_as is None or getattr(self, member.name) != getattr(self, member.same_as)
+        }
+
+    @classmethod
+    def from_json(cls, part: Part) -> Self:
+        """Read the record.
+
+        Raises
+        ------
+        InputError
+            A member that is missing, unknown or of a wrong type (named).
+        """
+        part.refuse_others(cls._names())
+        values = {
+            member.name: member.read(part)
+            for member in cls.MEMBERS
+            if member.same_as is None or part.has(member.name)
+        }
+        for member in cls.MEMBERS:
+            if member.same_as is not None:
+                values.setdefault(member.name, values[member.same_as])
+        return cls(**values)
+
+    @classmethod
+    def schema(cls) -> Schema:
+        """JSON Schema of the record."""
+        required = [member.name for member in cls.MEMBERS if member.same_as is None]
+        return {
+            "type": "object",
+            "properties": {member.name: _described(member) for member in cls.MEMBERS},
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        """All that a document may hold."""
+        return tuple(member.name for member in cls.MEMBERS)
+
+
+class Records(Member):
+    """A list of records of one class.
+
+    Parameters
+    ----------
+    name : str
+    record : subclass of Record
+    least : int
+        How many there are at least in a document.
+    """
+
+    def __init__(
+        self, name: str, record: type[Record], *, least: int = 0, description: str | None = None
+    ) -> None:
+        super().__init__(name)
+        self.record, self.least, self.description = record, least, description
+
+    def read(self, part: Part) -> list[Record]:
+        return [
+            self.record.from_json(Part(value, self.record.TITLE))
+            for value in part.get(self.name, list)
+        ]
+
+    def validate(self, value: Iterable[Record]) -> tuple[Record, ...]:
+        records = tuple(value)
+        if not all(isinstance(record, self.record) for record in records):
+            raise InputError(f"{self.name} must be a list of {self.record.__name__}")
+        return records
+
+    def write(self, value: Sequence[Record]) -> Any:
+        return [record.to_json() for record in value]
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": self.record.schema()} | _bounds(self.least)
+
+
+def _integers(values: Iterable[int], name: str) -> tuple[int, ...]:
+    return tuple(exact(list(values), 1, name).tolist())
+
+
+def _literals(values: Iterable[int], name: str) -> tuple[int, ...]:
+    literals = _integers(values, name)
+    if 0 in literals:
+        raise InputError(f"{name} must hold literals that are not 0")
+    return literals
+
+
+def _bounds(least: int, count: int | None = None) -> Schema:
+    """How long a list is, in a schema."""
+    if count is not None:
+        return {"minItems": count, "maxItems": count}
+    return {"minItems": least} if least else {}
+
+
+def _described(member: Member) -> Schema:
+    schema = member.schema()
+    return schema if member.description is None else {"description": member.description} | schema

@@ -1,0 +1,110 @@
+"""Proofs in words, and the pieces of text that several kinds share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samapprox.pattern import UNSPECIFIED, Pattern
+
+if TYPE_CHECKING:
+    from samapprox.problem import Problem
+    from samapprox.proofs.base import Proof
+    from samapprox.proofs.exact import ExactArray
+
+__all__ = ["explain", "order_keys", "tabulate"]
+
+_MOST_POINTS = 40
+_MOST_TIED = 8
+_MOST_CORE = 24
+
+
+def explain(problem: Problem, proof: Proof) -> list[str]:
+    r"""A proof as lines of text that name the pattern's rows and columns.
+
+    Parameters
+    ----------
+    problem : Problem
+    proof : Proof
+        One that holds for the problem.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from samapprox import Problem, Radon
+    >>> pattern = Pattern.from_text("100\n010\n001", row_names=["ann", "bob", "cy"])
+    >>> for line in explain(Problem(pattern, 1), Radon([0, 1, 2], [0, 1, 2])):
+    ...     print(line)
+    On a line one key lies between two others; yet a row cuts off each of these:
+                     column 0  column 1  column 2
+      row 0 ('ann')         1         0         0
+      row 1 ('bob')         0         1         0
+      row 2 ('cy')          0         0         1
+    """
+    return proof.explain(problem)
+
+
+def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
+    r"""A submatrix as a table with the names of its rows and columns; of a large one the numbers.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    rows, columns : sequence of int
+
+    Examples
+    --------
+    >>> for line in tabulate(Pattern.from_text("10\n01"), [1], [0, 1]):
+    ...     print(line)
+             column 0  column 1
+      row 1         0         1
+    """
+    if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
+        return [f"  rows {list(rows)}", f"  columns {list(columns)}"]
+    entries = pattern.submatrix(rows, columns).tolist()
+    heads = [pattern.column_label(column) for column in columns]
+    labels = [pattern.row_label(row) for row in rows]
+    margin = max(map(len, labels))
+    table = [" " * margin + "".join(f"  {head}" for head in heads)]
+    for label, values in zip(labels, entries, strict=True):
+        marks = ("*" if value == UNSPECIFIED else value for value in values)
+        cells = (f"  {value:>{len(head)}}" for value, head in zip(marks, heads, strict=True))
+        table.append(label.ljust(margin) + "".join(cells))
+    return [f"  {line}" for line in table]
+
+
+def order_keys(pattern: Pattern, keys: ExactArray) -> str:
+    r"""Columns by their keys on a line, least first; those at one point are joined by "=".
+
+    Parameters
+    ----------
+    pattern : Pattern
+    keys : ndarray of integers, shape (n,)
+
+    Examples
+    --------
+    >>> order_keys(Pattern.from_text("110"), np.array([4, 4, 1]))
+    '2 < 0 = 1'
+    """
+    order = np.argsort(keys, kind="stable").tolist()
+    points = [list(group) for _, group in groupby(order, key=keys.tolist().__getitem__)]
+    shown = [_point(pattern, columns) for columns in points[:_MOST_POINTS]]
+    rest = sum(map(len, points[_MOST_POINTS:]))
+    return " < ".join(shown) + (f" < .. and {rest} more" if rest else "")
+
+
+def _point(pattern: Pattern, columns: Sequence[int]) -> str:
+    names = pattern.column_names
+    labels = [
+        str(column) if names is None else f"{column} {names[column]!r}"
+        for column in columns[:_MOST_TIED]
+    ]
+    if len(columns) > _MOST_TIED:
+        labels[-1] = f".. ({len(columns)} keys at one point)"
+    return " = ".join(labels)

@@ -1,0 +1,116 @@
+"""JSON Schemas of the documents that are written, each complete in itself.
+
+A schema may refer to another one by its ``urn``; the proofs' schema is assembled from the kinds of
+proof and is no file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from typing import Any
+
+from samapprox.errors import InputError
+from samapprox.support.lazy import lazy_modules
+
+__all__ = ["load", "names"]
+
+__getattr__, __dir__ = lazy_modules(__name__)
+
+Schema = dict[str, Any]
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_ENDING = ".schema.json"
+_PREFIX = "urn:samapprox:"
+
+
+def names() -> list[str]:
+    """The names of all schemas.
+
+    Examples
+    --------
+    >>> names()[:3]
+    ['approximation', 'batch', 'certificate']
+    """
+    found = (entry.name for entry in files(__name__).iterdir())
+    return sorted(
+        [*(name.removesuffix(_ENDING) for name in found if name.endswith(_ENDING)), *_ASSEMBLED]
+    )
+
+
+def load(name: str) -> Schema:
+    """Load a schema, with all that it refers to among its ``$defs``.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    dict
+        A JSON Schema (draft 2020-12) that needs no other document.
+
+    Raises
+    ------
+    InputError
+        There is no such schema.
+
+    Examples
+    --------
+    >>> schema = load("certificate")
+    >>> schema["properties"]["proof"], list(schema["$defs"])
+    ({'$ref': 'urn:samapprox:proof:1'}, ['proof'])
+    """
+    if name not in names():
+        raise InputError(f"there is no schema {name!r:.40}; there are {', '.join(names())}")
+    schema = _read(name)
+    others: dict[str, Schema] = {}
+    waiting = [schema]
+    while waiting:
+        for other in _references(waiting.pop()):
+            if other != name and other not in others:
+                others[other] = _read(other)
+                waiting.append(others[other])
+    if not others:
+        return schema
+    return schema | {"$defs": schema.get("$defs", {}) | others}
+
+
+def _read(name: str) -> Schema:
+    """A schema by itself."""
+    if name in _ASSEMBLED:
+        return _ASSEMBLED[name]()
+    found: Schema = json.loads((files(__name__) / f"{name}{_ENDING}").read_text("utf-8"))
+    return found
+
+
+def _references(value: object) -> Iterator[str]:
+    """The names of the schemas that a part of one refers to."""
+    if isinstance(value, list):
+        for part in value:
+            yield from _references(part)
+    elif isinstance(value, dict):
+        target = value.get("$ref")
+        if isinstance(target, str) and target.startswith(_PREFIX):
+            yield target.removeprefix(_PREFIX).rpartition(":")[0]
+        for part in value.values():
+            yield from _references(part)
+
+
+def _assemble_proof() -> Schema:
+    """The schema of a proof: one of the known kinds."""
+    from samapprox.proofs.known_kinds import load_kinds
+
+    return {
+        "$schema": _DRAFT,
+        "$id": f"{_PREFIX}proof:1",
+        "title": "samapprox proof, version 1",
+        "description": "A proof of YES or NO. Indices are 0-based.",
+        "oneOf": [kind.schema() for kind in load_kinds()],
+    }
+
+
+_ASSEMBLED: dict[str, Callable[[], Schema]] = {"proof": _assemble_proof}
+"""Schemas that are no files."""

@@ -1,0 +1,132 @@
+"""What must be trusted is a folder, and little else: read from the sources."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from importlib.util import resolve_name
+from pathlib import Path
+
+import samapprox
+from samapprox.proofs.known_kinds import KNOWN_KINDS
+
+CORE = Path(samapprox.__file__).parent
+CHECKS, KINDS = "samapprox.proofs.checks", "samapprox.proofs.kinds"
+
+TRUSTED = {
+    "samapprox.errors",
+    "samapprox.pattern",
+    "samapprox.problem",
+    "samapprox.proofs",  # the lazy names alone
+    "samapprox.proofs.base",
+    "samapprox.proofs.documents",
+    "samapprox.proofs.exact",
+    "samapprox.proofs.known_kinds",
+    "samapprox.proofs.members",
+    "samapprox.proofs.words",  # of the classes; no check asks for it
+    "samapprox.storage",
+    "samapprox.storage.compressed",
+    "samapprox.storage.entries",
+    "samapprox.storage.packed",
+    "samapprox.storage.sparse",
+    "samapprox.support",
+    "samapprox.support.jit",  # for `rup_kernel`
+    "samapprox.support.parallel",  # threads for the pattern's long loops
+}
+"""All that a check may import besides the checks and the classes of the proofs."""
+
+OUTSIDE = {"numpy"}
+
+LATER = {
+    "numba": {"samapprox.support.jit"},
+    "scipy": {"samapprox.pattern"},  # reading and writing scipy's matrices
+}
+"""Imports of other things -> the modules that may hold them, none of which runs in a check."""
+
+
+def source(module: str) -> Path | None:
+    """The file of a module in core."""
+    parts = module.split(".")[1:]
+    for path in (CORE.joinpath(*parts, "__init__.py"), CORE.joinpath(*parts).with_suffix(".py")):
+        if path.exists() and (parts or path.name == "__init__.py"):
+            return path
+    return None
+
+
+def imports(module: str) -> Iterator[str]:
+    """Modules that a module imports anywhere, but for those that only type checkers see."""
+    path = source(module)
+    assert path is not None, module
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    waiting: list[ast.AST] = [ast.parse(path.read_text())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            waiting.extend(node.orelse)
+            continue
+        waiting.extend(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = resolve_name("." * node.level + (node.module or ""), package)
+            yield origin
+            for alias in node.names:
+                name = f"{origin}.{alias.name}"
+                if name.startswith("samapprox.") and source(name) is not None:
+                    yield name
+
+
+def parents(module: str) -> Iterator[str]:
+    """The packages that are imported before a module; samapprox itself imports everything."""
+    parts = module.split(".")
+    yield from (".".join(parts[:end]) for end in range(2, len(parts)))
+
+
+def within(module: str, *packages: str) -> bool:
+    return any(f"{module}.".startswith(f"{package}.") for package in packages)
+
+
+def test_checks_import_only_what_is_trusted() -> None:
+    folder = CORE / "proofs" / "checks"
+    roots = [f"{CHECKS}.{path.stem}" for path in folder.glob("*.py") if path.stem != "__init__"]
+    roots += [CHECKS, "samapprox.proofs.known_kinds"]
+    roots += [part for kind in KNOWN_KINDS.values() for part in (kind.module, kind.check)]
+    seen: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        module = waiting.pop()
+        if module in seen:
+            continue
+        seen.add(module)
+        for found in (*parents(module), *imports(module)):
+            top = found.partition(".")[0]
+            later = LATER.get(top, set()) | LATER.get(found, set())
+            if top in sys.stdlib_module_names or top in OUTSIDE or module in later:
+                continue
+            assert within(found, CHECKS, KINDS) or found in TRUSTED, f"{module} imports {found}"
+            waiting.append(found)
+    assert seen >= TRUSTED, f"not needed: {TRUSTED - seen}"
+    by_name = {
+        module for module in seen if "import_module(" in (source(module) or Path()).read_text()
+    }
+    assert by_name == {"samapprox.proofs", "samapprox.proofs.known_kinds"}
+
+
+def test_every_kind_has_its_class_and_its_check_in_those_folders() -> None:
+    for name, kind in KNOWN_KINDS.items():
+        assert kind.module.rpartition(".")[0] == KINDS
+        assert kind.check.rpartition(".")[0] == CHECKS
+        assert name == kind.load_class().KIND
+        assert kind.load_class().__name__ == kind.name
+        assert callable(kind.load_check())
+
+
+def test_compiled_code_is_loaded_for_long_refutations_alone() -> None:
+    holders = [
+        path.name
+        for path in (CORE / "proofs").rglob("*.py")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.Import | ast.ImportFrom) and "rup_kernel" in ast.dump(node)
+    ]
+    assert holders == []
