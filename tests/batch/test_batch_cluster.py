@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-SETS = ["random:rows=6,columns=6,count=120", "shattered:n=4"]
+SETS = ["random:rows=6,columns=6,count=60", "shattered:n=4"]
 
 
 def answers(results: Path, number: int) -> list[tuple[object, ...]]:
@@ -65,7 +65,7 @@ def test_the_same_results_though_a_worker_is_killed(tmp_path: Path) -> None:
             listener=assassin,
         )
     assert assassin.killed
-    assert len(assassin.names) == len(set(assassin.names)) == 121
+    assert len(assassin.names) == len(set(assassin.names)) == 61
     assert done.names == local.names
     assert answers(tmp_path / "dask.sqlite", 1) == answers(tmp_path / "local.sqlite", 1)
 
@@ -79,7 +79,7 @@ def test_a_cluster_of_its_own(tmp_path: Path) -> None:
 
 def test_an_interrupt_at_a_terminal_ends_quietly(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
-    command += ["random:rows=40,columns=40,count=99", "--task", "dim", "--time-limit", "0.2"]
+    command += ["random:rows=6,columns=6,count=100000", "--task", "dim", "--time-limit", "0.001"]
     command += ["--results", str(tmp_path / "r.sqlite"), "--cluster", "--jobs", "1", "--log-json"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
