@@ -2,6 +2,7 @@
 
 import signal
 
+import pytest
 from hypothesis import settings
 
 # Shells have background jobs ignore interrupts, and programs that tests start would inherit it.
@@ -10,4 +11,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # The suite times nothing: a busy machine is no failure.
 settings.register_profile("samapprox", deadline=None)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("samapprox")
+
+
+@pytest.fixture
+def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search for Hamiltonian paths: CP-SAT's library and highspy's cannot share a process."""
+    from samapprox.attention.graphs.paths import hamilton
+
+    monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))

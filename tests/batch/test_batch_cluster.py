@@ -79,7 +79,9 @@ def test_a_cluster_of_its_own(tmp_path: Path) -> None:
 
 def test_an_interrupt_at_a_terminal_ends_quietly(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
-    command += ["random:rows=6,columns=6,count=100000", "--task", "dim", "--time-limit", "0.001"]
+    # The first is answered at once; then the worker is in the midst of a long search.
+    command += ["line:rows=4,columns=4", "random:rows=40,columns=40,count=4"]
+    command += ["--task", "dim", "--time-limit", "100"]
     command += ["--results", str(tmp_path / "r.sqlite"), "--cluster", "--jobs", "1", "--log-json"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True

@@ -5,26 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from helpers.schemas import schema
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
-from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, Pattern, data, decide, load
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
-
-
-def schema(name: str) -> Draft202012Validator:
-    document = json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
-    Draft202012Validator.check_schema(document)
-    return Draft202012Validator(document)
-
 
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
