@@ -77,11 +77,20 @@ def test_a_cluster_of_its_own(tmp_path: Path) -> None:
     assert len(done.names) == 30
 
 
-def test_an_interrupt_at_a_terminal_ends_quietly(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sets", "limit"),
+    [
+        (["random:rows=6,columns=6,count=100000"], "0.001"),
+        # The first is answered at once; then the worker is in the midst of a long search.
+        (["line:rows=4,columns=4", "random:rows=40,columns=40,count=4"], "100"),
+    ],
+    ids=["between instances", "within a search"],
+)
+def test_an_interrupt_at_a_terminal_ends_quietly(
+    tmp_path: Path, sets: list[str], limit: str
+) -> None:
     command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
-    # The first is answered at once; then the worker is in the midst of a long search.
-    command += ["line:rows=4,columns=4", "random:rows=40,columns=40,count=4"]
-    command += ["--task", "dim", "--time-limit", "100"]
+    command += [*sets, "--task", "dim", "--time-limit", limit]
     command += ["--results", str(tmp_path / "r.sqlite"), "--cluster", "--jobs", "1", "--log-json"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
