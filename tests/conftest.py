@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import settings
 
 # Shells have background jobs ignore interrupts, and programs that tests start would inherit it.
@@ -11,7 +12,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # The suite times nothing: a busy machine is no failure.
 settings.register_profile("samapprox", deadline=None)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("samapprox")
 
 # A strategy's mistake costs a decision nothing but that strategy; tests are to see it.
 os.environ.setdefault("SAMAPPROX_TRACEBACK", "1")
+
+
+@pytest.fixture
+def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search for Hamiltonian paths: CP-SAT's library and highspy's cannot share a process."""
+    from samapprox.attention.graphs.paths import hamilton
+
+    monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers.schemas import schema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from safetensors import safe_open
 from safetensors.numpy import load_file
 
-import samapprox
 from samapprox import Embedding, InputError, Pattern, Problem, Verdict, WeakDimension, decide
 from samapprox.attention.approximation import AttentionLayer
 from samapprox.attention.layer_files import save_layer
@@ -107,8 +106,7 @@ def test_the_command_writes_what_models_load(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 0
     document = json.loads(result.stdout)
-    schemas = Path(samapprox.__file__).parent / "schemas"
-    jsonschema.validate(document, json.loads((schemas / "pattern_layer.schema.json").read_text()))
+    schema("pattern_layer").validate(document)
     assert (document["d"], document["lower"], document["d_hid"]) == (2, 2, 4)
     stored = load_file(layer)
     matrix = sam(stored["X"], stored["W_Q"], stored["W_K"])

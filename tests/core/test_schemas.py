@@ -10,20 +10,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from helpers.schemas import schema
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
-from jsonschema import Draft202012Validator
 
-from samapprox import Certificate, Pattern, data, decide, load, save, schemas
+from samapprox import Certificate, Pattern, data, decide, load, save
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
-
-
-def schema(name: str) -> Draft202012Validator:
-    document = schemas.load(name)
-    Draft202012Validator.check_schema(document)
-    return Draft202012Validator(document)
-
 
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 

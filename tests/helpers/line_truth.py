@@ -26,6 +26,26 @@ def all_patterns(n: int) -> list[Rows]:
 
 
 @cache
+def token_classes(n: int) -> list[list[Rows]]:
+    """All n x n patterns with a 1 in every row, by classes: equal but for the names of tokens."""
+    patterns = np.array(all_patterns(n))
+    entries = patterns[:, :, None] >> np.arange(n) & 1
+    weights = (1 << np.arange(n * n)).reshape(n, n)
+    orders = [np.array(order) for order in permutations(range(n))]
+    codes = [(entries[:, order][:, :, order] * weights).sum(axis=(1, 2)) for order in orders]
+    classes: dict[int, list[Rows]] = {}
+    for code, rows in zip(np.min(codes, axis=0).tolist(), patterns.tolist(), strict=True):
+        classes.setdefault(code, []).append(tuple(rows))
+    return list(classes.values())
+
+
+def one_of_each_class(n: int, seed: int = 0) -> list[Rows]:
+    """A random member of each class of patterns: every case, under one of its names."""
+    rng = np.random.RandomState(seed)
+    return [members[rng.randint(len(members))] for members in token_classes(n)]
+
+
+@cache
 def _ends(columns: int) -> list[frozenset[int]]:
     """For each order of the columns, the sets that are one end of it (or all)."""
     everything = (1 << columns) - 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
 import z3
+from helpers.line_truth import entries_of, token_classes
 
 from samapprox import Pattern, Problem, decide
 from samapprox.reductions.encodings import decode, encode
@@ -70,17 +71,8 @@ def four_keys(which: Iterable[int]) -> list[Pattern]:
 
 def classes(n: int) -> list[Pattern]:
     """The n x n patterns with a 1 in every row and a 0 somewhere, but for the names of tokens."""
-    kept = []
-    orders = [np.array(order) for order in permutations(range(n))]
-    weights = 1 << np.arange(n * n)
-    for rows in product(range(1, 1 << n), repeat=n):
-        entries = (np.array(rows)[:, None] >> np.arange(n)) & 1
-        code = int(entries.ravel() @ weights)
-        if not entries.all() and all(
-            code <= int(entries[np.ix_(order, order)].ravel() @ weights) for order in orders
-        ):
-            kept.append(Pattern.from_array(entries))
-    return kept
+    patterns = [entries_of(members[0], n) for members in token_classes(n)]
+    return [Pattern.from_array(entries) for entries in patterns if not entries.all()]
 
 
 # ---------------------------------------------------------------- a sample

@@ -6,12 +6,11 @@ import json
 from itertools import product
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers.schemas import schema
 
-import samapprox
 from samapprox import InputError
 from samapprox.attention.approximation import (
     AttentionLayer,
@@ -48,11 +47,6 @@ def request(n: int, k: int, gamma: float = 1.0, **more: object) -> Request:
 def run(*arguments: str) -> tuple[int, str, str]:
     result = CliRunner().invoke(cli, ["approximate", *arguments])
     return result.exit_code, result.stdout, result.stderr
-
-
-def schema(name: str) -> dict[str, object]:
-    folder = Path(samapprox.__file__).parent / "schemas"
-    return json.loads((folder / f"{name}.schema.json").read_text())
 
 
 # ---------------------------------------------------------------- optimisation
@@ -230,7 +224,7 @@ def test_the_frontier_as_table_picture_and_json(tmp_path: Path) -> None:
     assert "hypercube: left out" in out
     code, out, _ = run(*arguments[:-1], "none", "--json")
     document = json.loads(out)
-    jsonschema.validate(document, schema("frontier"))
+    schema("frontier").validate(document)
     by_method = {point["method"]: point for point in document["points"]}
     assert by_method["circle"]["rank"] == 4
     assert by_method["line"]["checked_in"] == "exact"

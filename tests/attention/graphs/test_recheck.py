@@ -11,23 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers.attention_graphs import reached
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
-from samapprox.attention.graphs.paths import hamilton
 from samapprox.attention.graphs.recheck import first_mistake, tokens_heard
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings
 from samapprox.cli.main import cli
 
+pytestmark = pytest.mark.usefixtures("_no_cp_sat")
+
 Document = dict[str, Any]
-
-
-@pytest.fixture(autouse=True)
-def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))
 
 
 def said(attention: SparseAttention) -> Document:
@@ -47,21 +44,11 @@ def attentions(draw: st.DrawFn) -> SparseAttention:
     return SparseAttention(tuple(patterns), draw(st.sampled_from(Heads)))
 
 
-def sets(attention: SparseAttention, t: int) -> list[set[int]]:
-    """S_k^t as Yun et al. (2020) define them."""
-    graphs = attention.by_layer()
-    found = [{k} for k in range(attention.n)]
-    for layer in range(t):
-        graph = graphs[layer % len(graphs)]
-        found = [set().union(*(found[j] for j in graph.keys(k).tolist())) for k in range(graph.n)]
-    return found
-
-
 @settings(max_examples=60)
 @given(attentions(), st.integers(0, 6))
 def test_what_was_said_holds(attention: SparseAttention, t: int) -> None:
     assert first_mistake(attention, said(attention)) is None
-    for query, tokens in enumerate(sets(attention, t)):
+    for query, tokens in enumerate(reached(attention.by_layer(), t)):
         assert set(np.flatnonzero(tokens_heard(attention.by_layer(), query, t)).tolist()) == tokens
 
 

@@ -14,11 +14,11 @@ import networkx
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from helpers.attention_graphs import random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
-from samapprox.attention.graphs.paths import hamilton
 from samapprox.attention.graphs.paths.circuit_search import path_or_refutation
 from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path, is_hamiltonian_path
 from samapprox.attention.graphs.paths.no_path import (
@@ -32,17 +32,10 @@ from samapprox.attention.graphs.paths.scattering import scattering_tokens
 from samapprox.attention.graphs.universality import star_centre, universality
 from samapprox.cli.main import cli
 
-
-@pytest.fixture(autouse=True)
-def _no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))
+pytestmark = pytest.mark.usefixtures("_no_cp_sat")
 
 
-def some(n: int, edges: int, seed: int) -> AttentionGraph:
-    return build(f"random:sparsity={max(0, 1 - edges / n**2)},seed={seed}", n).union
-
-
-graphs = st.builds(some, st.integers(1, 6), st.integers(0, 24), st.integers(0, 2**32 - 1))
+graphs = st.builds(random_graph, st.integers(1, 6), st.integers(0, 24), st.integers(0, 2**32 - 1))
 
 
 def steps(graph: AttentionGraph) -> set[tuple[int, int]]:

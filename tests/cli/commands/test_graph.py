@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import networkx
 import pytest
 from click.testing import CliRunner
+from helpers.schemas import schema
 from jsonschema import Draft202012Validator
 
 from samapprox import save
 from samapprox.attention.graphs import GRAPHS, AttentionGraph
-from samapprox.attention.graphs.paths import hamilton
 from samapprox.cli.main import cli
 
-
-@pytest.fixture(autouse=True)
-def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its library and highspy's cannot share a process."""
-    monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))
-
-
-def schema(name: str) -> Draft202012Validator:
-    document = json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
-    Draft202012Validator.check_schema(document)
-    return Draft202012Validator(document)
+pytestmark = pytest.mark.usefixtures("_no_cp_sat")
 
 
 def printed(command: str, *arguments: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import networkx
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from helpers.attention_graphs import random_graph, reached
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,22 +22,7 @@ from samapprox.attention.graphs.pieces import self_loops
 from samapprox.attention.graphs.reach import layers_needed
 from samapprox.cli.main import cli
 
-
-def some(n: int, edges: int, seed: int) -> AttentionGraph:
-    """A random graph of which the token 0 and those after it are joined by a few chains."""
-    return build(f"random:sparsity={max(0, 1 - edges / n**2)},seed={seed}", n).union
-
-
-def reached(patterns: tuple[AttentionGraph, ...], layers: int) -> list[set[int]]:
-    """The sets S_k^t of Yun et al. (2020), as they define them."""
-    sets = [{k} for k in range(patterns[0].n)]
-    for t in range(layers):
-        graph = patterns[t % len(patterns)]
-        sets = [set().union(*(sets[j] for j in graph.keys(k).tolist())) for k in range(graph.n)]
-    return sets
-
-
-graphs = st.builds(some, st.integers(1, 14), st.integers(0, 90), st.integers(0, 2**32 - 1))
+graphs = st.builds(random_graph, st.integers(1, 14), st.integers(0, 90), st.integers(0, 2**32 - 1))
 
 
 @settings(max_examples=150)
@@ -70,7 +56,7 @@ def test_both_ways_to_the_diameter_agree(spec: str) -> None:
 @given(st.integers(1, 12), st.integers(1, 3), st.integers(0, 40), st.integers(0, 2**32 - 1))
 def test_layers_needed(n: int, p: int, edges: int, seed: int) -> None:
     loops = self_loops(n)
-    patterns = tuple(some(n, edges, (seed + i) % 2**32).union(loops) for i in range(p))
+    patterns = tuple(random_graph(n, edges, (seed + i) % 2**32).union(loops) for i in range(p))
     if unreachable(patterns[0].union(*patterns[1:])) is not None:
         return
     found = layers_needed(patterns)

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import itertools
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from helpers.commands import refused, run
+from helpers.schemas import schema
 from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, data, decide, load
 from samapprox.formats import load_vectors, save_vectors
 from samapprox.reductions.vectors import FAMILIES, generate
 from samapprox.vectors import VectorSet
-
-
-def schema(name: str) -> Draft202012Validator:
-    document = json.loads((files("samapprox") / "schemas" / f"{name}.schema.json").read_text())
-    Draft202012Validator.check_schema(document)
-    return Draft202012Validator(document)
 
 
 def loose(validator: Draft202012Validator, document: dict[str, Any]) -> list[str]:

@@ -253,20 +253,28 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
             wrong()
 
 
-SOURCES = ["random:rows=6,columns=6,count=120", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
+SOURCES = ["random:rows=8,columns=4,count=200", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
 
 
 def killed_and_resumed(results: Path, kills: int, seed: int, sources: Sequence[str]) -> None:
-    """Start the runner, kill it at a random moment, and so on; then let it finish."""
+    """Start the runner, kill it after a random number of results, and so on; then let it finish."""
     rng = random.Random(seed)
     command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
-    command += [*sources, "--results", str(results), "--quiet", "--jobs", "2", "-d", "2"]
+    command += [*sources, "--results", str(results), "--jobs", "2", "-d", "2"]
     for _ in range(kills):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
-        time.sleep(rng.uniform(0.0, 3.0))
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [*command, "--log-json"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        with process, process.stderr as log:
+            left = rng.randint(0, 30)
+            while left > 0 and (line := log.readline()):
+                left -= b'"result"' in line
+            time.sleep(rng.uniform(0.0, 0.2))
+            os.kill(process.pid, signal.SIGKILL)
+    subprocess.run([*command, "--quiet"], check=True, stdout=subprocess.DEVNULL)
 
 
 def undisturbed(tmp_path: Path, sources: Sequence[str]) -> list[tuple[object, ...]]:
@@ -275,7 +283,7 @@ def undisturbed(tmp_path: Path, sources: Sequence[str]) -> list[tuple[object, ..
 
 
 def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
-    killed_and_resumed(tmp_path / "r.sqlite", 3, 1, SOURCES)
+    killed_and_resumed(tmp_path / "r.sqlite", 2, 1, SOURCES)
     assert table(tmp_path / "r.sqlite", 1) == undisturbed(tmp_path, SOURCES)
 
 

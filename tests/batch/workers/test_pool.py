@@ -209,7 +209,7 @@ def test_copies_that_do_not_start_are_replaced(tmp_path: Path) -> None:
 import os
 from samapprox.batch import Question, run
 os.register_at_fork(after_in_child=lambda: os._exit(1))
-done = run(["line:rows=4,columns=4,count=60"], Question("decide", d=2), "r.sqlite", jobs=8)
+done = run(["line:rows=4,columns=4,count=60"], Question("decide", d=2), "r.sqlite", jobs=6)
 print(len(done.names))
 """
     command = [sys.executable, "-c", script]

@@ -143,22 +143,33 @@ def test_causal_views_of_coupled_instances() -> None:
         assert any(one in coupled_patterns(4) for one in filled)
 
 
+SEARCHES = ["annealing", "best-order", "gradient", "projections", "spaced"]
+"""Strategies that spend seconds on the search for an embedding that does not exist."""
+
+ALSO_ALL_STRATEGIES = [
+    pytest.param(SEARCHES, id="no-searches"),
+    pytest.param([], id="all-strategies", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("without", ALSO_ALL_STRATEGIES)
 @pytest.mark.parametrize("resolution", [0, 511])
-def test_ringels_arrangement(resolution: int) -> None:
+def test_ringels_arrangement(resolution: int, without: list[str]) -> None:
     """Refuted by a final polynomial and by nothing less; with a dimension more it is shown."""
     instance = generate("stretch", resolution=resolution)
     for fact in instance.facts:
-        verdict = decide(instance.pattern, fact.d)
+        verdict = decide(instance.pattern, fact.d, without=without if fact.d == 2 else ())
         assert verdict.status.value == fact.answer
         if fact.d == 2:
             assert verdict.proof.polynomials
 
 
-def test_more_pseudolines_do_not_mend_ringels_arrangement() -> None:
+@pytest.mark.parametrize("without", ALSO_ALL_STRATEGIES)
+def test_more_pseudolines_do_not_mend_ringels_arrangement(without: list[str]) -> None:
     more = generate("stretch", lines=9, seed=1)
     assert more.known_answer(Problem(more.pattern, 2)) == "NO"
     assert more.known_answer(Problem(more.pattern, 3)) is None
-    assert decide(more.pattern, 2).status.value == "NO"
+    assert decide(more.pattern, 2, without=without).status.value == "NO"
 
 
 @settings(max_examples=15)
