@@ -9,8 +9,7 @@ from typing import Any
 from samapprox import Pattern
 from samapprox.precision import measure_precision
 from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.support.plural import plural
 
 __all__ = ["in_words", "precision"]

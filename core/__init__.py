@@ -20,11 +20,10 @@ from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.certificate import Certificate, Check
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.counting import Counting
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.self_attention import SelfAttention
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash

@@ -7,8 +7,7 @@ from typing import Any
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.margin import logit_margin
 
 __all__ = ["measure_precision"]

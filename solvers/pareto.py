@@ -13,8 +13,7 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.decide import decide
 from samapprox.solvers.portfolio import choose

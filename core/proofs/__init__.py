@@ -19,11 +19,10 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.checks import check
     from samapprox.proofs.kinds.chirotope import Chirotope
     from samapprox.proofs.kinds.counting import Counting
-    from samapprox.proofs.kinds.embedding import Embedding
+    from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
     from samapprox.proofs.kinds.forster import Forster
     from samapprox.proofs.kinds.radon import Radon
-    from samapprox.proofs.kinds.self_attention import SelfAttention
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash

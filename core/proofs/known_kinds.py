@@ -56,7 +56,7 @@ _KINDS, _CHECKS = "samapprox.proofs.kinds", "samapprox.proofs.checks"
 KNOWN_KINDS = {
     "embedding": KnownKind("Embedding", f"{_KINDS}.embedding", f"{_CHECKS}.embedding"),
     "self-attention": KnownKind(
-        "SelfAttention", f"{_KINDS}.self_attention", f"{_CHECKS}.self_attention"
+        "SelfAttention", f"{_KINDS}.embedding", f"{_CHECKS}.self_attention"
     ),
     "radon": KnownKind("Radon", f"{_KINDS}.radon", f"{_CHECKS}.radon"),
     "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),

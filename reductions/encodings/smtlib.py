@@ -17,8 +17,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checks.embedding import first_mismatch
 from samapprox.proofs.documents import Part
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.reductions.encodings.header import header, merge
 from samapprox.reductions.encodings.smt_terms import read_model
 from samapprox.solvers.search import Search

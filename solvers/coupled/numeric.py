@@ -12,8 +12,7 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import exact, exact_matmul
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.margin import gaps
 from samapprox.proofs.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread

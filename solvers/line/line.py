@@ -13,9 +13,8 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.checks.embedding import first_mismatch
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.self_attention import SelfAttention
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.solvers.search import Search

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from helpers.schemas import schema
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
+from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, Pattern, data, decide, load, save
 from samapprox.cli.main import cli

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from helpers.schemas import schema
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from samapprox import (
     Attempt,
@@ -35,18 +33,6 @@ from samapprox.cli.main import cli
 IDENTITY = Pattern.from_text("1000\n0100\n0010\n0001")
 LINE = Verdict(Problem(IDENTITY, 1), Radon([0, 1, 2], [0, 1, 2]))
 OPEN = Verdict(Problem(IDENTITY, 2), None, (Attempt("rank", 0.5, "gave up"),), below=LINE)
-
-
-def validator(name: str) -> Draft202012Validator:
-    """The published schema, which may refer to that of certificates."""
-    folder = files("samapprox") / "schemas"
-    schemas = [
-        json.loads((folder / f"{one}.schema.json").read_text()) for one in (name, "certificate")
-    ]
-    registry: Registry[Any] = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema)) for schema in schemas
-    )
-    return Draft202012Validator(schemas[0], registry=registry)
 
 
 # ---------------------------------------------------------------- bounds
@@ -134,18 +120,18 @@ def test_documents_fit_their_schemas(entries: Entries) -> None:
         (decide(entries).to_json(), "verdict"),
         (weak_dimension(entries, only=["line", "rank"]).to_json(), "dimension"),
     ):
-        validator(name).validate(json.loads(json.dumps(document)))
+        schema(name).validate(json.loads(json.dumps(document)))
         assert document["pattern"]["source"] is None
 
 
 def test_the_document_of_a_bound_from_below_holds_its_certificate() -> None:
     document = json.loads(json.dumps(OPEN.to_json()))
-    validator("verdict").validate(document)
+    schema("verdict").validate(document)
     assert document["weak_dimension"] == {"lower": 2, "upper": 3}
     assert LINE.certificate is not None
     assert document["below"] == json.loads(json.dumps(LINE.certificate.to_json()))
     document["below"] = {"d": 1}
-    assert not validator("verdict").is_valid(document)
+    assert not schema("verdict").is_valid(document)
 
 
 def timeless(document: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samapprox.problem import Problem
 from samapprox.proofs.checks.embedding import find_fault_of_logits
-from samapprox.proofs.kinds.self_attention import SelfAttention
+from samapprox.proofs.kinds.embedding import SelfAttention
 
 __all__ = ["find_fault"]
 

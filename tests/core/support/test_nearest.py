@@ -20,26 +20,27 @@ from samapprox.reductions.encodings import encode
 from samapprox.reductions.families.known_families import family
 from samapprox.reductions.known_reductions import reduction
 from samapprox.reductions.vectors.known_families import family as vector_family
-from samapprox.solvers.portfolio import METHODS
+from samapprox.solvers.portfolio import STRATEGIES
 from samapprox.support.nearest import nearest, suggestion, unknown_name
 
 SMALL = Pattern.from_text("10\n01")
+NAMES = [record.name for record in STRATEGIES]
 
 
 @given(st.text(max_size=200))
 def test_suggestions_are_known_names(name: str) -> None:
-    found = nearest(name, METHODS)
-    assert found is None or found in METHODS
-    assert (found is None) == (suggestion(name, METHODS) == "")
-    message = str(unknown_name("strategy", name, METHODS))
-    assert message.endswith(f"; there are: {', '.join(METHODS)}")
+    found = nearest(name, NAMES)
+    assert found is None or found in NAMES
+    assert (found is None) == (suggestion(name, NAMES) == "")
+    message = str(unknown_name("strategy", name, NAMES))
+    assert message.endswith(f"; there are: {', '.join(NAMES)}")
     assert len(message) < 500
 
 
-@given(st.sampled_from(sorted(METHODS)), st.data())
+@given(st.sampled_from(sorted(NAMES)), st.data())
 def test_a_name_with_one_letter_missing_is_recognised(name: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(name) - 1))
-    assert nearest(name[:at] + name[at + 1 :], METHODS) == name
+    assert nearest(name[:at] + name[at + 1 :], NAMES) == name
 
 
 @pytest.mark.parametrize(

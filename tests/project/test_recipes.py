@@ -1,0 +1,140 @@
+"""CONTRIBUTING's recipes, carried out in a copy of the tree: few files, and the command knows."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from check_wheel import settings
+from helpers.paths import ROOT
+
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+MOST_FILES = {
+    "A strategy": 2,
+    "A kind of refutation": 3,
+    "An input format": 2,
+    "A mask": 2,
+    "An instance family": 2,
+    "A command": 2,
+}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a recipe.
+
+    The first line of Python says where the rest belongs: ``# path`` starts a file, ``# path: NAME``
+    adds entries to the table that is assigned to NAME there.
+    """
+
+    language: str
+    text: str
+
+    @property
+    def place(self) -> tuple[str, str | None]:
+        head = self.text.partition("\n")[0].removeprefix("# ")
+        path, _, table = head.partition(": ")
+        return path, table or None
+
+
+def recipe(name: str) -> list[Block]:
+    section = CONTRIBUTING.partition(f"\n### {name}\n")[2].partition("\n## ")[0]
+    section = section.partition("\n### ")[0]
+    fenced = re.findall(r"^```(\w+)\n(.*?)^```$", section, flags=re.DOTALL | re.MULTILINE)
+    return [Block(language, text) for language, text in fenced]
+
+
+def write(block: Block, tree: Path) -> None:
+    path, table = block.place
+    if table is None:
+        assert not (tree / path).exists(), path
+        (tree / path).write_text(block.text.partition("\n")[2], encoding="utf-8")
+        return
+    lines = (tree / path).read_text(encoding="utf-8").splitlines()
+    at = end_of(table, lines)
+    lines[at:at] = block.text.splitlines()[1:]
+    (tree / path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def end_of(table: str, lines: list[str]) -> int:
+    """The line of the bracket that closes the table."""
+    for node in ast.parse("\n".join(lines)).body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AnnAssign):
+            targets = [node.target]
+        if any(isinstance(target, ast.Name) and target.id == table for target in targets):
+            assert node.end_lineno is not None
+            return node.end_lineno - 1
+    raise AssertionError(f"no table {table}")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the packages, importable as they are when installed."""
+    folders: dict[str, str] = settings()["package-dir"]
+    copy = tmp_path / "copy"
+    for folder in folders.values():
+        shutil.copytree(
+            ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "*.npz")
+        )
+    for package, folder in folders.items():
+        place = tmp_path / "site" / package.replace(".", "/")
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(copy / folder)
+    return copy
+
+
+def run(line: str, tree: Path) -> str:
+    """What a line of a shell prints, where `samapprox` is the copy's command."""
+    tools, work = tree.parent / "tools", tree.parent / "work"
+    tools.mkdir(exist_ok=True)
+    work.mkdir(exist_ok=True)
+    for name, call in (("python", ""), ("samapprox", "-m samapprox")):
+        (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {call} "$@"\n')
+        (tools / name).chmod(0o755)
+    paths = {
+        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(tree.parent / "site"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(
+        ["sh", "-c", line],
+        cwd=work,
+        env={**os.environ, **paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, (line, done.stdout, done.stderr)
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", MOST_FILES)
+def test_recipes_do_what_they_say(name: str, tree: Path) -> None:
+    blocks = recipe(name)
+    files = {block.place[0] for block in blocks if block.language == "python"}
+    assert 2 <= len(files) <= MOST_FILES[name]
+    printed = [block.text for block in blocks if block.language == "console"]
+    assert printed
+    for block in blocks:
+        if block.language == "python":
+            write(block, tree)
+    for step in re.split(r"^\$ ", "".join(printed), flags=re.MULTILINE)[1:]:
+        command, _, expected = step.partition("\n")
+        assert run(command, tree).strip() == expected.strip(), command
+
+
+def test_the_copy_is_what_runs(tree: Path) -> None:
+    script = "import samapprox, samapprox.solvers as s; print(samapprox.__file__, s.__file__)"
+    found = run(f'"{sys.executable}" -c "{script}"', tree).split()
+    assert len(found) == 2
+    assert all(str(tree.parent) in path for path in found)
