@@ -157,10 +157,5 @@ def _found(
     if scheduler is not None:
         yield from run_on_cluster(scheduler, question, work)
         return
-    with Pool(question, jobs, listener.so_far, threads=_threads_each(jobs)) as pool:
+    with Pool(question, jobs, listener.so_far) as pool:
         yield from pool.run(work)
-
-
-def _threads_each(jobs: int) -> int:
-    """Two threads for each process if there are cores for all of them, else one."""
-    return 2 if 2 * jobs <= cores() else 1

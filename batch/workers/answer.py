@@ -15,7 +15,7 @@ from samapprox.instance import Instance
 __all__ = ["answer", "load_entry"]
 
 
-def answer(entry: Entry, question: Question, progress: Progress, threads: int = 1) -> Outcome:
+def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
     """Load an entry and answer the question about it.
 
     Parameters
@@ -25,8 +25,6 @@ def answer(entry: Entry, question: Question, progress: Progress, threads: int = 
     progress : callable
         Receives a provisional result once the pattern is loaded; then with ``dim`` whenever a
         bound improves, with ``decide`` the trail every half second.
-    threads : int
-        See `samapprox.weak_dimension`.
 
     Returns
     -------
@@ -54,7 +52,7 @@ def answer(entry: Entry, question: Question, progress: Progress, threads: int = 
     first = about(entry, question, instance)
     progress(first)
     try:
-        found = solve(first, question, instance.pattern, progress, threads)
+        found = solve(first, question, instance.pattern, progress)
     except Exception as error:
         found = as_error(first, error)
     return found._replace(seconds=time.perf_counter() - start, memory=peak())

@@ -64,7 +64,7 @@ def is_line(question: Question) -> bool:
 
 
 def answers(
-    group: Group, question: Question, progress: Progress, expand: Expand, threads: int = 1
+    group: Group, question: Question, progress: Progress, expand: Expand
 ) -> Iterator[list[Outcome]]:
     """Answer the question about the entries of a group.
 
@@ -76,8 +76,6 @@ def answers(
         See `samapprox.batch.workers.answer.answer`.
     expand : callable
         Receives each file with stacks, after the results of all entries before it.
-    threads : int
-        See `samapprox.weak_dimension`.
 
     Yields
     ------
@@ -98,7 +96,7 @@ def answers(
         return
     for entry in group.entries:
         try:
-            outcome = answer(entry, question, progress, threads)
+            outcome = answer(entry, question, progress)
         except HoldsStacks:
             expand(entry)
         else:

@@ -39,7 +39,7 @@ class Work(Protocol):
 class _Worker:
     """A process, the group that it is at, and the one that waits in its pipe."""
 
-    def __init__(self, question: Question, threads: int, *, anew: bool) -> None:
+    def __init__(self, question: Question, *, anew: bool) -> None:
         self.child = Child("samapprox.batch.workers.worker", anew=anew)
         self.anew = anew
         self.started = time.monotonic()
@@ -49,7 +49,6 @@ class _Worker:
         self.ahead: Group | None = None
         self.so_far: Outcome | None = None
         self._question = question
-        self._threads = threads
         self._at = 0
         self._since = 0.0
 
@@ -76,12 +75,12 @@ class _Worker:
     def begin(self) -> None:
         """Send its group; if the process is gone, the end of its connection shows it."""
         self._at, self._since, self.so_far = 0, time.monotonic(), None
-        self.child.send((self._question, self._threads, self.group))
+        self.child.send((self._question, self.group))
 
     def look_ahead(self, group: Group) -> None:
         """Send a group for later, so that a quick worker need not wait for the next one."""
         self.ahead = group
-        self.child.send_aside((self._question, self._threads, group))
+        self.child.send_aside((self._question, group))
 
     def move_on(self, count: int) -> None:
         """So many entries are settled; the clock starts again."""
@@ -105,8 +104,6 @@ class Pool:
         Number of processes.
     progress : callable
         Receives provisional results.
-    threads : int
-        Of each process, for ``dim``: see `samapprox.weak_dimension`.
 
     Raises
     ------
@@ -120,14 +117,11 @@ class Pool:
     while here a group of instances is a task, and each instance has limits.
     """
 
-    def __init__(
-        self, question: Question, jobs: int, progress: Progress, *, threads: int = 1
-    ) -> None:
+    def __init__(self, question: Question, jobs: int, progress: Progress) -> None:
         self._limits = Limits(question.time_limit, question.memory_limit)
         self._question = question
         self._jobs = jobs
         self._progress = progress
-        self._threads = threads
         self._workers: list[_Worker] = []
         self._again: deque[Group] = deque()
         self._found: list[Outcome] = []
@@ -192,7 +186,7 @@ class Pool:
                 self._retire(worker)
                 worker = None
             if worker is None:
-                worker = _Worker(self._question, self._threads, anew=self._anew)
+                worker = _Worker(self._question, anew=self._anew)
                 self._workers.append(worker)
             worker.group = group
             if worker.ready:

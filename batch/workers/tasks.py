@@ -21,9 +21,7 @@ Progress = Callable[[Outcome], None]
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 
 
-def solve(
-    first: Outcome, question: Question, pattern: Pattern, progress: Progress, threads: int
-) -> Outcome:
+def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
     """Answer the question about a pattern.
 
     Parameters
@@ -35,8 +33,6 @@ def solve(
     progress : callable
         Receives the result whenever a bound of ``dim`` improves, and the trail of ``decide`` every
         half second.
-    threads : int
-        For ``dim``: 2 work on both bounds at once, 1 on each in turn.
 
     Returns
     -------
@@ -50,7 +46,7 @@ def solve(
     if question.task == "decide":
         return _decide(first, question, pattern, progress)
     if question.task == "dim":
-        return _dim(first, question, pattern, progress, threads)
+        return _dim(first, question, pattern, progress)
     return _verify(first, question, pattern)
 
 
@@ -116,9 +112,7 @@ def _packed(trail: Iterable[Attempt]) -> str:
     return packed_trail((None, step) for step in trail)
 
 
-def _dim(
-    first: Outcome, question: Question, pattern: Pattern, progress: Progress, threads: int
-) -> Outcome:
+def _dim(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
     from samapprox.solvers.dimension import weak_dimension
 
     reported = (first.lower, first.upper)
@@ -134,7 +128,7 @@ def _dim(
         pattern,
         time_limit=question.time_limit,
         seed=question.seed,
-        threads=threads,
+        threads=1,  # --jobs says how many cores there are for a run
         progress=report,
     )
     return _of_bounds(first, found)

@@ -40,8 +40,8 @@ def serve() -> None:
     try:
         results.send((READY, None))
         while True:
-            question, threads, group = tasks.recv()
-            for found in answers(group, question, progress, expand, threads):
+            question, group = tasks.recv()
+            for found in answers(group, question, progress, expand):
                 results.send((FOUND, found))
             results.send((DONE, None))
     except (EOFError, BrokenPipeError):

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from helpers.processes import workers
 
-from samapprox import InputError, Pattern, WeakDimension, decide, save, weak_dimension
+from samapprox import InputError, Pattern, decide, save, weak_dimension
 from samapprox.batch import Outcome, Question, Store, run
 from samapprox.batch.sets.entry import Entry, Generated
 from samapprox.batch.workers.groups import Group, answers
@@ -184,45 +184,38 @@ def test_an_error_while_saving_leaves_no_process_behind(tmp_path: Path) -> None:
     assert not workers()
 
 
-@pytest.mark.parametrize(
-    ("machine", "jobs", "threads"),
-    [(2, 1, 2), (2, 2, 1), (8, 4, 2), (8, 5, 1), (1, 1, 1), (4, None, 1), (4, 9, 1)],
-)
-def test_processes_and_their_threads_fit_the_cores(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: int, jobs: int | None, threads: int
+@pytest.mark.parametrize(("jobs", "processes"), [(1, 1), (3, 3), (None, 4)])
+def test_there_are_as_many_processes_as_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int | None, processes: int
 ) -> None:
-    started: list[tuple[int, int]] = []
+    started: list[int] = []
 
     class Counted(Pool):
-        def __init__(self, question: Question, jobs: int, progress: Progress, *, threads: int):
-            super().__init__(question, 1, progress, threads=threads)
-            started.append((jobs, threads))
+        def __init__(self, question: Question, jobs: int, progress: Progress) -> None:
+            super().__init__(question, 1, progress)
+            started.append(jobs)
 
     module = import_module("samapprox.batch.runner")
-    monkeypatch.setattr(module, "cores", lambda: machine)
+    monkeypatch.setattr(module, "cores", lambda: 4)
     monkeypatch.setattr(module, "Pool", Counted)
     run(["line:rows=3,columns=3"], LINE, tmp_path / "r.sqlite", jobs=jobs)
-    assert started == [(jobs or machine, threads)]
+    assert started == [processes]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_the_threads_of_a_worker_reach_the_search(
-    monkeypatch: pytest.MonkeyPatch, threads: int
-) -> None:
-    from samapprox.solvers import dimension
+def test_a_process_searches_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(*_arguments: Any, **_options: Any) -> None:
+        raise AssertionError("a second thread")
 
-    used: list[int] = []
+    monkeypatch.setattr("samapprox.solvers.dimension.ThreadPoolExecutor", forbid)
+    with pytest.raises(AssertionError, match="a second thread"):  # as a search alone does
+        weak_dimension(random_entries())
+    entries = [Entry("random", "", Generated("random", {"rows": 12, "columns": 12, "seed": 1}))]
+    (found,) = answers(Group(entries), Question("dim", time_limit=1), lambda _so_far: None, print)
+    assert [one.verdict for one in found] in (["EXACT"], ["INTERVAL"])
 
-    def counted(*arguments: Any, threads: int, **options: Any) -> WeakDimension:
-        used.append(threads)
-        return weak_dimension(*arguments, threads=threads, **options)
 
-    monkeypatch.setattr(dimension, "weak_dimension", counted)
-    entries = [Entry("shattered", "", Generated("shattered", {"n": 4}))]
-    question = Question("dim")
-    (found,) = answers(Group(entries), question, lambda _so_far: None, print, threads)
-    assert [(one.verdict, one.lower) for one in found] == [("EXACT", 3)]
-    assert used == [threads]
+def random_entries() -> np.ndarray:
+    return generate("random", rows=12, columns=12, seed=1).pattern.to_array()
 
 
 def test_a_memory_limit_that_is_too_small_leaves_no_file(tmp_path: Path) -> None:
