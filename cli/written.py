@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from samapprox.cli.param_type import ParamType
 from samapprox.errors import InputError
 from samapprox.support.atomic import require_place
 
 __all__ = ["FILE", "FILE_OR_STDOUT", "LAYER", "PICTURE", "FileToWrite"]
 
 
-class FileToWrite(click.ParamType[str]):
+class FileToWrite(ParamType[str]):
     """A file that will be written, as a type of options: its name as it was given.
 
     Parameters

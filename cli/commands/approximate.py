@@ -25,6 +25,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.options.checked import Checked
+from samapprox.cli.param_type import ParamType
 from samapprox.cli.printing import print_json
 from samapprox.cli.written import LAYER, PICTURE
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["approximate"]
 
 
-class Sample(click.ParamType[tuple[int, int, float]]):
+class Sample(ParamType[tuple[int, int, float]]):
     """n,k,gamma of a random matrix."""
 
     name = "n,k,gamma"

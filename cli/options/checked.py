@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from samapprox.cli.param_type import ParamType
 from samapprox.errors import InputError
 
 __all__ = ["Checked", "Decorator", "together"]
@@ -16,7 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
 
-class Checked(click.ParamType[Value]):
+class Checked(ParamType[Value]):
     """A type of options whose values the library may refuse; the error names the option.
 
     Parameters

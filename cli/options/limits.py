@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from samapprox.cli.options.checked import Checked, Decorator
+from samapprox.cli.param_type import ParamType
 from samapprox.support.time_limit import require_time_limit
 
 __all__ = ["memory_limit_option", "seed_option", "time_limit_option"]
@@ -45,7 +46,7 @@ def seed_option(text: str = "Same seed, same random choices.") -> Decorator[Any]
     return click.option("--seed", type=int, default=0, show_default=True, help=text)
 
 
-class Bytes(click.ParamType[int]):
+class Bytes(ParamType[int]):
     """A size in bytes, with K, M or G (of 1024) for more."""
 
     name = "size"
