@@ -37,6 +37,8 @@ def precision(
     """
     from samapprox.attention.arithmetic import rows_lost
 
+    if not arithmetics:
+        return measure_precision(pattern, proof)
     embedding = proof.embedding() if isinstance(proof, SelfAttention) else proof
     if not isinstance(embedding, Embedding):
         return None

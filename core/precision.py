@@ -44,12 +44,12 @@ def measure_precision(
     >>> measure_precision(verdict.problem.pattern, verdict.proof)["least"]
     1.0
     """
+    rows, columns = pattern.shape
+    if rows * columns > _MOST_LOGITS and not rows_lost:
+        return None
     if isinstance(proof, SelfAttention):
         proof = proof.embedding()
     if not isinstance(proof, Embedding):
-        return None
-    rows, columns = pattern.shape
-    if rows * columns > _MOST_LOGITS and not rows_lost:
         return None
     lost = {name: list(rows) for name, rows in (rows_lost or {}).items()}
     return {**logit_margin(pattern, proof).to_json(), "rows_lost": lost}

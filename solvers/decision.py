@@ -59,10 +59,23 @@ def describe_fault(error: Exception) -> str:
         return "not enough memory"
     if os.environ.get("SAMAPPROX_TRACEBACK"):
         raise error
-    words = " ".join(str(error).split())
+    words = _describe(error)
     if isinstance(error, CertificateError):
         return f"please report it: {words}"
     return f"failed, please report it: {type(error).__name__}: {words}"
+
+
+def _describe(error: Exception) -> str:
+    """The message of an exception in one line, whatever class raised it."""
+    try:
+        return _join_lines(str(error))
+    except Exception:
+        return "(its message cannot be read)"
+
+
+def _join_lines(text: str) -> str:
+    """The text as one line, as trails and tables hold it."""
+    return " ".join(text.split())
 
 
 class Decision:
@@ -215,9 +228,11 @@ class Decision:
         outcome, again = "interrupted", False
         try:
             again, found = self._find(record, search)
-            if not isinstance(found, str):
+            if isinstance(found, str):
+                outcome = _join_lines(found)
+            else:
                 self._settle(name, found, time.perf_counter() - started)
-            outcome = found if isinstance(found, str) else self.verdict.status.value
+                outcome = self.verdict.status.value
         except Exception as error:
             outcome, again = describe_fault(error), False
         finally:
@@ -226,7 +241,16 @@ class Decision:
         return again
 
     def _settle(self, name: str, proof: Proof, seconds: float) -> None:
-        """Take a proof for the answer; `Verdict` refuses one that fails the checker."""
+        """Take a proof for the answer; `Verdict` refuses one that fails the checker.
+
+        Raises
+        ------
+        TypeError
+            It is no proof: a verdict without one would be UNKNOWN, and end the decision.
+        CertificateError
+        """
+        if not isinstance(proof, Proof):
+            raise TypeError(f"it must return a proof or a reason, not {type(proof).__name__}")
         problem, yes = self.problem, proves_yes(proof)
         if self._sharpen:
             d = proof.dimension if yes else max(problem.d, proof.dimension)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +15,9 @@ from hypothesis.extra import numpy as hnp
 from samapprox import InputError, Pattern, data, decide
 from samapprox.attention.arithmetic import ARITHMETICS, rows_lost
 from samapprox.cli.main import cli
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.cli.precision import precision
+from samapprox.precision import measure_precision
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.margin import logit_margin
 from samapprox.reductions.families import generate
 
@@ -98,6 +101,21 @@ def test_the_numeric_search_leaves_room() -> None:
         verdict = decide(logits >= np.sort(logits)[:, 8:9], 2, only=["gradient"])
         assert isinstance(verdict.proof, Embedding)
         assert rows_lost(verdict.problem.pattern, verdict.proof, "bfloat16") == []
+
+
+def test_what_is_not_measured_is_not_multiplied_out() -> None:
+    """A proof of 24,000 numbers whose queries and keys have 64 million each."""
+    tokens = 8000
+    column, row = np.ones((tokens, 1), dtype=int), np.ones((1, tokens), dtype=int)
+    attention = SelfAttention(column, row, row, np.full(tokens, tokens - 1))
+    pattern = Pattern.from_array(np.ones((tokens, tokens), dtype=np.uint8))
+    tracemalloc.start()
+    try:
+        assert measure_precision(pattern, attention) is None
+        assert precision(pattern, attention, []) is None
+        assert tracemalloc.get_traced_memory()[1] < 1 << 28
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_command_says_so() -> None:

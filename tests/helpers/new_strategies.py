@@ -25,6 +25,7 @@ def add_strategy(
     *,
     name: str = "new",
     in_turns: bool = False,
+    simplified: bool = True,
     first_turn: Callable[[Problem], float] = lambda _problem: 0.01,
 ) -> StrategyRecord:
     """Put a strategy before all others, until the test ends."""
@@ -34,6 +35,8 @@ def add_strategy(
         functions["first_turn"] = first_turn
     module.__dict__.update(functions, NAME=name)
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    record = StrategyRecord(name, module.__name__, (finds,), in_turns=in_turns)
+    record = StrategyRecord(
+        name, module.__name__, (finds,), in_turns=in_turns, simplified=simplified
+    )
     monkeypatch.setattr(portfolio, "STRATEGIES", (record, *portfolio.STRATEGIES))
     return record

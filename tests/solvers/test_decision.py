@@ -55,12 +55,27 @@ def exhaust(_problem: Problem, _search: Search) -> NoReturn:
     raise MemoryError
 
 
+def forget_to_return(_problem: Problem, _search: Search) -> Any:
+    return None
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no message")
+
+
+def fail_without_words(_problem: Problem, _search: Search) -> NoReturn:
+    raise MuteError
+
+
 MISTAKES: list[tuple[Callable[..., Any], Status, str]] = [
     (wrong_embedding, Status.YES, "please report it: the Embedding for d = 2 fails the checker: "),
     (wrong_refutation, Status.NO, "please report it: the Radon for d = 2 fails the checker: "),
     (no_such_rows, Status.NO, "failed, please report it: IndexError: "),
     (crash, Status.NO, "failed, please report it: ZeroDivisionError: division by zero"),
     (exhaust, Status.YES, "not enough memory"),
+    (forget_to_return, Status.NO, "failed, please report it: "),
+    (fail_without_words, Status.NO, "failed, please report it: MuteError: (its message cannot be"),
 ]
 
 
@@ -81,6 +96,22 @@ def test_a_mistake_costs_the_strategy_and_not_the_answer(mistake: str) -> None:
     alone = decide(NEEDS_THREE, 2, only=["new"])
     assert alone.status is Status.UNKNOWN
     assert len(alone.trail[0].outcome.splitlines()) == 1
+
+
+def test_what_is_no_proof_ends_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A strategy that sees the pattern as it is: nothing lifts what it returns."""
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    add_strategy(monkeypatch, forget_to_return, Status.NO, simplified=False)
+    verdict = decide(NEEDS_THREE, 2)
+    assert verdict.status is Status.NO
+    assert verdict.trail[0].outcome == (
+        "failed, please report it: TypeError: it must return a proof or a reason, not NoneType"
+    )
+
+
+def test_outcomes_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_strategy(monkeypatch, lambda _problem, _search: "nothing\nfound\r\n", Status.NO)
+    assert decide(NEEDS_THREE, 2).trail[0].outcome == "nothing found"
 
 
 def test_a_mistake_in_another_process_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from itertools import islice
 from math import comb
@@ -290,6 +291,30 @@ ATTACKS: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]
 def test_small_documents_cannot_ask_for_much_work(name: str) -> None:
     about, proof, d_hid, message = ATTACKS[name]
     assert message in reason(asked(about, proof(), 1, d_hid), about)
+
+
+def test_a_narrow_x_with_wide_weights_takes_little_memory() -> None:
+    """24,000 numbers, whose queries and keys have 64 million each."""
+    tokens = 8000
+    wide = {
+        "kind": "self-attention",
+        "X": [[1]] * tokens,
+        "W_Q": [[1] * tokens],
+        "W_K": [[1] * tokens],
+        "thresholds": [tokens - 1] * tokens,
+    }
+    ones = Pattern.from_array(np.ones((tokens, tokens), dtype=np.uint8))
+    tight = wide | {"thresholds": [tokens] * tokens}
+    tracemalloc.start()
+    try:
+        assert reason(asked(ones, wide, tokens) | {"answer": "YES"}, ones) == ""
+        assert "row 0 and column 0" in reason(asked(ones, tight, tokens) | {"answer": "YES"}, ones)
+        assert "is for 8000 x 8000" in reason(
+            asked(SQUARE, wide, tokens) | {"answer": "YES"}, SQUARE
+        )
+        assert tracemalloc.get_traced_memory()[1] < 1 << 28
+    finally:
+        tracemalloc.stop()
 
 
 def test_deep_lists_are_refused() -> None:
