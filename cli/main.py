@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -97,25 +98,40 @@ def main() -> None:
         status = cli.main(prog_name="samapprox", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        with suppress(OSError):
+            error.show()
+        sys.exit(_leave(error.exit_code))
     except (KeyboardInterrupt, click.Abort):
-        click.echo("samapprox: interrupted", err=True)
-        sys.exit(130)
+        _complain("interrupted")
+        sys.exit(_leave(130))
     except BrokenPipeError:  # the reader of a pipe has seen enough; nothing is wrong
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as error:  # of standard output: files say their names themselves
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        click.echo(f"samapprox: error: standard output: {error.strerror or error}", err=True)
-        sys.exit(2)
+        _complain(f"error: standard output: {error.strerror or error}")
+        sys.exit(_leave(2))
     except Exception as error:
         if os.environ.get("SAMAPPROX_TRACEBACK"):
             raise
-        click.echo(
-            f"samapprox: internal error, please report it ({type(error).__name__}: {error}); "
-            "SAMAPPROX_TRACEBACK=1 shows where",
-            err=True,
+        _complain(
+            f"internal error, please report it ({type(error).__name__}: {error}); "
+            "SAMAPPROX_TRACEBACK=1 shows where"
         )
-        sys.exit(3)
-    sys.exit(status if isinstance(status, int) else 0)
+        sys.exit(_leave(3))
+    sys.exit(_leave(status if isinstance(status, int) else 0))
+
+
+def _complain(text: str) -> None:
+    """Print a line to standard error, where that can be written."""
+    with suppress(OSError):
+        click.echo(f"samapprox: {text}", err=True)
+
+
+def _leave(status: int) -> int:
+    """The exit status, which standard error that cannot be written does not change."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    return status

@@ -5,6 +5,8 @@
 <Status.NO: 'NO'>
 """
 
+from typing import TYPE_CHECKING
+
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import (
     CertificateError,
@@ -88,6 +90,20 @@ __all__ = [
     "weak_dimension",
 ]
 
-__getattr__, __dir__ = lazy_modules(
-    __name__, "attention", "batch", "cli", "data", "reductions", "solvers"
-)
+if TYPE_CHECKING:  # a __getattr__ that checkers see would make every mistyped name a module
+    from samapprox import attention as attention
+    from samapprox import batch as batch
+    from samapprox import cli as cli
+    from samapprox import data as data
+    from samapprox import formats as formats
+    from samapprox import pictures as pictures
+    from samapprox import proofs as proofs
+    from samapprox import reductions as reductions
+    from samapprox import schemas as schemas
+    from samapprox import solvers as solvers
+    from samapprox import storage as storage
+    from samapprox import support as support
+else:
+    __getattr__, __dir__ = lazy_modules(
+        __name__, "attention", "batch", "cli", "data", "reductions", "solvers"
+    )

@@ -185,7 +185,8 @@ class Pattern:
         Parameters
         ----------
         entries : array_like, shape (m, n)
-            Booleans or numbers equal to 0 or 1; nested lists may hold the string ``"*"`` too.
+            Booleans or numbers equal to 0 or 1; nested lists, arrays of strings and arrays of
+            objects may hold the string ``"*"`` too.
         care : array_like of 0/1, shape (m, n), optional
             0 marks an entry as don't care; what `entries` holds there is ignored.
         row_names, column_names : sequence of str, optional
@@ -205,8 +206,8 @@ class Pattern:
         1*
         01
         """
-        array = as_matrix(entries)
-        if array.dtype.kind in "US":
+        array = as_matrix(entries, kinds="biufUSO")
+        if array.dtype.kind in "USO":
             array, care = from_characters(array)
         rows, columns = array.shape
         check_size(rows, columns)
@@ -259,7 +260,8 @@ class Pattern:
         <Pattern 1000000 x 1000000, 1000000 ones>
         """
         if matrix.ndim != 2:
-            raise InputError(f"the sparse matrix has {matrix.ndim} dimensions; a pattern has 2")
+            dimensions = f"{matrix.ndim} dimension{'s' * (matrix.ndim != 1)}"
+            raise InputError(f"the sparse matrix has {dimensions}; a pattern has 2")
         csr = matrix.tocsr()
         return cls.from_csr(
             csr.indptr,
@@ -552,7 +554,9 @@ class Pattern:
     def _require_ones(self) -> None:
         empty = np.flatnonzero(self.row_ones == 0)
         if empty.size:
-            more = f" (nor have {empty.size - 1} other rows)" if empty.size > 1 else ""
+            others = empty.size - 1
+            more = f" (nor have {others} other rows)" if others > 1 else ""
+            more = " (nor has 1 other row)" if others == 1 else more
             raise InputError(
                 f"{self.row_label(int(empty[0]))} has no 1{more}: every query must prefer at "
                 "least one key; drop the row or mark its keys"
@@ -579,9 +583,8 @@ def _convert(entries: Matrix, care: ArrayLike | None) -> Pattern:
 
 
 def _from_frame(frame: FrameLike, care: ArrayLike | None) -> Pattern:
-    values = np.asarray(frame.to_numpy())
     return Pattern.from_array(
-        values.tolist() if values.dtype.kind == "O" else values,  # columns of several types
+        frame.to_numpy(),  # of objects, where columns have several types
         care,
         row_names=_labels(frame.index),
         column_names=_labels(frame.columns),

@@ -28,6 +28,8 @@ from samapprox.batch import (
 )
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.options import (
+    DIMENSION,
+    HIDDEN_DIMENSION,
     causal_option,
     json_option,
     keep_apart,
@@ -50,8 +52,8 @@ _MOST_TOLD = 20
 @click.option(
     "--task", type=click.Choice(TASKS), default="decide", show_default=True, help="What to ask."
 )
-@click.option("-d", "d", type=int, help="Query/key dimension, for decide.  [default: 1]")
-@click.option("--d-hid", type=int, help="Hidden dimension of X, for decide.")
+@click.option("-d", "d", type=DIMENSION, help="Query/key dimension, for decide.  [default: 1]")
+@click.option("--d-hid", type=HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
 @causal_option
 @click.option(
     "--certificates", type=click.Path(), help="For verify: a folder, or an earlier result file."

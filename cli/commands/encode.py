@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +14,7 @@ from samapprox.cli.options import (
     keep_apart,
     pattern_argument,
     read_pattern,
+    require_index,
 )
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.problem import require_hidden_dimension
@@ -68,7 +70,7 @@ def encode(
     """
     keep_apart([source], [output])
     require_hidden_dimension(d, d_hid)
-    choices = {
+    choices: dict[str, Any] = {
         "elements": elements,
         "relations": relations,
         "rows": _numbers(rows, "--rows"),
@@ -77,6 +79,9 @@ def encode(
     given = {name: value for name, value in choices.items() if value is not None}
     require_choices(to, given)
     pattern = read_pattern(source, file_format, key, causal)
+    for kind, size in zip(("row", "column"), pattern.shape, strict=True):
+        for index in choices[f"{kind}s"] or ():
+            require_index(f"--{kind}s", kind, index, size)
     try:
         text = encode_problem(Problem(pattern, d, d_hid), to, **given)
     except InputError as error:
@@ -95,4 +100,7 @@ def _numbers(text: str | None, option: str) -> list[int] | None:
         return None
     if not all(word.strip().isdecimal() for word in text.split(",")):
         raise InputError(f"{option} must be numbers from 0 with commas between, not {text[:40]!r}")
-    return [int(word) for word in text.split(",")]
+    numbers = [int(word) for word in text.split(",")]
+    if len(set(numbers)) < len(numbers):
+        raise InputError(f"{option} must name each number once, not {text[:40]!r}")
+    return numbers

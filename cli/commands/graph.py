@@ -14,7 +14,13 @@ from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.masks import read_attention
-from samapprox.cli.options import json_option, keep_apart, picture_option, time_limit_option
+from samapprox.cli.options import (
+    format_option,
+    json_option,
+    keep_apart,
+    picture_option,
+    time_limit_option,
+)
 from samapprox.cli.options.checked import together
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
@@ -36,7 +42,7 @@ def graph() -> None:
 _mask_argument = together(
     click.argument("mask"),
     click.option("--n", type=int, help="Number of tokens, for a graph by its name."),
-    click.option("--format", "file_format", help="How to read a file."),
+    format_option("How to read a file."),
     click.option("--key", help="Which array of an npz file to take."),
 )
 """MASK, and how to read it: parameters `mask`, `n`, `file_format` and `key`."""

@@ -8,18 +8,21 @@ from samapprox import InputError, Pattern, weak_dimension
 from samapprox import decide as decide_pattern
 from samapprox.cli.certificates import load_certificate
 from samapprox.cli.options import (
+    DIMENSION,
+    HIDDEN_DIMENSION,
     causal_option,
     keep_apart,
     pattern_argument,
     picture_option,
     read_pattern,
+    require_index,
     seed_option,
     time_limit_option,
 )
 from samapprox.cli.progress import show_bounds, show_progress
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
-from samapprox.problem import require_dimension, require_hidden_dimension
+from samapprox.problem import require_hidden_dimension
 from samapprox.proofs.base import Proof
 
 __all__ = ["plot"]
@@ -28,8 +31,8 @@ __all__ = ["plot"]
 @click.command()
 @pattern_argument
 @causal_option
-@click.option("-d", "d", type=int, help="Decide this dimension and show the proof.")
-@click.option("--d-hid", type=int, help="With -d: hidden dimension of X.")
+@click.option("-d", "d", type=DIMENSION, help="Decide this dimension and show the proof.")
+@click.option("--d-hid", type=HIDDEN_DIMENSION, help="With -d: hidden dimension of X.")
 @click.option("--dim", is_flag=True, help="Find the least dimension and show both proofs.")
 @click.option(
     "--certificate", type=click.Path(), help="Show this proof; it must hold for the pattern."
@@ -64,12 +67,13 @@ def plot(
     if d_hid is not None and d is None:
         raise InputError("--d-hid is a part of the question that -d asks: give both")
     if d is not None:
-        require_dimension("d", d)
         require_hidden_dimension(d, d_hid)
     keep_apart([source, certificate], [output])
     pattern = read_pattern(source, file_format, key, causal)
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
+    for row in rows:
+        require_index("--row", "row", row, pattern.shape[0])
     try:
         require_drawable(pattern, chosen)
         if dim:

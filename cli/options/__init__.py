@@ -11,20 +11,30 @@ from samapprox.cli.options.files import keep_apart, make_folder
 from samapprox.cli.options.limits import memory_limit_option, seed_option, time_limit_option
 from samapprox.cli.options.patterns import (
     causal_option,
+    format_option,
     pattern_argument,
     read_instance,
     read_pattern,
+    require_index,
 )
-from samapprox.cli.options.question import dimension_options, strategy_options
+from samapprox.cli.options.question import (
+    DIMENSION,
+    HIDDEN_DIMENSION,
+    dimension_options,
+    strategy_options,
+)
 from samapprox.cli.options.vectors import progress_bar, vectors_argument, vectors_options
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [
+    "DIMENSION",
+    "HIDDEN_DIMENSION",
     "arithmetic_option",
     "causal_option",
     "certificate_option",
     "dimension_options",
     "exit_code_option",
+    "format_option",
     "json_option",
     "keep_apart",
     "make_folder",
@@ -34,6 +44,7 @@ __all__ = [
     "progress_bar",
     "read_instance",
     "read_pattern",
+    "require_index",
     "seed_option",
     "strategy_options",
     "time_limit_option",

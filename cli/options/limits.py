@@ -61,9 +61,15 @@ class Bytes(ParamType[int]):
         return int(float(match[1]) * 1024 ** " KMG".index(match[2].upper() or " "))
 
 
+def _require_memory_limit(memory: int) -> None:
+    from samapprox.support.limits import require_memory_limit
+
+    require_memory_limit(memory)
+
+
 memory_limit_option = click.option(
     "--memory-limit",
-    type=Bytes(),
+    type=Checked(Bytes(), _require_memory_limit),
     help="Give up with UNKNOWN beyond this much memory, such as 500M or 2G.",
 )
 """``--memory-limit``: parameter `memory_limit`."""

@@ -7,7 +7,13 @@ import click
 from samapprox.cli.options.checked import Checked, together
 from samapprox.problem import require_dimension
 
-__all__ = ["dimension_options", "strategy_options"]
+__all__ = ["DIMENSION", "HIDDEN_DIMENSION", "dimension_options", "strategy_options"]
+
+DIMENSION = Checked(click.INT, lambda d: require_dimension("d", d))
+"""The type of options that take a query/key dimension."""
+
+HIDDEN_DIMENSION = Checked(click.INT, lambda d_hid: require_dimension("d_hid", d_hid))
+"""The type of options that take a hidden dimension."""
 
 
 def _require_strategy(name: str) -> None:
@@ -39,14 +45,14 @@ dimension_options = together(
     click.option(
         "-d",
         "d",
-        type=Checked(click.INT, lambda d: require_dimension("d", d)),
+        type=DIMENSION,
         default=1,
         show_default=True,
         help="Query/key dimension.",
     ),
     click.option(
         "--d-hid",
-        type=Checked(click.INT, lambda d_hid: require_dimension("d_hid", d_hid)),
+        type=HIDDEN_DIMENSION,
         help="Hidden dimension of X; below 2d queries and keys share X.",
     ),
 )

@@ -158,6 +158,8 @@ def _read(source: Source, format: str | None, key: str | None, function: str) ->
     with open_source(source) as stream:
         try:
             head = stream.read(_HEAD)
+            if not isinstance(head, bytes):
+                raise InputError("opened as text; open it in binary mode, as by open(path, 'rb')")
             stream.seek(0)
             if not head:
                 raise InputError("the file is empty")
@@ -224,11 +226,13 @@ def open_source(source: Source) -> Iterator[BinaryIO]:
     InputError
         It cannot be opened.
     """
-    if isinstance(source, str | os.PathLike) and str(source) != "-":
+    if isinstance(source, os.PathLike):
+        source = os.fsdecode(source)  # some are bytes
+    if isinstance(source, str) and source != "-":
         with _open_file(source) as stream:
             yield stream if stream.seekable() else io.BytesIO(stream.read())
         return
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, str):
         if sys.stdin is None:
             raise InputError("standard input is closed")
         raw: BinaryIO = sys.stdin.buffer
@@ -237,21 +241,24 @@ def open_source(source: Source) -> Iterator[BinaryIO]:
     yield raw if raw.seekable() else io.BytesIO(raw.read())
 
 
-def _open_file(path: str | os.PathLike[str]) -> BinaryIO:
+def _open_file(path: str) -> BinaryIO:
+    if not path:
+        raise InputError("the name of the file is empty")
     try:
         return Path(path).open("rb")
     except OSError as error:
-        if _ENTRIES.fullmatch(str(path)):
+        if _ENTRIES.fullmatch(path):
             raise InputError(
-                f"no file is named {str(path)!r:.40}; Pattern.from_text reads entries from a string"
+                f"no file is named {path!r:.40}; Pattern.from_text reads entries from a string"
             ) from None
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:  # a null byte in the name
-        raise InputError(f"{str(path)!r}: {error}") from None
+        raise InputError(f"{path!r}: {error}") from None
 
 
 def source_name(source: Source) -> str:
     """How messages call a source."""
     if isinstance(source, str | os.PathLike):
-        return "standard input" if str(source) == "-" else str(source)
+        name = os.fsdecode(source)
+        return "standard input" if name == "-" else name
     return str(getattr(source, "name", "the stream"))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Any
 
-from samapprox.errors import InputError
 from samapprox.support.lazy import lazy_modules
+from samapprox.support.nearest import unknown_name
 
 __all__ = ["load", "names"]
 
@@ -64,7 +64,7 @@ def load(name: str) -> Schema:
     ({'$ref': 'urn:samapprox:proof:1'}, ['proof'])
     """
     if name not in names():
-        raise InputError(f"there is no schema {name!r:.40}; there are {', '.join(names())}")
+        raise unknown_name("schema", name, names())
     schema = _read(name)
     others: dict[str, Schema] = {}
     waiting = [schema]

@@ -61,7 +61,9 @@ def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
         raise InputError(f"a {rows} x {columns} pattern has a side of more than {MAX_SIDE}")
 
 
-def as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
+def as_matrix(
+    entries: ArrayLike, what: str = "the pattern", *, kinds: str = "biufUS"
+) -> NDArray[Any]:
     """A two-dimensional array of booleans, numbers or strings.
 
     Parameters
@@ -69,11 +71,14 @@ def as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
     entries : array_like
     what : str
         What messages call it.
+    kinds : str
+        The kinds of numpy's types that are taken. With "O" among them, nested lists of strings
+        and other values become objects, and not strings all of them.
 
     Raises
     ------
     InputError
-        Ragged, of other values, or not two-dimensional.
+        Ragged, of other values, masked, or not two-dimensional.
 
     Examples
     --------
@@ -82,6 +87,8 @@ def as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
     """
     try:
         array = np.asarray(entries)
+        if "O" in kinds and array.dtype.kind in "US" and not hasattr(entries, "dtype"):
+            array = np.asarray(entries, dtype=object)
     except ValueError:
         raise InputError(f"{what} is ragged: every row needs the same number of entries") from None
     if array.ndim == 0:
@@ -89,7 +96,13 @@ def as_matrix(entries: ArrayLike, what: str = "the pattern") -> NDArray[Any]:
             f"{what} must be a matrix (queries x keys) of 0 and 1: an array, nested lists, a scipy "
             f"sparse matrix or a DataFrame; not {_describe(entries)}"
         )
-    if array.dtype.kind not in "biufUS":
+    hidden = getattr(entries, "mask", None)  # numpy.ma is not imported to ask
+    if isinstance(hidden, np.ndarray) and hidden.any():
+        raise InputError(
+            f"{what} has masked entries; for don't-care entries give the data and a care mask: "
+            "Pattern(array.data, ~array.mask)"
+        )
+    if array.dtype.kind not in kinds:
         raise InputError(f"{what} holds {array.dtype} values; {ENTRY_RULE}")
     if array.ndim != 2:
         raise InputError(
@@ -155,11 +168,12 @@ def _entry(cell: str) -> str | None:
 
 
 def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Ones and care mask of a matrix of one-character strings.
+    """Ones and care mask of a matrix of one-character strings, or of objects.
 
     Parameters
     ----------
-    array : ndarray of str or bytes, shape (m, n)
+    array : ndarray of str, bytes or object, shape (m, n)
+        Objects may be strings, booleans or numbers.
 
     Raises
     ------
@@ -172,15 +186,38 @@ def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.
     >>> ones.tolist(), care.tolist()
     ([[True, False]], [[True, False]])
     """
-    text = array.astype(str)
+    is_text = array.dtype.kind in "US"
+    text = array.astype(str) if is_text else _characters(array)
     ones, stars = text == "1", text == "*"
     wrong = ~(ones | stars | (text == "0"))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            f"entry at row {row}, column {column} is {str(text[row, column])!r}; {ENTRY_RULE}"
-        )
+        entry = repr(str(text[row, column])) if is_text else _shorten(array[row, column])
+        raise InputError(f"entry at row {row}, column {column} is {entry}; {ENTRY_RULE}")
     return ones, ~stars
+
+
+def _characters(array: NDArray[np.object_]) -> NDArray[np.str_]:
+    """Objects as 0, 1 and *; other objects as empty strings."""
+    characters = [_character(value) for value in array.flat]
+    return np.array(characters, dtype="U1").reshape(array.shape)
+
+
+def _character(value: object) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("latin-1")
+    if isinstance(value, str):
+        return value if value in ("0", "1", "*") else ""
+    is_number = isinstance(value, bool | int | float | np.bool_ | np.number)
+    return str(int(value == 1)) if is_number and value in (0, 1) else ""
+
+
+def _shorten(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= 40 else f"{text[:40]}.."
 
 
 def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> NDArray[np.uint8]:

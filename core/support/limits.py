@@ -7,6 +7,7 @@ from typing import Literal
 
 from samapprox.errors import InputError
 from samapprox.support.child import Child
+from samapprox.support.plural import plural
 from samapprox.support.time_limit import require_time_limit
 
 __all__ = ["LOOK", "Excess", "Limits", "require_memory_limit"]
@@ -40,9 +41,9 @@ def require_memory_limit(memory: int | None) -> None:
     samapprox.errors.InputError: the memory limit must be at least 100 MB, not 1 MB
     """
     if memory is not None and memory < _LEAST_MEMORY:
+        given = f"{memory / _MEGABYTE:.3g} MB" if memory >= _MEGABYTE else plural(memory, "byte")
         raise InputError(
-            f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, "
-            f"not {memory / _MEGABYTE:.3g} MB"
+            f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, not {given}"
         )
 
 

@@ -62,7 +62,7 @@ def test_an_option_means_one_thing() -> None:
         (["dim", "p", "--only", "luck"], "--only: unknown strategy 'luck'"),
         (["encode", "p", "--to", "opb", "-d", "-1"], "-d: d must be a whole number"),
         (["encode", "p", "--to", "opb", "--rows", "1"], "opb has no choice of rows"),
-        (["plot", "p", "-d", "0", "-o", "p.png"], "d must be a whole number of at least 1"),
+        (["plot", "p", "-d", "0", "-o", "p.png"], "-d: d must be a whole number of at least 1"),
         (["plot", "p", "-d", "2", "--d-hid", "1", "-o", "p.png"], "d_hid must be at least d"),
         (["graph", "check", "p", "--time-limit", "0"], "--time-limit: the time limit must be"),
         (["batch", "p", "--time-limit", "0"], "--time-limit: the time limit must be above 0"),
@@ -98,8 +98,42 @@ def test_an_option_of_approximate_does_not_blame_the_matrix(tmp_path: Path) -> N
 
 def test_a_memory_limit_does_not_blame_the_pattern() -> None:
     done = run("decide", YES, "--memory-limit", "1M")
-    refused(done, "the memory limit must be at least")
+    refused(done, "error: --memory-limit: the memory limit must be at least 100 MB, not 1 MB")
     assert YES not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["decide", YES, "--format", "npx"],
+            "--format: unknown format 'npx' (did you mean 'npz'?)",
+        ),
+        (["graph", "info", YES, "--format", "npx"], "--format: unknown format 'npx'"),
+        (
+            ["decide", YES, "--memory-limit", "1"],
+            "--memory-limit: the memory limit must be at least 100 MB, not 1 byte",
+        ),
+        (["batch", YES, "--memory-limit", "1M"], "--memory-limit: the memory limit must be"),
+        (["batch", YES, "-d", "0"], "-d: d must be"),
+        (["plot", YES, "-d", "0", "-o", "p.png"], "-d: d must be"),
+        (["plot", YES, "-d", "1", "--d-hid", "0", "-o", "p.png"], "--d-hid: d_hid must be"),
+        (["plot", YES, "--row", "-1", "-o", "p.png"], "--row: there is no row -1; rows are 0.."),
+        (["encode", YES, "--to", "dimacs", "--rows", "99"], "--rows: there is no row 99; rows are"),
+        (
+            ["encode", YES, "--to", "dimacs", "--columns", "0,99"],
+            "--columns: there is no column 99;",
+        ),
+        (["encode", YES, "--to", "dimacs", "--rows", "0,00"], "--rows must name each number once"),
+        (["schema", "verdct"], "unknown schema 'verdct' (did you mean 'verdict'?); there are: "),
+    ],
+)
+def test_a_wrong_value_names_its_option(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused(run(*arguments), f"samapprox: error: {message}")
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_encoding_of_another_pattern_is_blamed_itself(tmp_path: Path) -> None:

@@ -65,6 +65,19 @@ def test_a_full_disk_is_one_line() -> None:
     assert done.stderr == b"samapprox: error: standard output: No space left on device\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [("-d 0", 2), ("-d x", 2), ("--certificate no/such/file", 2), ("-d 9 --exit-code", 10)],
+)
+@pytest.mark.parametrize("stream", ["/dev/full", "&-"])
+def test_the_exit_status_needs_no_standard_error(arguments: str, status: int, stream: str) -> None:
+    command = f"'{SAMAPPROX}' decide '{YES}' {arguments} 2>{stream}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert done.returncode == status
+    assert done.stderr == b""
+
+
 def test_certificates_go_through_pipes_and_links(tmp_path: Path) -> None:
     (tmp_path / "real.json").write_text("old")
     (tmp_path / "link.json").symlink_to("real.json")

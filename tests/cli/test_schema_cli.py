@@ -52,6 +52,4 @@ def test_an_unknown_name_is_one_line() -> None:
     done = run("nothing")
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
-    assert (
-        "there is no schema 'nothing'; there are approximation, batch, certificate" in done.stderr
-    )
+    assert "unknown schema 'nothing'; there are: approximation, batch, certificate" in done.stderr

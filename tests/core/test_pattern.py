@@ -131,9 +131,14 @@ def test_patterns_do_not_follow_their_source() -> None:
         ([1, 0], "1 dimension .2,.; it must be a matrix"),
         (np.ones((2, 2, 2)), "3 dimensions"),
         (5, "must be a matrix .*; not a value of type int"),
-        ([[1, None]], "object values"),
+        ([[1, None]], "row 0, column 1 is None"),
+        ([[1, {}]], "row 0, column 1 is {}"),
+        ([[1, "*"], [2.0, 1]], "row 1, column 0 is 2.0"),
         (np.array([[1j]]), "complex128 values"),
-        ([[1, 2**70]], "object values"),
+        ([[1, 2**70]], "row 0, column 1 is 1180591620717411303424"),
+        ([[1, 10**5000]], "row 0, column 1 is a value of type int"),
+        ([[0], [0]], "row 0 has no 1 .nor has 1 other row.:"),
+        (np.ma.array([[1, 0]], mask=[[0, 1]]), "masked entries; .* a care mask"),
     ],
 )
 def test_bad_arrays(entries: object, message: str) -> None:

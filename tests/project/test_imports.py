@@ -117,3 +117,14 @@ def test_the_core_needs_only_the_core() -> None:
     for name, path in MODULES.items():
         if name != "samapprox" and not name.startswith(above):
             assert not [other for other in imports(path) if other.startswith(above)], name
+
+
+def test_type_checkers_see_every_sub_package_and_no_getattr() -> None:
+    """With a __getattr__ in sight they take every mistyped name for a module."""
+    tree = ast.parse(Path(samapprox.__file__).read_text(encoding="utf-8"))
+    (fork,) = [node for node in tree.body if isinstance(node, ast.If)]
+    assert ast.unparse(fork.test) == "TYPE_CHECKING"
+    seen = {alias.asname for node in fork.body for alias in getattr(node, "names", ())}
+    assert seen == {name.split(".")[1] for name in PACKAGES if name.count(".") == 1}
+    assigned = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)]
+    assert not any("__getattr__" in one for one in assigned)

@@ -96,8 +96,45 @@ def test_frames_of_pandas() -> None:
     assert Pattern(frame[["doc2"]].query("doc2 == 1")).row_names == ("q8",)
     assert Pattern(frame.astype("Int64")) == IDENTITY
     for hole in (np.nan, None, pandas.NA):
-        with pytest.raises(InputError, match=r"nan|object"):
+        with pytest.raises(InputError, match=r"row 1, column 0 is (nan|None|<NA>)"):
             decide(pandas.DataFrame([[1, 0], [hole, 1]]))
+
+
+@pytest.mark.parametrize(
+    "entries", [[[True, "*"], [0, 1.0]], [[b"1", "*"], ["0", np.float32(1)]], [["1", "*"], "01"]]
+)
+@pytest.mark.parametrize(
+    "convert", [list, lambda rows: np.array([list(row) for row in rows], object)]
+)
+def test_stars_among_numbers_and_booleans(
+    entries: list[Any], convert: Callable[[list[Any]], Any]
+) -> None:
+    rows = [[row[:1], row[1:]] if isinstance(row, str) else row for row in entries]
+    assert Pattern(convert(rows)).to_text() == "1*\n01"
+
+
+def test_a_mask_that_hides_nothing_is_no_matter() -> None:
+    assert Pattern(np.ma.array([[1, 0], [0, 1]])) == IDENTITY
+
+
+class BytesPath:
+    """A path whose name is bytes."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name.encode()
+
+    def __fspath__(self) -> bytes:
+        return self._name
+
+
+def test_paths_of_bytes_and_streams_of_text(tmp_path: Path) -> None:
+    file = tmp_path / "p.txt"
+    file.write_text("10\n01\n")
+    assert load(BytesPath(str(file))) == IDENTITY  # type: ignore[arg-type]
+    with file.open() as stream, pytest.raises(InputError, match=r"p\.txt: opened as text; .*'rb'"):
+        decide(stream)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="the name of the file is empty"):
+        decide("")
 
 
 def test_names_and_care_of_arrays() -> None:

@@ -430,7 +430,7 @@ def test_names_and_titles_of_every_script(name: str) -> None:
         (["-d", "1", "--dim"], "give one of them"),
         (["--d-hid", "1"], "give both"),
         (["-d", "0"], "d must be a whole number of at least 1"),
-        (["-d", "2", "--row", "17"], "there is no row 17 to draw; rows are 0..16"),
+        (["-d", "2", "--row", "17"], "error: --row: there is no row 17; rows are 0..16"),
         (["--dim", "--row", "-1"], "there is no row -1"),
         (["-d", "2", "--time-limit", "-1"], "time limit"),
     ],
