@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.proofs.base import Proof, Witness
 from samapprox.proofs.margin import logit_margin
 
 __all__ = ["measure_precision"]
@@ -44,12 +43,10 @@ def measure_precision(
     >>> measure_precision(verdict.problem.pattern, verdict.proof)["least"]
     1.0
     """
-    if isinstance(proof, SelfAttention):
-        proof = proof.embedding()
-    if not isinstance(proof, Embedding):
+    if not isinstance(proof, Witness):
         return None
     rows, columns = pattern.shape
     if rows * columns > _MOST_LOGITS and not rows_lost:
         return None
     lost = {name: list(rows) for name, rows in (rows_lost or {}).items()}
-    return {**logit_margin(pattern, proof).to_json(), "rows_lost": lost}
+    return {**logit_margin(pattern, proof.embedding()).to_json(), "rows_lost": lost}
