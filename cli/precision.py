@@ -1,4 +1,4 @@
-"""How much room an embedding leaves and which arithmetics show it, for `decide` and `verify`."""
+"""The margin of an embedding and the number formats that preserve it, as commands print them."""
 
 from __future__ import annotations
 

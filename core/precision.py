@@ -1,4 +1,4 @@
-"""How much room an embedding leaves, as JSON documents state it."""
+"""The margin of an embedding, as JSON documents state it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind a listed result: its pattern, its proofs in words and as pictures."""
+"""The evidence for a listed result: its pattern, its proofs in words and as pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all proofs have in common."""
+"""Base classes of all proofs."""
 
 from __future__ import annotations
 

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from helpers.paths import ROOT
 
+from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.solvers.portfolio import STRATEGIES
+
 TOPS = ("attention", "batch", "benchmarks", "cli", "core", "data", "docs")
 TOPS += ("reductions", "solvers", "tests", ".ci")
 
@@ -138,3 +141,21 @@ def test_what_leads_nowhere_is_found(text: str) -> None:
 @pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
 def test_every_benchmark_can_be_imported(name: str) -> None:
     assert import_module(name).__doc__
+
+
+def first_column(page: str, head: str) -> list[str]:
+    """The names in the first column of a page's table with this head."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").partition(f"\n| {head} |")[2]
+    rows = text.partition("\n\n")[0].splitlines()[2:]
+    return [re.findall("`([^`]+)`", row)[0] for row in rows]
+
+
+def test_the_strategies_are_documented_in_their_order() -> None:
+    documented = first_column("strategies.md", "strategy")
+    names = [record.name for record in STRATEGIES if record.default]
+    assert [name for name in documented if name in names] == names
+    assert set(documented) <= {record.name for record in STRATEGIES}
+
+
+def test_the_kinds_of_proof_are_documented() -> None:
+    assert set(first_column("certificates.md", "kind")) == set(KNOWN_KINDS)
