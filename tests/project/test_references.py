@@ -138,11 +138,6 @@ def test_what_leads_nowhere_is_found(text: str) -> None:
     assert stale(text)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
-def test_every_benchmark_can_be_imported(name: str) -> None:
-    assert import_module(name).__doc__
-
-
 def first_column(page: str, head: str) -> list[str]:
     """The names in the first column of a page's table with this head."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8").partition(f"\n| {head} |")[2]
