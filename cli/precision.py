@@ -37,8 +37,9 @@ def precision(
     from samapprox.attention.arithmetic import rows_lost
 
     lost = {}
-    if isinstance(proof, Witness):
-        lost = {name: rows_lost(pattern, proof.embedding(), name) for name in arithmetics}
+    if arithmetics and isinstance(proof, Witness):
+        embedding = proof.embedding()
+        lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
     return measure_precision(pattern, proof, lost)
 
 
