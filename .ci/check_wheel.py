@@ -13,7 +13,7 @@ LARGEST = 3_000_000
 
 
 def settings() -> dict[str, Any]:
-    """What pyproject.toml tells setuptools."""
+    """The settings for setuptools in pyproject.toml."""
     document = tomllib.loads((ROOT / "pyproject.toml").read_text())
     return dict(document["tool"]["setuptools"])
 

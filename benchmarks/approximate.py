@@ -13,12 +13,12 @@ rank    least rank at the projection's own logit spread
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
+from parts import parse_parts
 
 from samapprox import InputError
 from samapprox.attention.approximation import Approximation, Request, approximate, sample
@@ -151,4 +151,4 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[Row]]]] = {
 
 if __name__ == "__main__":
     np.seterr(over="ignore")
-    main(sys.argv[1:])
+    main(parse_parts(__doc__, PARTS))

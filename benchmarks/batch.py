@@ -25,6 +25,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+from parts import parse_parts
 
 from samapprox import decide, load, save
 from samapprox.batch import Outcome, Question, Store, run
@@ -276,7 +277,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == [once.__name__]:
         once(*sys.argv[2:])
         sys.exit()
-    for part in sys.argv[1:] or PARTS:
+    for part in parse_parts(__doc__, PARTS) or PARTS:
         with tempfile.TemporaryDirectory() as temporary:
             PARTS[part](Path(temporary))
         print()

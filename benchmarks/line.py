@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse
+from parts import parse_parts
 
 import samapprox
 from samapprox.solvers.line.algorithm1 import algorithm1
@@ -186,9 +187,10 @@ PARTS: dict[str, Callable[[], None]] = {
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        PARTS[sys.argv[1]]()
-    else:
+    parts = parse_parts(__doc__, PARTS)
+    for part in parts:
+        PARTS[part]()
+    if not parts:
         print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, numpy {np.__version__}\n")
         print("| what | figure | goal |\n|---|---|---|", flush=True)
         for part in PARTS:

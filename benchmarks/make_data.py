@@ -8,6 +8,7 @@ that comes with a witness is checked here in exact arithmetic before it is writt
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import re
@@ -186,6 +187,9 @@ def manifest() -> dict[str, Any]:
 
 
 def main(source: Path) -> None:
+    for folder in ("minilm", "limit", "oriented-matroids"):
+        if not (source / folder).is_dir():  # before anything in `data/` is replaced
+            sys.exit(f"{source} has no folder {folder}/: give SOURCE as the collection")
     for name in SETS:
         shutil.rmtree(DATA / name, ignore_errors=True)
         (DATA / name).mkdir()
@@ -197,4 +201,6 @@ def main(source: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description="Convert the source instances into `data/`.")
+    parser.add_argument("source", type=Path, help="folder of minilm/, limit/, oriented-matroids/")
+    main(parser.parse_args().source)

@@ -13,6 +13,6 @@ Kind = TypeVar("Kind", bound="DataclassInstance")
 
 
 def from_line(kind: type[Kind], line: Mapping[str, str]) -> Kind:
-    """What a line says of a dataclass whose fields are int, float or str; the rest is others'."""
+    """A dataclass of int, float or str from the line's members of these names."""
     types = get_type_hints(kind)
     return kind(**{field.name: types[field.name](line[field.name]) for field in fields(kind)})

@@ -27,8 +27,8 @@ from measured import from_line
 from samapprox import (
     Certificate,
     Embedding,
+    Obstruction,
     Pattern,
-    SelfAttention,
     WeakDimension,
     data,
     load,
@@ -133,7 +133,7 @@ def kind(certificate: Certificate | None) -> str:
     proof = certificate.proof
     if isinstance(proof, Embedding):
         return f"embedding, {max(map(abs, [0, *proof.keys.ravel().tolist()])).bit_length()} bits"
-    assert not isinstance(proof, SelfAttention)  # for d alone, queries and keys are independent
+    assert isinstance(proof, Obstruction)  # for d alone, queries and keys are independent
     return f"{type(proof).__name__} {len(proof.rows)} x {len(proof.columns)}"
 
 

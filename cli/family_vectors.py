@@ -7,7 +7,7 @@ from typing import get_type_hints
 
 from samapprox import InputError
 from samapprox.reductions.vectors.known_families import family
-from samapprox.support.spec import known_only, number, parse_spec
+from samapprox.support.spec import number, parse_spec, require_known
 from samapprox.vectors import VectorSet
 
 __all__ = ["family_vectors"]
@@ -35,7 +35,7 @@ def family_vectors(text: str) -> VectorSet:
     make = family(name)
     types = get_type_hints(make)
     kinds = {key: types[key] for key in inspect.signature(make).parameters}
-    known_only(text, name, given, list(kinds))
+    require_known(text, name, given, list(kinds))
     values = {key: number(text, key, value, kinds[key]) for key, value in given.items()}
     try:
         return make(**values)

@@ -1,4 +1,4 @@
-"""How much room an embedding leaves and which arithmetics show it, for `decide` and `verify`."""
+"""The margin of an embedding and the number formats that preserve it, as commands print them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from samapprox import Pattern
 from samapprox.precision import measure_precision
-from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.proofs.base import Proof, Witness
 from samapprox.support.plural import plural
 
 __all__ = ["in_words", "precision"]
@@ -37,13 +36,11 @@ def precision(
     """
     from samapprox.attention.arithmetic import rows_lost
 
-    if not arithmetics:
-        return measure_precision(pattern, proof)
-    embedding = proof.embedding() if isinstance(proof, SelfAttention) else proof
-    if not isinstance(embedding, Embedding):
-        return None
-    lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
-    return measure_precision(pattern, embedding, lost)
+    lost = {}
+    if arithmetics and isinstance(proof, Witness):
+        embedding = proof.embedding()
+        lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
+    return measure_precision(pattern, proof, lost)
 
 
 def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""How JSON documents are printed."""
+"""Print JSON documents."""
 
 from __future__ import annotations
 

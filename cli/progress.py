@@ -1,4 +1,4 @@
-"""What a decision is at, on standard error, once it takes longer than two seconds."""
+"""Progress of a decision on standard error, once it takes longer than two seconds."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _MOST_BYTES = 1 << 29
 
 
 def read_bytes(source: str) -> bytes:
-    """What a file, or for - standard input, holds.
+    """Read a file, or standard input for -.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What there is to say about an instance without deciding anything."""
+"""Descriptions of instances, without any decision."""
 
 from __future__ import annotations
 

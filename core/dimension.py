@@ -1,4 +1,4 @@
-"""What a search for the least dimension returns."""
+"""Results of a search for the least dimension."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class WeakDimension:
 
     @property
     def headline(self) -> str:
-        """What is proven, in one sentence.
+        """The proven bounds, in one sentence.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""How much room an embedding leaves, as JSON documents state it."""
+"""The margin of an embedding, as JSON documents state it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.proofs.base import Proof, Witness
 from samapprox.proofs.margin import logit_margin
 
 __all__ = ["measure_precision"]
@@ -47,9 +46,7 @@ def measure_precision(
     rows, columns = pattern.shape
     if rows * columns > _MOST_LOGITS and not rows_lost:
         return None
-    if isinstance(proof, SelfAttention):
-        proof = proof.embedding()
-    if not isinstance(proof, Embedding):
+    if not isinstance(proof, Witness):
         return None
     lost = {name: list(rows) for name, rows in (rows_lost or {}).items()}
-    return {**logit_margin(pattern, proof).to_json(), "rows_lost": lost}
+    return {**logit_margin(pattern, proof.embedding()).to_json(), "rows_lost": lost}

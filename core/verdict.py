@@ -1,4 +1,4 @@
-"""What a decision returns."""
+"""Verdicts: the results of decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reduction is: a map between problems, and the map of answers back."""
+"""Reductions: a map between problems, and the map of answers back."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ __all__ = ["HiddenDimension", "HiddenDimensionsInterrupted", "hidden_dimensions"
 
 @dataclass(frozen=True, slots=True)
 class HiddenDimension:
-    """What is proven about the least d_hid that shows a pattern with query/key dimension d.
+    """The proven bounds of the least d_hid for a pattern and a query/key dimension d.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the strategies of one decision share: limits, seed and previously violated entries."""
+"""State that the strategies of one decision share: limits, seed and previously violated entries."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Strategy(Protocol):
     NAME: str
 
     def applies(self, problem: Problem) -> str | None:
-        """Why the strategy has nothing to say about the problem; None when it applies."""
+        """The reason why the strategy does not apply; None when it applies."""
 
     def find_proof(self, problem: Problem, search: Search) -> Proof | str:
         """A proof of YES or NO, or in one line why none was found within the search's limits.

@@ -1,4 +1,4 @@
-"""What no layer can do better: lower bounds on rank and bits."""
+"""Lower bounds on rank and bits, which hold for every layer."""
 
 from __future__ import annotations
 

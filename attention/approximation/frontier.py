@@ -65,7 +65,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class LowerBounds:
-    """What no layer can do better.
+    """Lower bounds, which hold for every layer.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ def _run(name: str, method: str, asked: Request, plain: Request) -> tuple[Point 
 def _with_bounds(
     request: Request, points: Sequence[Point], left_out: Mapping[str, str]
 ) -> Frontier:
-    """What was found, beside what cannot be."""
+    """The layers found, beside the lower bounds."""
     target = request.target
     k = min(target.k, target.n)
     return Frontier(

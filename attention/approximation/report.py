@@ -1,4 +1,4 @@
-"""What the checker says about a layer."""
+"""The checker's report on a layer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the checker found.
+    """The findings of the checker.
 
     Attributes
     ----------

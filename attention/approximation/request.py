@@ -1,4 +1,4 @@
-"""What a method is asked for, and what it gives back."""
+"""Requests to methods, and the approximations that they return."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """What a method built; nobody has checked it yet.
+    """The layer that a method built, not checked yet.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How many blocks the universality theorem builds its transformers of."""
+"""The number of blocks in the transformers of the universality theorem."""
 
 from __future__ import annotations
 

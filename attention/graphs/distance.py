@@ -1,4 +1,4 @@
-"""How far tokens are apart: components and the diameter, exact or between bounds."""
+"""Distances between tokens: components and the diameter, exact or between bounds."""
 
 from __future__ import annotations
 

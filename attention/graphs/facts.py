@@ -1,4 +1,4 @@
-"""What there is to say about a sparse mask in numbers."""
+"""The numbers that describe a sparse mask."""
 
 from __future__ import annotations
 

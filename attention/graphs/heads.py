@@ -1,4 +1,4 @@
-"""How several patterns share the layers and heads of a transformer."""
+"""Several patterns that share the layers and heads of a transformer."""
 
 from __future__ import annotations
 

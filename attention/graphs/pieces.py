@@ -1,4 +1,4 @@
-"""What sparse masks are put together from: runs of keys, global tokens, random keys."""
+"""Building blocks of sparse masks: runs of keys, global tokens, random keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = [
     "around",
     "attended_by_all",
     "attending_to_all",
-    "blown_up",
+    "blow_up",
     "distinct",
     "draw_distinct",
     "from_keys",
@@ -119,7 +119,7 @@ def from_keys(keys: Numbers) -> AttentionGraph:
     )
 
 
-def blown_up(graph: AttentionGraph, block: int, n: int) -> AttentionGraph:
+def blow_up(graph: AttentionGraph, block: int, n: int) -> AttentionGraph:
     """The graph on tokens whose blocks attend to blocks as the tokens of `graph` to tokens.
 
     Parameters
@@ -132,7 +132,7 @@ def blown_up(graph: AttentionGraph, block: int, n: int) -> AttentionGraph:
 
     Examples
     --------
-    >>> blown_up(AttentionGraph.from_csr([0, 2, 3], [0, 1, 0]), 2, 3).indices.tolist()
+    >>> blow_up(AttentionGraph.from_csr([0, 2, 3], [0, 1, 0]), 2, 3).indices.tolist()
     [0, 1, 2, 0, 1, 2, 0, 1]
     """
     sizes = np.full(graph.n, block, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""How many layers until every token has heard of every token, by rows of bits."""
+"""The number of layers until every token reaches every other one, by rows of bits."""
 
 from __future__ import annotations
 

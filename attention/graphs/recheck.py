@@ -1,4 +1,4 @@
-"""What `samapprox graph check --json` says of a mask, checked anew without any search for paths."""
+"""A second check of what `samapprox graph check --json` prints, without any search for paths."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> st
 def tokens_heard(
     patterns: tuple[AttentionGraph, ...], query: int, layers: int
 ) -> np.ndarray[Any, Any]:
-    """Of which tokens a query has heard after so many layers: S_k^t of Yun et al. (2020), 3.2.
+    """The tokens that a query can reach in so many layers: S_k^t of Yun et al. (2020), 3.2.
 
     Examples
     --------

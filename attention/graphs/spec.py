@@ -11,7 +11,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.known_masks import maker
 from samapprox.errors import InputError
-from samapprox.support.spec import known_only, number, parse_spec
+from samapprox.support.spec import number, parse_spec, require_known
 
 __all__ = ["Spec", "build"]
 
@@ -70,7 +70,7 @@ class Spec:
         pattern, causal = given.pop("pattern", None), given.pop("causal", "0")
         if causal not in ("0", "1"):
             raise InputError(f"{text}: causal must be 0 or 1, not {causal!r}")
-        known_only(text, name, given, [*kinds, "heads", "pattern", "causal"])
+        require_known(text, name, given, [*kinds, "heads", "pattern", "causal"])
         return cls(
             name,
             {key: number(text, key, value, kinds[key]) for key, value in given.items()},

@@ -1,4 +1,4 @@
-"""What all probability maps share: rows of scores in, rows of probabilities out."""
+"""The base class of all probability maps: rows of scores in, rows of probabilities out."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import cast, get_type_hints
 from samapprox.attention.maps.base import ProbabilityMap
 from samapprox.errors import InputError
 from samapprox.support.lookup import look_up
-from samapprox.support.spec import known_only, number, parse_spec
+from samapprox.support.spec import number, parse_spec, require_known
 
 __all__ = ["MAPS", "probability_map"]
 
@@ -40,7 +40,7 @@ def probability_map(text: str) -> ProbabilityMap:
     kind = look_up(name, MAPS, "probability map")
     types = get_type_hints(kind)
     known = [field.name for field in dataclasses.fields(kind)]
-    known_only(text, name, given, known)
+    require_known(text, name, given, known)
     values = {key: number(text, key, value, types[key]) for key, value in given.items()}
     try:
         return cast(ProbabilityMap, kind(**values))

@@ -1,4 +1,4 @@
-"""What SQL makes of a million results: counts, families, times, bounds."""
+"""Summaries of a result file, computed by SQL: counts, families, times, bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind a listed result: its pattern, its proofs in words and as pictures."""
+"""The evidence for a listed result: its pattern, its proofs in words and as pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.words import explain
 
 __all__ = ["detail"]
 
@@ -77,7 +76,7 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
         return {**shown, "title": "NOT VALID", "words": holds.reason}
     proof = certificate.proof
     problem = Problem(pattern, certificate.d, hidden)
-    words = "\n".join(explain(problem, proof))
+    words = "\n".join(proof.explain(problem))
     cut = len(words) > _LONGEST
     shown["words"] = words[:_LONGEST] + ("\n.." if cut else "")
     if isinstance(proof, Obstruction):

@@ -14,7 +14,7 @@ _MOST_LINES = 256  # layers or heads of a map
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is proven about the patterns of one head.
+    """The bounds proven for the patterns of one head.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What goes into a page.
+    """The contents of a page.
 
     Attributes
     ----------

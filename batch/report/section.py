@@ -17,7 +17,7 @@ from samapprox.batch.report.aggregates import (
 from samapprox.batch.report.charts import bars_chart, cactus_chart
 from samapprox.batch.report.heads import HeadMap, head_maps
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
-from samapprox.batch.report.tables import families_table, head_table, shown_seconds
+from samapprox.batch.report.tables import families_table, format_seconds, head_table
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 
@@ -86,7 +86,7 @@ class Section:
         tiles += [
             ("decided", f"{100 * decided / found.results:.1f} %"),
             ("seconds in all", f"{found.seconds:,.1f}"),
-            ("slowest, s", shown_seconds(found.slowest)),
+            ("slowest, s", format_seconds(found.slowest)),
         ]
         if found.memory is not None:
             tiles.append(("greatest memory", f"{found.memory / (1 << 20):,.0f} MiB"))
@@ -108,7 +108,7 @@ class Section:
 def section_of(
     store: Store, number: int, question: Question, selection: Selection
 ) -> Section | None:
-    """What a result file says about a question; None where nothing of it is selected.
+    """The results of a file for one question; None where nothing of it is selected.
 
     Notes
     -----

@@ -8,7 +8,7 @@ from html import escape
 from samapprox.batch.report.aggregates import Family
 from samapprox.batch.report.heads import HeadMap
 
-__all__ = ["families_table", "head_table", "shown_seconds"]
+__all__ = ["families_table", "format_seconds", "head_table"]
 
 _SHADES = 7
 """Classes of colour; greater dimensions share the last."""
@@ -65,7 +65,7 @@ def _family(row: Family, verdicts: Sequence[str]) -> str:
     else:
         exact = row.lower == row.upper
         cells.append(_number(row.upper, str(row.upper) if exact else f"{row.lower}..{row.upper}"))
-    cells += [_number(seconds, shown_seconds(seconds)) for seconds in (row.median, row.slowest)]
+    cells += [_number(seconds, format_seconds(seconds)) for seconds in (row.median, row.slowest)]
     data = "" if row.name is None else f' data-family="{escape(name)}"'
     link = f'<button type="button" class="pick"{data}>{escape(name)}</button>'
     return f'<tr><th scope="row" data-value="{escape(name)}">{link}</th>{"".join(cells)}</tr>'
@@ -75,12 +75,12 @@ def _number(value: float, text: str) -> str:
     return f'<td class="number" data-value="{value:g}">{escape(text)}</td>'
 
 
-def shown_seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """Three digits.
 
     Examples
     --------
-    >>> shown_seconds(0.00123), shown_seconds(12.3456)
+    >>> format_seconds(0.00123), format_seconds(12.3456)
     ('0.0012', '12.3')
     """
     return f"{value:.4f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"

@@ -1,4 +1,4 @@
-"""Where the task ``verify`` finds the certificates of an instance."""
+"""Locate the certificates of an instance for the task ``verify``."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from samapprox.batch.sets.entry import Entry, Generated
 from samapprox.errors import InputError
 from samapprox.reductions.families.known_families import FAMILIES, family
-from samapprox.support.spec import known_only, number, parse_spec
+from samapprox.support.spec import number, parse_spec, require_known
 
 __all__ = ["family_entries", "is_family"]
 
@@ -55,7 +55,7 @@ def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Ite
     make = family(name)
     types = get_type_hints(make)
     kinds = {key: types[key] for key in inspect.signature(make).parameters}
-    known_only(source, name, texts, [*kinds, "count"])
+    require_known(source, name, texts, [*kinds, "count"])
     given: dict[str, Any] = {}
     for key, text in texts.items():
         kind = kinds.get(key, int)

@@ -1,4 +1,4 @@
-"""What the known facts about an instance imply for a question."""
+"""Answers and bounds that the known facts about an instance imply."""
 
 from __future__ import annotations
 

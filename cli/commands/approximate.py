@@ -201,7 +201,7 @@ def _ranks(given: str | None) -> tuple[int, ...]:
 
 @contextmanager
 def _show_progress() -> Iterator[Callable[[str], None]]:
-    """What a method is at, on a terminal, once it has taken two seconds."""
+    """Show the progress of a method on a terminal, once it has taken two seconds."""
     from tqdm import tqdm
 
     with tqdm(delay=2, disable=None, leave=False, bar_format="{elapsed} {desc}") as bar:

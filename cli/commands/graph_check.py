@@ -1,4 +1,4 @@
-"""What `samapprox graph check` says, for people and as JSON."""
+"""The output of `samapprox graph check`, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an answer is given: as text or JSON, by the exit status, with a certificate or a picture."""
+"""Options for answers: as text or JSON, by the exit status, with a certificate or a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long, with how much memory and with which random numbers a search may run."""
+"""Options for the limits of a search: time, memory and random seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a pattern, and which strategies may answer."""
+"""Options for the question about a pattern, and for the strategies that may answer it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from samapprox.pictures.style import (
     ONE,
     QUIET,
     every_script,
-    named_together,
+    join_names,
     put_legend,
 )
 from samapprox.pictures.view import Boundary, Points, View
@@ -188,7 +188,7 @@ def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points
             edge, out = np.full(2, sign * _HALF), np.full(2, sign * (_HALF + 0.05))
             edge[1 - axis], out[1 - axis] = value, place
             axes.annotate(
-                named_together(pattern.row_names, view.boundaries[k].rows, 3),
+                join_names(pattern.row_names, view.boundaries[k].rows, 3),
                 tuple(edge),
                 tuple(out),
                 annotation_clip=False,
@@ -244,7 +244,7 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
             gid=f"row {boundary.rows[0]}",
         )
         axes.add_collection3d(plane)
-        named.append((plane, named_together(pattern.row_names, boundary.rows, 3)))
+        named.append((plane, join_names(pattern.row_names, boundary.rows, 3)))
         axes.quiver(*polygon.mean(axis=0), *(0.4 * boundary.normal), color=colour, linewidth=1.4)
     if named:
         title = "rows, arrows to the ones"
@@ -304,7 +304,7 @@ def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> No
         return
     inverse = inverse.reshape(-1)
     texts = [
-        named_together(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 4)
+        join_names(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 4)
         for k in range(len(first))
     ]
     root = axes.figure.canvas.figure

@@ -1,4 +1,4 @@
-"""Where the labels of a picture go: next to what they name, and not on each other."""
+"""Place the labels of a picture: next to what they name, without overlaps."""
 
 from __future__ import annotations
 

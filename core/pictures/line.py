@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, named_together
+from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, join_names
 from samapprox.pictures.view import Boundary, View
 from samapprox.proofs.kinds.embedding import Embedding
 
@@ -101,7 +101,7 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
         axes.plot([start, end], [k + 1, k + 1], color=colour, lw=2.2, gid=name, zorder=2)
         axes.plot([start], [k + 1], marker="|", color=colour, markersize=6, zorder=2)
         axes.annotate(
-            named_together(pattern.row_names, half.rows, 3),
+            join_names(pattern.row_names, half.rows, 3),
             (end, k + 1),
             (3 * side, 0),
             textcoords="offset points",
@@ -126,6 +126,6 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
         axes.set_xticks([])
         return
     columns = [np.flatnonzero(inverse.reshape(-1) == k).tolist() for k in range(len(places))]
-    texts = [named_together(pattern.column_names, own, 2) for own in columns]
+    texts = [join_names(pattern.column_names, own, 2) for own in columns]
     axes.set_xticks(places, texts, fontsize=_FONT, rotation=90, parse_math=False)
     axes.tick_params(axis="x", length=0)

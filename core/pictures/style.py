@@ -1,4 +1,4 @@
-"""What all pictures share: colours that colour-blind people tell apart, names and headings."""
+"""The common style of pictures: colours that colour-blind people tell apart, names and headings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = [
     "STAR",
     "ZERO",
     "every_script",
+    "join_names",
     "name_of",
-    "named_together",
     "put_heading",
     "put_legend",
 ]
@@ -110,12 +110,12 @@ def name_of(names: Sequence[str] | None, index: int) -> str:
     return f"{short} {index}".strip()
 
 
-def named_together(names: Sequence[str] | None, indices: Sequence[int], most: int) -> str:
+def join_names(names: Sequence[str] | None, indices: Sequence[int], most: int) -> str:
     """Names of a few, and how many more there are.
 
     Examples
     --------
-    >>> named_together(None, [2, 3, 5, 8], 3)
+    >>> join_names(None, [2, 3, 5, 8], 3)
     '2, 3, 5 +1'
     """
     shown = ", ".join(name_of(names, index) for index in indices[:most])

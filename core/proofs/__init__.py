@@ -26,7 +26,6 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
-    from samapprox.proofs.words import explain
 
 __all__ = [
     "Certificate",
@@ -47,7 +46,6 @@ __all__ = [
     "Step",
     "Witness",
     "check",
-    "explain",
     "proves_yes",
 ]
 
@@ -61,7 +59,6 @@ _HOMES = {
     "Step": "kinds.final_polynomial",
     "Witness": "base",
     "check": "checks",
-    "explain": "words",
     "proves_yes": "base",
 }
 """What is no kind of proof itself -> the module below this package."""

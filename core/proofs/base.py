@@ -1,4 +1,4 @@
-"""What all proofs have in common."""
+"""Base classes of all proofs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,25 @@ class Proof(Record, ABC):
 
     @abstractmethod
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text that name the pattern's rows and columns."""
+        r"""The proof as lines of text that name the pattern's rows and columns.
+
+        Parameters
+        ----------
+        problem : Problem
+            One that the proof holds for.
+
+        Examples
+        --------
+        >>> from samapprox import Pattern, Problem, Radon
+        >>> pattern = Pattern.from_text("100\n010\n001", row_names=["ann", "bob", "cy"])
+        >>> for line in Radon([0, 1, 2], [0, 1, 2]).explain(Problem(pattern, 1)):
+        ...     print(line)
+        On a line one key lies between two others; yet a row cuts off each of these:
+                         column 0  column 1  column 2
+          row 0 ('ann')         1         0         0
+          row 1 ('bob')         0         1         0
+          row 2 ('cy')          0         0         1
+        """
 
     def lift(self, _simplified: Simplified, /) -> Proof | str:
         """The proof for a simplified pattern as one for the original, or why it cannot be lifted.

@@ -1,4 +1,4 @@
-"""How much room an embedding leaves, and how large its numbers are."""
+"""The margin of an embedding, and the size of its numbers."""
 
 from __future__ import annotations
 

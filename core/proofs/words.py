@@ -1,4 +1,4 @@
-"""Proofs in words, and the pieces of text that several kinds share."""
+"""Pieces of text that explanations of several kinds of proof share."""
 
 from __future__ import annotations
 
@@ -11,43 +11,13 @@ import numpy as np
 from samapprox.pattern import UNSPECIFIED, Pattern
 
 if TYPE_CHECKING:
-    from samapprox.problem import Problem
-    from samapprox.proofs.base import Proof
     from samapprox.proofs.exact import ExactArray
 
-__all__ = ["explain", "order_keys", "tabulate"]
+__all__ = ["order_keys", "tabulate"]
 
 _MOST_POINTS = 40
 _MOST_TIED = 8
 _MOST_CORE = 24
-
-
-def explain(problem: Problem, proof: Proof) -> list[str]:
-    r"""A proof as lines of text that name the pattern's rows and columns.
-
-    Parameters
-    ----------
-    problem : Problem
-    proof : Proof
-        One that holds for the problem.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> from samapprox import Problem, Radon
-    >>> pattern = Pattern.from_text("100\n010\n001", row_names=["ann", "bob", "cy"])
-    >>> for line in explain(Problem(pattern, 1), Radon([0, 1, 2], [0, 1, 2])):
-    ...     print(line)
-    On a line one key lies between two others; yet a row cuts off each of these:
-                     column 0  column 1  column 2
-      row 0 ('ann')         1         0         0
-      row 1 ('bob')         0         1         0
-      row 2 ('cy')          0         0         1
-    """
-    return proof.explain(problem)
 
 
 def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:

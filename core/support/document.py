@@ -1,4 +1,4 @@
-"""How every JSON document begins."""
+"""The head of every JSON document."""
 
 from __future__ import annotations
 

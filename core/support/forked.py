@@ -46,7 +46,7 @@ def may_fork(*pipe: int) -> bool:
 
 
 class Forked:
-    """A copy of this process that serves; its end is told as `subprocess.Popen` tells it.
+    """A copy of this process that serves; it ends as a `subprocess.Popen` does.
 
     Parameters
     ----------

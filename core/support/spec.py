@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from samapprox.errors import InputError
 from samapprox.support.nearest import suggestion
 
-__all__ = ["known_only", "number", "parse_spec"]
+__all__ = ["number", "parse_spec", "require_known"]
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
@@ -39,7 +39,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     return name, given
 
 
-def known_only(text: str, name: str, given: Mapping[str, str], known: list[str]) -> None:
+def require_known(text: str, name: str, given: Mapping[str, str], known: list[str]) -> None:
     """Refuse parameters that are not known.
 
     Raises

@@ -1,4 +1,4 @@
-"""What the families share: checked shapes and random rows."""
+"""Checked shapes and random rows, which the families share."""
 
 from __future__ import annotations
 

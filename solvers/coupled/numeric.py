@@ -37,7 +37,7 @@ _HALF_WIDTH = 0.15  # share of the time that each search for independent queries
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if not problem.coupled:
         return "queries and keys are independent"
     if problem.d == 1:

@@ -36,7 +36,7 @@ _TIDYING = 5.0  # seconds for making a refuted core minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d_hid is None or not problem.coupled:
         return "queries and keys are independent"
     if problem.d + 1 > _MOST_RANK:

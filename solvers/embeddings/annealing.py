@@ -39,7 +39,7 @@ _NOISE = 0.3
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 

@@ -34,7 +34,7 @@ _MOST_TERMS = 300_000  # of a model
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     rows, columns = problem.pattern.shape
     if min(rows + 1, columns) > _MOST_ELEMENTS:
         return f"{rows} x {columns} is too large for it"

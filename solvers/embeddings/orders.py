@@ -27,7 +27,7 @@ _MOST_SPECTRAL = 400_000
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d > MOST_DEGREE:
         return f"polynomials of degree {problem.d} have too large numbers"
     return shared_tokens(problem)

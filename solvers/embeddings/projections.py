@@ -33,7 +33,7 @@ _WORK = 10_000_000  # multiplications between two looks at the clock, some hundr
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 

@@ -26,7 +26,7 @@ _AT_ONCE = 1 << 18  # entries, which may be integers of any size
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     return shared_tokens(problem)
 
 

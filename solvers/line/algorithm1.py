@@ -113,7 +113,7 @@ def _has_slot(middle: Set, chain: Sequence[Set]) -> bool:
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d != 1:
         return "Algorithm 1 is about d = 1"
     if not problem.pattern.is_square:

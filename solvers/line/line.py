@@ -29,7 +29,7 @@ BoolArray = NDArray[np.bool_]
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if not problem.pattern.is_specified:
         return "don't-care entries make d = 1 an ordering problem, beyond this linear-time test"
     return None

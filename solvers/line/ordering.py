@@ -31,7 +31,7 @@ _TIDYING = 10.0  # seconds for a core and its proof
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d != 1:
         return "it is for d = 1"
     specified = int((problem.pattern.row_ones + problem.pattern.row_zeros).sum())

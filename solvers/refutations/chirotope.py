@@ -30,7 +30,7 @@ _POOL, _SAMPLE = 40, 60  # elements to choose from, and subsets to judge them by
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} has too many clauses"
     return None

@@ -30,7 +30,7 @@ _MOST_CELLS = 4_000_000
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d > _MOST_DIMENSIONS:
         return f"there are too many ways to split {problem.d + 2} columns"
     return too_large(problem, _MOST_CELLS)

@@ -35,7 +35,7 @@ _BITS = (0, 3, 5, 7, 9, 11, 12)  # of weights; entries have twice as many
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     rows, columns = problem.pattern.shape
     rank = problem.d + 1
     if rank**2 >= min(rows + 1, columns):

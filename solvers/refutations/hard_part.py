@@ -35,7 +35,7 @@ _REFUTING = 30.0  # seconds for a part that is hard, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d < 2:
         return "on a line other strategies decide"
     if problem.d + 1 > _MOST_RANK:

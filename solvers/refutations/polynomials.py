@@ -34,7 +34,7 @@ _TIDYING = 5.0  # seconds for making a refuted core minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d < 2:
         return "on a line every orientation is realizable"
     return None

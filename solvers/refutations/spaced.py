@@ -29,7 +29,7 @@ _TIDYING = 20.0  # seconds for a refutation, and for making the core minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """Why this strategy has nothing to say about the problem; None when it applies."""
+    """The reason why the strategy does not apply; None when it applies."""
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} has too many clauses"
     return None

@@ -1,4 +1,4 @@
-"""What of a refutation is needed: some clauses and lemmas, where the search went astray."""
+"""Trim refutations to the clauses and lemmas that they need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far attention on a graph falls short of full attention on Task 1, layer by layer."""
+"""The error of attention on a graph against full attention on Task 1, layer by layer."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ BLOCK = 48
 _LINE = 16
 
 
-def panel_width(itemsize: int) -> int:  # furthest_tile needs it
+def panel_width(itemsize: int) -> int:  # noqa: ARG001  # furthest_tile needs it
     """Vectors side by side in a panel: here a whole block, whatever the size of a number."""
     return BLOCK
 

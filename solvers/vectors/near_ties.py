@@ -1,4 +1,4 @@
-"""Who is furthest among keys that rounding cannot tell apart: the exact last word."""
+"""Exact comparison of keys whose distances rounding cannot separate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many distinct pairs have been seen: a bit for each, or one for many where there are too many.
+"""Count distinct pairs: a bit for each, or one for many where there are too many.
 
 With a bit for every pair the count is exact. Beyond 2^30 pairs each is hashed to one of 2^30 bits,
 and the count is estimated from the bits that are still 0 (linear counting).

@@ -1,4 +1,4 @@
-"""How far candidates fall short of the furthest vectors, kept up as candidates change."""
+"""The error of candidates against the furthest vectors, updated as candidates change."""
 
 from __future__ import annotations
 

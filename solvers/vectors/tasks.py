@@ -1,4 +1,4 @@
-"""Tasks that threads take one after another, with somebody told how far they are."""
+"""Tasks that threads take one after another, with progress reports."""
 
 from __future__ import annotations
 

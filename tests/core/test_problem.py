@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from samapprox import InputError, Pattern, Problem, SignClash, Status, decide
-from samapprox.proofs.words import explain
 
 PATTERN = Pattern.from_text("100\n010")
 
@@ -60,7 +59,7 @@ def test_trail_and_time() -> None:
 
 def lines(text: str, d_hid: int | None = None, **names: list[str]) -> str:
     verdict = decide(Pattern.from_text(text, **names), 1, d_hid)
-    return "\n".join(explain(verdict.problem, verdict.proof))
+    return "\n".join(verdict.proof.explain(verdict.problem))
 
 
 def test_words_for_yes() -> None:

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from helpers.schemas import schema
+from helpers.schemas import assert_tight, schema
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
-from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, Pattern, data, decide, load, save
 from samapprox.cli.main import cli
@@ -139,15 +138,6 @@ def test_verdicts_fit(tmp_path: Path, text: str, arguments: list[str], answer: s
 
 
 # ---------------------------------------------------------------- show, verify
-
-
-def assert_tight(validator: Draft202012Validator, document: dict[str, Any]) -> None:
-    """It fits; nothing may be missing, added, or anything else."""
-    validator.validate(document)
-    assert not validator.is_valid({**document, "more": 1})
-    for name in document:
-        assert not validator.is_valid({key: document[key] for key in document if key != name})
-        assert not validator.is_valid({**document, name: {"not": "this"}})
 
 
 @pytest.mark.parametrize(

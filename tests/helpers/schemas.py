@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jsonschema import Draft202012Validator
 
 from samapprox import schemas
 
-__all__ = ["schema"]
+__all__ = ["assert_tight", "schema"]
 
 
 def schema(name: str) -> Draft202012Validator:
@@ -14,3 +16,12 @@ def schema(name: str) -> Draft202012Validator:
     document = schemas.load(name)
     Draft202012Validator.check_schema(document)
     return Draft202012Validator(document)
+
+
+def assert_tight(validator: Draft202012Validator, document: dict[str, Any]) -> None:
+    """Require that a document fits, and none with a member missing, added or of another type."""
+    validator.validate(document)
+    assert not validator.is_valid({**document, "more": 1})
+    for name in document:
+        assert not validator.is_valid({key: document[key] for key in document if key != name})
+        assert not validator.is_valid({**document, name: {"not": "this"}})

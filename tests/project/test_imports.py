@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
 import networkx as nx
 import pytest
 from check_wheel import packages
+from helpers.modules import MODULES, imports
 
 import samapprox
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
 PACKAGES = packages()
-MODULES: dict[str, Path] = {
-    name if path.stem == "__init__" else f"{name}.{path.stem}": path
-    for name, folder in PACKAGES.items()
-    for path in folder.glob("*.py")
-    if path.stem != "__main__"
-}
 
 
 def children(package: str) -> list[str]:
     """The modules and packages that lie directly in a package."""
     names = (name.rpartition(".") for name in MODULES)
-    return [last for parent, _, last in names if parent == package]
+    return [last for parent, _, last in names if parent == package and last != "__main__"]
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -83,40 +75,19 @@ def test_what_is_offered_is_there(name: str) -> None:
 # ---------------------------------------------------------------- who needs whom
 
 
-def executed(tree: ast.AST) -> Iterator[ast.AST]:
-    """What may run: all but what stands there for tools that read types."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            continue
-        yield node
-        yield from executed(node)
-
-
-def imports(path: Path) -> set[str]:
-    """Modules of samapprox that one imports anywhere, in functions too."""
-    found = set()
-    for node in executed(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
-            inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name if name in MODULES else str(node.module) for name in inner}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if alias.name in MODULES}
-    return found
-
-
 def test_no_modules_need_each_other() -> None:
-    graph = nx.DiGraph((name, other) for name, path in MODULES.items() for other in imports(path))
+    graph = nx.DiGraph((name, other) for name in MODULES for other in imports(name))
     circles = [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
     assert circles == []
 
 
 def test_the_core_needs_only_the_core() -> None:
-    """All but the public interface, which offers what lies above."""
+    """All but the public interface and the command's entry, which offer what lies above."""
     above = ("samapprox.attention", "samapprox.batch", "samapprox.cli", "samapprox.data")
     above = (*above, "samapprox.reductions", "samapprox.solvers")
-    for name, path in MODULES.items():
-        if name != "samapprox" and not name.startswith(above):
-            assert not [other for other in imports(path) if other.startswith(above)], name
+    for name in MODULES:
+        if name not in {"samapprox", "samapprox.__main__"} and not name.startswith(above):
+            assert not [other for other in imports(name) if other.startswith(above)], name
 
 
 def test_type_checkers_see_every_sub_package_and_no_getattr() -> None:

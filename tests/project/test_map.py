@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 from check_wheel import packages
+from helpers.modules import MODULES, imports
 from helpers.paths import ROOT
 
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 MAP = DESIGN.partition("## The map")[2].partition("\n## ")[0]
-
-MODULES = {
-    package if path.stem == "__init__" else f"{package}.{path.stem}": path
-    for package, folder in packages().items()
-    for path in folder.glob("*.py")
-}
 
 FACADES = {"samapprox", "samapprox.__main__"}
 """The public interface and the command's entry, which import whatever they offer."""
@@ -51,25 +44,6 @@ ROOMS = [
 ]
 GROUND = {room.name for room in ROOMS[:4]}
 """What every room may import without being listed."""
-
-
-def executed(tree: ast.AST) -> Iterator[ast.AST]:
-    """What may run: all but what stands there for tools that read types."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            continue
-        yield node
-        yield from executed(node)
-
-
-def imports(name: str) -> set[str]:
-    """The modules that a module imports, wherever in it."""
-    found = set()
-    for node in executed(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("samapprox"):
-            members = [f"{node.module}.{alias.name}" for alias in node.names]
-            found |= {member if member in MODULES else str(node.module) for member in members}
-    return found - {name}
 
 
 def rooms_of(name: str) -> list[Room]:

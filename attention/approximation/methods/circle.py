@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.approximation.methods.column_order import spread_out
-from samapprox.attention.approximation.methods.factors import shaped_layer
+from samapprox.attention.approximation.methods.factors import make_layer
 from samapprox.attention.approximation.methods.peaks import depth
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError
@@ -71,7 +71,7 @@ def build(request: Request) -> Construction:
             )
         queries[i] = _query(angles[columns], logarithms, height, degree)
     facts = {"curve": "circle", "places": places.tolist()}
-    return Construction(shaped_layer(request, queries, keys), facts)
+    return Construction(make_layer(request, queries, keys), facts)
 
 
 def _query(angles: Floats, logarithms: Floats, height: float, degree: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Where the columns stand on the moment curve: those of one row far from each other."""
+"""Order the columns on the moment curve: those of one row far from each other."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.request import Request
 from samapprox.errors import InputError
 
-__all__ = ["shaped_layer"]
+__all__ = ["make_layer"]
 
 
-def shaped_layer(request: Request, queries: NDArray[Any], keys: NDArray[Any]) -> AttentionLayer:
+def make_layer(request: Request, queries: NDArray[Any], keys: NDArray[Any]) -> AttentionLayer:
     """The layer of these factors, with d = r, or d = 2r (the theorem's form) where asked for.
 
     Parameters
@@ -32,7 +32,7 @@ def shaped_layer(request: Request, queries: NDArray[Any], keys: NDArray[Any]) ->
     >>> import numpy as np
     >>> from samapprox.attention.approximation import sample
     >>> request = Request(target=sample(4, 1, 1.0), eps1=0.5, eps2=1.0, d=2)
-    >>> shaped_layer(request, np.ones((4, 1)), np.ones((4, 1))).d_hid
+    >>> make_layer(request, np.ones((4, 1)), np.ones((4, 1))).d_hid
     2
     """
     rank = queries.shape[1]

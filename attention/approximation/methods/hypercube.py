@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samapprox.attention.approximation.methods.factors import shaped_layer
+from samapprox.attention.approximation.methods.factors import make_layer
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError
 
@@ -51,4 +51,4 @@ def build(request: Request) -> Construction:
     bits = np.arange(target.n)[:, None] >> np.arange(rank) & 1
     keys = 2.0 * bits - 1
     scale = -_SAFETY * np.log(request.eps1) / 2
-    return Construction(shaped_layer(request, scale * keys[target.columns], keys))
+    return Construction(make_layer(request, scale * keys[target.columns], keys))

@@ -83,7 +83,7 @@ class LazyDraws:
 
 
 class _Look:
-    """What is known of one draw."""
+    """The part of one draw that is known."""
 
     def __init__(self, draws: LazyDraws, frame: LazyFrame) -> None:
         self._draws, self._frame = draws, frame

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from samapprox.attention.approximation.methods.column_order import spread_out
-from samapprox.attention.approximation.methods.factors import shaped_layer
+from samapprox.attention.approximation.methods.factors import make_layer
 from samapprox.attention.approximation.methods.peaks import depth
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError
@@ -69,7 +69,7 @@ def build(request: Request) -> Construction:
         exact = [_rounded(value) for value in logarithms.tolist()]
         queries[i] = _query(roots, exact, _rounded_up(height), degree)
     facts = {"curve": "line", "places": order.tolist()}
-    return Construction(shaped_layer(request, queries, keys), facts)
+    return Construction(make_layer(request, queries, keys), facts)
 
 
 def _query(

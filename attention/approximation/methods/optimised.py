@@ -17,7 +17,7 @@ from samapprox.attention.approximation.methods.descent import (
     descend,
     random_factors,
 )
-from samapprox.attention.approximation.methods.factors import shaped_layer
+from samapprox.attention.approximation.methods.factors import make_layer
 from samapprox.attention.approximation.precision import report_in
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.errors import InputError
@@ -76,7 +76,7 @@ def build(request: Request) -> Construction:
     else:
         found = _least_rank(request, request.spread or theorem_spread(request))
     facts = {"seed": request.seed, **request.cut_short}
-    layer = shaped_layer(request, found.queries.astype(np.float64), found.keys.astype(np.float64))
+    layer = make_layer(request, found.queries.astype(np.float64), found.keys.astype(np.float64))
     return Construction(layer, facts)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.approximation.least import least_that
-from samapprox.attention.approximation.methods.factors import shaped_layer
+from samapprox.attention.approximation.methods.factors import make_layer
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
@@ -78,7 +78,7 @@ def build(request: Request) -> Construction:
         raise InputError(f"random keys of rank {rank} do not serve; give a greater d, or none")
     queries = _interpolating(request, keys)
     facts["highest"] = highest
-    return Construction(shaped_layer(request, queries, keys), facts)
+    return Construction(make_layer(request, queries, keys), facts)
 
 
 def _directions(target: Target, keys: Floats) -> Floats:

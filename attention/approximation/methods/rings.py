@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.approximation.methods.factors import shaped_layer
+from samapprox.attention.approximation.methods.factors import make_layer
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
@@ -68,7 +68,7 @@ def build(request: Request) -> Construction:
     for i in range(target.n):
         counted = i + 1 if request.causal else target.n
         queries[i] = _query(*target.row(i), keys[:counted], limit)
-    return Construction(shaped_layer(request, queries, keys), {"levels": len(strip)})
+    return Construction(make_layer(request, queries, keys), {"levels": len(strip)})
 
 
 def levels(target: Target) -> list[list[int]]:

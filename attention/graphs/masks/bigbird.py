@@ -10,7 +10,7 @@ from samapprox.attention.graphs.masks.window import window
 from samapprox.attention.graphs.pieces import (
     attended_by_all,
     attending_to_all,
-    blown_up,
+    blow_up,
     draw_distinct,
     from_keys,
     tokens,
@@ -92,7 +92,7 @@ def bigbird_block(
     tokens(n)
     require(1 <= b <= n, f"b (tokens of a block) must be in 1..{n} (the tokens), not {b}")
     blocks = -(-n // b)
-    return blown_up(_united(blocks, w, (g // 2, g - g // 2), r, seed, "blocks"), b, n)
+    return blow_up(_united(blocks, w, (g // 2, g - g // 2), r, seed, "blocks"), b, n)
 
 
 def _united(n: int, w: int, ends: tuple[int, int], r: int, seed: int, of: str) -> AttentionGraph:

@@ -1,4 +1,4 @@
-"""A Hamiltonian path of a graph, or why there is none; both are checked before they are told."""
+"""A Hamiltonian path of a graph, or the reason why there is none; both are checked first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a graph has no Hamiltonian path: proofs checked by counting and unit propagation."""
+"""Proofs that a graph has no Hamiltonian path, checked by counting and unit propagation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What refutations by unit propagation have in common: their size, their lemmas, their end."""
+"""Common parts of refutations by unit propagation: their size, their lemmas, their end."""
 
 from __future__ import annotations
 

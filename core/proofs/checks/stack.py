@@ -1,6 +1,6 @@
 """The exact checker for a whole stack of proofs at d = 1, in array operations.
 
-It checks the same statements as `samapprox.proofs.checker`, for many small patterns at once.
+It checks the same statements as `samapprox.proofs.check`, for many small patterns at once.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Embedding(Witness):
 
     @property
     def dimension(self) -> int:
-        """D."""
+        """The number of columns of Q and K, d."""
         return int(self.keys.shape[1])
 
     def embedding(self) -> Embedding:
@@ -179,7 +179,7 @@ class SelfAttention(Witness):
 
     @property
     def dimension(self) -> int:
-        """D."""
+        """The number of columns of Q and K, d."""
         return int(self.W_Q.shape[1])
 
     @property

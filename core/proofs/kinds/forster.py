@@ -121,7 +121,7 @@ class Forster(Submatrix):
 
     @property
     def dimension(self) -> int:
-        """D."""
+        """The d that it excludes."""
         return self.d
 
     @property

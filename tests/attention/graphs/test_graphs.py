@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from inspect import signature
 
 import networkx
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, load, save
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, Heads, SparseAttention, Spec, build
+from samapprox.attention.graphs.known_masks import maker
 from samapprox.attention.graphs.pieces import distinct, draw_distinct
 from samapprox.support.parameters import random_stream
 
@@ -227,6 +229,13 @@ def test_edge_counts(n: int, w: int) -> None:
     assert ends.edges == n * w * (n + 1) - n
     _, far = build(f"strided:w={w}", n * w).patterns
     assert far.edges == n * w * n
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_every_parameter_but_n_has_a_default(name: str) -> None:
+    n, *parameters = signature(maker(name)).parameters.values()
+    assert n.name == "n"
+    assert all(parameter.default is not parameter.empty for parameter in parameters)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

@@ -9,8 +9,7 @@ from typing import Any
 import networkx
 import pytest
 from click.testing import CliRunner
-from helpers.schemas import schema
-from jsonschema import Draft202012Validator
+from helpers.schemas import assert_tight, schema
 
 from samapprox import save
 from samapprox.attention.graphs import GRAPHS, AttentionGraph
@@ -24,15 +23,6 @@ def printed(command: str, *arguments: str) -> dict[str, Any]:
     assert done.exit_code == 0, done.output
     document: dict[str, Any] = json.loads(done.stdout)
     return document
-
-
-def assert_tight(validator: Draft202012Validator, document: dict[str, Any]) -> None:
-    """It fits; nothing may be missing, added, or anything else."""
-    validator.validate(document)
-    assert not validator.is_valid({**document, "more": 1})
-    for name in document:
-        assert not validator.is_valid({key: document[key] for key in document if key != name})
-        assert not validator.is_valid({**document, name: {"not": "this"}})
 
 
 BLOCKS = {"bigbird-block": ":b=2"}

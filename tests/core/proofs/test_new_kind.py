@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 import samapprox.proofs
 from samapprox import Certificate, CertificateError, Pattern, Problem, Verdict, proofs, schemas
 from samapprox.pictures import draw
-from samapprox.proofs import check, explain
+from samapprox.proofs import check
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
 from samapprox.proofs.members import Indices, Whole
@@ -102,7 +102,7 @@ def test_checks() -> None:
 
 
 def test_words_and_pictures() -> None:
-    assert explain(PROBLEM, HOLDS) == ["Each of row 2, row 3, row 4 singles out a key."]
+    assert HOLDS.explain(PROBLEM) == ["Each of row 2, row 3, row 4 singles out a key."]
     assert "the marked core is an identity" in draw(PATTERN, HOLDS).get_suptitle()
 
 

@@ -12,12 +12,25 @@ from samapprox import Certificate, Pattern, schemas
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
 OLD = json.loads((Path(__file__).parent / "certificates_of_0.1.json").read_text())
+KINDS_OF_0_1 = {
+    "chirotope",
+    "counting",
+    "embedding",
+    "forster",
+    "radon",
+    "self-attention",
+    "shared-chirotope",
+    "shattering",
+    "sign-clash",
+}
+"""Those with a document here: a kind that is added later has none of that age."""
+
 SCHEMA = Draft202012Validator(schemas.load("certificate"))
 
 
 def test_all_kinds_are_there() -> None:
     kinds = {json.loads(old["document"])["proof"]["kind"] for old in OLD.values()}
-    assert kinds == set(KNOWN_KINDS)
+    assert kinds == KINDS_OF_0_1 <= set(KNOWN_KINDS)
 
 
 @pytest.mark.parametrize("name", OLD)

@@ -33,7 +33,6 @@ from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import subset_ranks
 from samapprox.proofs.checks.token_clauses import most_token_clauses, token_clauses, token_variables
-from samapprox.proofs.words import explain
 from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens
@@ -158,7 +157,7 @@ def test_planted_factors_are_found(n: int, d: int, d_hid: int) -> None:
     verdict = decide(pattern, d, d_hid, only=["coupled"], time_limit=60)
     assert verdict.status is Status.YES
     assert verify(pattern, verdict.certificate)
-    assert explain(verdict.problem, verdict.proof)[0].startswith(f"X is {n} x ")
+    assert verdict.proof.explain(verdict.problem)[0].startswith(f"X is {n} x ")
 
 
 def test_independent_queries_and_keys_of_half_the_width_do() -> None:
@@ -222,7 +221,7 @@ def test_one_x_is_too_little_though_two_dimensions_are_enough() -> None:
     assert verdict.below is not None
     assert verdict.below.problem == Problem(SHARED_NO, 1)
     assert verdict.lower == 2  # by the line test alone
-    assert "one X of 2 columns" in explain(verdict.problem, verdict.proof)[0]
+    assert "one X of 2 columns" in verdict.proof.explain(verdict.problem)[0]
 
 
 def test_the_core_is_minimal() -> None:
@@ -448,7 +447,7 @@ def test_the_rank_of_the_weights_refutes_what_one_x_alone_does_not() -> None:
     assert isinstance(verdict.proof, SharedChirotope)
     assert (verdict.proof.d, verdict.proof.d_hid) == (2, 3)
     assert verify(ALTERNATING, verdict.certificate)
-    assert "orientations in dimension 2" in explain(verdict.problem, verdict.proof)[0]
+    assert "orientations in dimension 2" in verdict.proof.explain(verdict.problem)[0]
     assert "excludes dimension 2, not d = 3" in str(
         check(Problem(ALTERNATING, 3, 3), verdict.proof)
     )
