@@ -80,6 +80,23 @@ def _echo_warning(message: Warning | str, *_details: object, **_more: object) ->
     click.echo(f"samapprox: note: {message}", err=True)
 
 
+def _repeat_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more where Ctrl-C came in a callback from C, which cannot raise it.
+
+    It comes a moment later, when that callback has returned: llvmlite has some while it loads
+    compiled code.
+    """
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    from signal import SIGINT
+    from threading import Timer
+
+    again = Timer(0.05, os.kill, (os.getpid(), SIGINT))
+    again.daemon = True
+    again.start()
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="samapprox")
 def cli() -> None:
@@ -94,6 +111,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # names may hold what the terminal cannot show
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.unraisablehook = _repeat_lost_interrupt
     try:
         status = cli.main(prog_name="samapprox", standalone_mode=False)
         sys.stdout.flush()

@@ -98,6 +98,33 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
+LOST_INTERRUPT = """
+import ctypes, time
+from samapprox.cli import main
+
+def run(**_options):
+    @ctypes.CFUNCTYPE(None)
+    def callback():
+        raise KeyboardInterrupt
+    callback()
+    time.sleep(20)
+
+main.cli.main = run
+main.main()
+"""
+
+
+def test_an_interrupt_in_a_callback_is_not_lost() -> None:
+    """Compiled code is loaded with callbacks from C: Python can only ignore what they raise."""
+    begin = time.monotonic()
+    ended = subprocess.run(
+        [sys.executable, "-c", LOST_INTERRUPT], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 130
+    assert ended.stderr == "samapprox: interrupted\n"
+    assert time.monotonic() - begin < 15
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("limit", ["", "--memory-limit 1G"])
 def test_standard_streams_may_be_closed(closed: str, limit: str) -> None:
