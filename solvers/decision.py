@@ -49,12 +49,16 @@ def describe_fault(error: Exception) -> str:
     Exception
         The error itself where the environment variable SAMAPPROX_TRACEBACK is set, as in tests;
         a lack of memory is no mistake and never raised.
+    KeyboardInterrupt
+        The error is what a library made of an interrupt: its initialization failed, say.
 
     Examples
     --------
     >>> describe_fault(MemoryError())
     'not enough memory'
     """
+    if _is_interrupt(error):
+        raise KeyboardInterrupt from error
     if isinstance(error, MemoryError):
         return "not enough memory"
     if os.environ.get("SAMAPPROX_TRACEBACK"):
@@ -63,6 +67,17 @@ def describe_fault(error: Exception) -> str:
     if isinstance(error, CertificateError):
         return f"please report it: {words}"
     return f"failed, please report it: {type(error).__name__}: {words}"
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether an interrupt is the cause of an error, or came while another one was handled."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _describe(error: Exception) -> str:

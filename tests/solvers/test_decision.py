@@ -256,3 +256,22 @@ def test_an_interrupt_keeps_the_trail() -> None:
     with pytest.raises(Interrupted) as caught:
         decide(UNDECIDED, 5, progress=progress)
     assert [step.strategy for step in caught.value.so_far.trail] == ["line", "rank"]
+
+
+def interrupt_an_import(_problem: Problem, _search: Search) -> NoReturn:
+    """Ctrl-C while a compiled module is loaded: its initialization fails."""
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt as interrupt:
+        raise ImportError("initialization failed") from interrupt
+
+
+@pytest.mark.parametrize("in_turns", [False, True])
+def test_an_interrupt_that_became_another_error_is_one(
+    monkeypatch: pytest.MonkeyPatch, in_turns: bool
+) -> None:
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK", raising=False)
+    add_strategy(monkeypatch, interrupt_an_import, Status.YES, in_turns=in_turns)
+    with pytest.raises(Interrupted) as caught:
+        decide(UNDECIDED, 5, only=["new"])
+    assert [step.outcome for step in caught.value.so_far.trail] == ["interrupted"]
