@@ -25,6 +25,7 @@ from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.solvers.decide import decide
 from samapprox.solvers.decision import describe_fault
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words
+from samapprox.storage.entries import require_unmasked
 from samapprox.support.parallel import cores
 from samapprox.verdict import Attempt, Status, Verdict
 
@@ -117,7 +118,8 @@ def decide_many(
         and not causal
     )
     if isinstance(patterns, np.ndarray):
-        patterns = np.asarray(patterns)  # as `decide` sees them: what a mask hides is there, too
+        require_unmasked(patterns, "the stack")
+        patterns = np.asarray(patterns)
         if patterns.ndim != 3:
             raise InputError(
                 f"a batch of patterns has shape (N, m, n), not {patterns.shape}; "

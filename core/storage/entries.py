@@ -19,6 +19,7 @@ __all__ = [
     "as_matrix",
     "check_size",
     "from_characters",
+    "require_unmasked",
     "row_characters",
     "zero_one_bytes",
 ]
@@ -61,6 +62,32 @@ def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
         raise InputError(f"a {rows} x {columns} pattern has a side of more than {MAX_SIDE}")
 
 
+def require_unmasked(entries: object, what: str) -> None:
+    """Refuse masked entries, which mean don't care to some and nothing to others.
+
+    Parameters
+    ----------
+    entries : array_like
+    what : str
+        How messages call them.
+
+    Raises
+    ------
+    InputError
+        An entry is masked.
+
+    Examples
+    --------
+    >>> require_unmasked(np.ma.masked_array([1, 0], mask=[0, 0]), "the pattern")
+    """
+    hidden = getattr(entries, "mask", None)  # numpy.ma is not imported to ask
+    if isinstance(hidden, np.ndarray) and hidden.any():
+        raise InputError(
+            f"{what} has masked entries; for don't-care entries give the data and a care mask: "
+            "Pattern(array.data, ~array.mask)"
+        )
+
+
 def as_matrix(
     entries: ArrayLike, what: str = "the pattern", *, kinds: str = "biufUS"
 ) -> NDArray[Any]:
@@ -96,12 +123,7 @@ def as_matrix(
             f"{what} must be a matrix (queries x keys) of 0 and 1: an array, nested lists, a scipy "
             f"sparse matrix or a DataFrame; not {_describe(entries)}"
         )
-    hidden = getattr(entries, "mask", None)  # numpy.ma is not imported to ask
-    if isinstance(hidden, np.ndarray) and hidden.any():
-        raise InputError(
-            f"{what} has masked entries; for don't-care entries give the data and a care mask: "
-            "Pattern(array.data, ~array.mask)"
-        )
+    require_unmasked(entries, what)
     if array.dtype.kind not in kinds:
         raise InputError(f"{what} holds {array.dtype} values; {ENTRY_RULE}")
     if array.ndim != 2:
