@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,33 +19,17 @@ from samapprox.storage.entries import (
     row_characters,
     zero_one_bytes,
 )
+from samapprox.storage.foreign import FrameLike, SparseLike, names_of_labels
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["UNSPECIFIED", "FrameLike", "Matrix", "Pattern", "SparseLike"]
+__all__ = ["UNSPECIFIED", "Matrix", "Pattern"]
 
 UNSPECIFIED = -1
 """How a don't-care entry is written in small integer arrays."""
-
-
-@runtime_checkable
-class SparseLike(Protocol):
-    """A scipy sparse matrix or array."""
-
-    def tocsr(self) -> Any: ...  # noqa: D102
-
-
-@runtime_checkable
-class FrameLike(Protocol):
-    """A pandas DataFrame."""
-
-    index: Any
-    columns: Any
-
-    def to_numpy(self) -> Any: ...  # noqa: D102
 
 
 class _HasPattern(Protocol):
@@ -586,15 +570,9 @@ def _from_frame(frame: FrameLike, care: ArrayLike | None) -> Pattern:
     return Pattern.from_array(
         frame.to_numpy(),  # of objects, where columns have several types
         care,
-        row_names=_labels(frame.index),
-        column_names=_labels(frame.columns),
+        row_names=names_of_labels(frame.index),
+        column_names=names_of_labels(frame.columns),
     )
-
-
-def _labels(index: Iterable[object]) -> list[str] | None:
-    """Labels as names; None where they only count, as those of a frame without labels do."""
-    labels = list(index)
-    return None if labels == list(range(len(labels))) else [str(label) for label in labels]
 
 
 def _kind(value: object) -> str:

@@ -30,6 +30,7 @@ TRUSTED = {
     "samapprox.storage",
     "samapprox.storage.compressed",
     "samapprox.storage.entries",
+    "samapprox.storage.foreign",
     "samapprox.storage.packed",
     "samapprox.storage.sparse",
     "samapprox.support",

@@ -1,0 +1,37 @@
+"""Matrices of other libraries, known by their methods: neither scipy nor pandas is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol, runtime_checkable
+
+__all__ = ["FrameLike", "SparseLike", "names_of_labels"]
+
+
+@runtime_checkable
+class SparseLike(Protocol):
+    """A scipy sparse matrix or array."""
+
+    def tocsr(self) -> Any: ...  # noqa: D102
+
+
+@runtime_checkable
+class FrameLike(Protocol):
+    """A pandas DataFrame."""
+
+    index: Any
+    columns: Any
+
+    def to_numpy(self) -> Any: ...  # noqa: D102
+
+
+def names_of_labels(index: Iterable[object]) -> list[str] | None:
+    """Labels of a DataFrame as names; None where they only count, as labels by default do.
+
+    Examples
+    --------
+    >>> names_of_labels(["q1", "q2"]), names_of_labels(range(3))
+    (['q1', 'q2'], None)
+    """
+    labels = list(index)
+    return None if labels == list(range(len(labels))) else [str(label) for label in labels]
