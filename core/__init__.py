@@ -104,6 +104,15 @@ if TYPE_CHECKING:  # a __getattr__ that checkers see would make every mistyped n
     from samapprox import storage as storage
     from samapprox import support as support
 else:
-    __getattr__, __dir__ = lazy_modules(
+    _get_module, __dir__ = lazy_modules(
         __name__, "attention", "batch", "cli", "data", "reductions", "solvers"
     )
+
+    def __getattr__(name: str) -> object:
+        """A kind of proof that is in the table alone, or a module."""
+        from samapprox.proofs.known_kinds import KNOWN_KINDS
+
+        for kind in KNOWN_KINDS.values():
+            if kind.name == name:
+                return kind.load_class()
+        return _get_module(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -65,7 +66,18 @@ for name in {modules!r}:
 def test_all_kinds_of_proofs_are_offered() -> None:
     kinds = {kind.name for kind in KNOWN_KINDS.values()}
     assert kinds > {"Embedding", "SelfAttention", "Radon", "Counting", "Chirotope", "Forster"}
-    assert {*kinds, "FinalPolynomial", "SharedSplit"} <= set(samapprox.__all__)
+    assert {"Proof", "Obstruction", "FinalPolynomial", "SharedSplit"} <= set(samapprox.__all__)
+    for kind in KNOWN_KINDS.values():
+        assert getattr(samapprox, kind.name) is kind.load_class()
+
+
+def test_a_kind_is_offered_once_it_is_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AttributeError):
+        samapprox.NewKind  # type: ignore[attr-defined]  # noqa: B018
+    new = replace(KNOWN_KINDS["radon"], name="NewKind")
+    monkeypatch.setitem(KNOWN_KINDS, "new-kind", new)
+    monkeypatch.setattr(samapprox.proofs.kinds.radon, "NewKind", samapprox.Radon, raising=False)
+    assert samapprox.NewKind is samapprox.Radon  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", PACKAGES)
