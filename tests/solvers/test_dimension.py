@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -149,11 +150,25 @@ def test_one_thread_proves_the_same(seed: int) -> None:
 def test_both_sides_take_turns_in_one_thread() -> None:
     pattern = generate("random", rows=30, columns=30).pattern
     found = weak_dimension(pattern, threads=1, only=["gradient", "chirotope"], time_limit=2.0)
-    spent = dict.fromkeys(("gradient", "chirotope"), 0.0)
-    for _, attempt in found.trail:
-        spent[attempt.strategy] += attempt.seconds
-    assert min(spent.values()) > 0.2
+    assert {attempt.strategy for _, attempt in found.trail} == {"gradient", "chirotope"}
     assert certified(found)
+
+
+def test_the_side_that_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns of one side take 1 s each, those of the other 3 s: it gets a third as many."""
+    now, turns = [0.0], []
+
+    def turn(side: int, _decision: object) -> None:
+        turns.append(side)
+        now[0] += (1.0, 3.0)[side]
+
+    interval = _Interval(Pattern(np.eye(9)), Search(), choose(["gradient"]), lambda *_: None)
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr("samapprox.solvers.dimension.time", clock)
+    monkeypatch.setattr(interval, "_turn", turn)
+    monkeypatch.setattr(interval, "_next", lambda side: (side, None) if len(turns) < 20 else None)
+    interval._alternate()
+    assert [turns.count(side) for side in (0, 1)] == [15, 5]
 
 
 @pytest.mark.parametrize("threads", [0, 3, True, "2"])
