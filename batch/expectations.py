@@ -153,7 +153,7 @@ def judge(
 
 
 def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterator[Failure]:
-    """What is worse than in an earlier result on the same pattern."""
+    """Regressions against an earlier result on the same pattern."""
     if {outcome.verdict, before.verdict} == {"YES", "NO"}:
         reason = f"{outcome.verdict} is proven, but {before.verdict} was before"
         yield Failure(outcome.name, "contradiction", reason)

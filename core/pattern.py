@@ -38,7 +38,7 @@ class _HasPattern(Protocol):
 
 
 Matrix: TypeAlias = "ArrayLike | SparseLike | FrameLike | Pattern | _HasPattern"
-"""What `Pattern` takes: arrays, nested lists, sparse matrices, DataFrames, an Instance."""
+"""Types that `Pattern` takes: arrays, nested lists, sparse matrices, DataFrames, an Instance."""
 
 
 class Pattern:

@@ -137,7 +137,7 @@ class Obstruction(Proof):
     @property
     @abstractmethod
     def caption(self) -> str:
-        """What the marked rows and columns do, in half a line."""
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
 
     def entries_read(self) -> list[tuple[int, int]]:
         """The entries that the argument reads, as (row, column)."""

@@ -101,7 +101,7 @@ class Chirotope(Submatrix):
 
     @property
     def caption(self) -> str:
-        """What the marked rows and columns do, in half a line."""
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
         elements = "keys" if self.elements == "columns" else "queries"
         return f"the marked {elements} have no orientation that fits the marked entries"
 

@@ -46,7 +46,7 @@ class Counting(Submatrix):
 
     @property
     def caption(self) -> str:
-        """What the marked rows and columns do, in half a line."""
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
         return "the marked rows split the marked keys in too many ways"
 
     def explain(self, problem: Problem) -> list[str]:

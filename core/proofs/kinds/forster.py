@@ -126,7 +126,7 @@ class Forster(Submatrix):
 
     @property
     def caption(self) -> str:
-        """What the marked rows and columns do, in half a line."""
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
         return "the marked entries have a matrix of their signs with too small a norm"
 
     def explain(self, problem: Problem) -> list[str]:

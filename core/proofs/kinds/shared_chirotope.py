@@ -92,7 +92,7 @@ class SharedChirotope(Obstruction):
 
     @property
     def caption(self) -> str:
-        """What the marked rows and columns do, in half a line."""
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
         return "the marked tokens have no orientation, as queries and as keys, that fits"
 
     def explain(self, problem: Problem) -> list[str]:

@@ -48,7 +48,7 @@ class Shattering(Submatrix):
 
     @property
     def caption(self) -> str:
-        """What the marked rows and columns do, in half a line."""
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
         return "the marked rows have every kind of column"
 
     def explain(self, problem: Problem) -> list[str]:

@@ -106,7 +106,7 @@ class SignClash(Obstruction):
 
     @property
     def caption(self) -> str:
-        """What the marked rows and columns do, in half a line."""
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
         return "logits c x_i x_j: the marked entries force c > 0 and c < 0"
 
     def entries_read(self) -> list[tuple[int, int]]:
