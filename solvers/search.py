@@ -31,6 +31,9 @@ class Search:
         a refutation may lie.
     exhausted : set of str
         Names of strategies that have nothing more to say, however much time they get.
+    factors : dict of int to (ndarray of float64, ndarray of float64)
+        Rank r -> U of shape (m + 1, r) and V of shape (n, r) whose product has the signs of the
+        pattern (row 0 positive): embeddings in other dimensions, from which a search may start.
     stopped : threading.Event
         Set by another thread that has settled the question.
 
@@ -45,6 +48,9 @@ class Search:
     seed: int = 0
     violations: list[NDArray[np.int64]] = field(default_factory=list)
     exhausted: set[str] = field(default_factory=set)
+    factors: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(
+        default_factory=dict
+    )
     stopped: Event = field(default_factory=Event)
 
     @classmethod
@@ -71,7 +77,7 @@ class Search:
 
     def fresh(self) -> Search:
         """The same limits for another problem: hints are its own, and so is its end."""
-        return replace(self, violations=[], exhausted=set(), stopped=Event())
+        return replace(self, violations=[], exhausted=set(), factors={}, stopped=Event())
 
     def stop(self) -> None:
         """No time is left for this search, its slices and extensions.

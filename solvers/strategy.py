@@ -26,7 +26,9 @@ class Strategy(Protocol):
     def find_proof(self, problem: Problem, search: Search) -> Proof | str:
         """A proof of YES or NO, or in one line why none was found within the search's limits.
 
-        A strategy whose record says `simplified` gets the free case of the merged pattern.
+        A strategy whose record says `simplified` gets the free case of the merged pattern. What
+        bounds the weak dimension without deciding d counts, too: YES of the least dimension that
+        the strategy reaches, where that is above d, or NO of a dimension below d.
         """
 
 
