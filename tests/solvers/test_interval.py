@@ -1,0 +1,143 @@
+"""Which dimension is tried next, and what proofs about leaves say of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from helpers.new_strategies import add_strategy
+
+from samapprox import Embedding, Pattern, Problem, Status, decide, weak_dimension
+from samapprox.proofs.base import Obstruction, Proof, Witness
+from samapprox.reductions.families import generate
+from samapprox.solvers.division.division import divide
+from samapprox.solvers.embeddings import rank
+from samapprox.solvers.evidence import Evidence
+from samapprox.solvers.interval import _Probe
+from samapprox.solvers.search import Search
+
+
+def probed(least: int, lower: int, upper: int) -> list[int]:
+    """Dimensions of one round in which embeddings exist from `least` on."""
+    probe, tried = _Probe(), []
+    while probe.round == 0 and lower < upper:
+        d = next(probe.dimensions(lower, upper))
+        if probe.round:
+            break
+        tried.append(d)
+        if d >= least:
+            upper = d
+        else:
+            probe.failed = d
+    assert upper == least or probe.failed >= least
+    return tried
+
+
+@pytest.mark.parametrize("upper", [3, 7, 50, 4_095, 1_000_000])
+@pytest.mark.parametrize("least", [2, 3, 9, 40])
+def test_a_round_of_probes_finds_the_least_in_few_steps(least: int, upper: int) -> None:
+    if least > upper:
+        return
+    tried = probed(least, 2, upper)
+    assert len(tried) <= 12
+    assert max(tried, default=0) <= 64 * least  # a search in thousands of dimensions is slow
+    assert len(set(tried)) == len(tried)
+
+
+def test_a_round_without_success_is_followed_by_another() -> None:
+    probe = _Probe()
+    for number in range(3):
+        assert probe.round == number
+        while probe.failed < 9:
+            probe.failed = next(probe.dimensions(2, 10))
+        next(probe.dimensions(2, 10))
+
+
+@dataclass
+class Halves:
+    """A pattern of two blocks, divided by hand; proofs of the whole are known beforehand."""
+
+    leaves: tuple[Pattern, ...]
+    yes: Embedding
+    no: dict[int, Proof]
+
+    def glue(self, witnesses: Sequence[Witness]) -> Proof | str:
+        """The embedding of the whole, in as many dimensions as the worst of the leaves'."""
+        missing = max(2, *(one.dimension for one in witnesses)) - self.yes.dimension
+        assert missing >= 0
+        queries, keys = (
+            np.pad(side, ((0, 0), (0, missing))) for side in (self.yes.queries, self.yes.keys)
+        )
+        return Embedding(queries, keys, self.yes.thresholds)
+
+    def lift(self, _leaf: int, obstruction: Obstruction) -> Proof | str:
+        return self.no[obstruction.dimension]
+
+
+@pytest.fixture
+def blocks(monkeypatch: pytest.MonkeyPatch) -> Pattern:
+    """Two blocks, of weak dimension 4 and 2 with a row and a column of the other."""
+    whole = np.zeros((14, 9))
+    whole[:10, :5] = generate("all-subsets", n=5, k=2).pattern.to_array()
+    whole[10:, 5:] = np.eye(4)
+    pattern = Pattern(whole)
+    verdicts = [decide(pattern, d) for d in (1, 2, 3, 4)]
+    leaves = tuple(
+        Pattern(pattern.submatrix(rows, columns))
+        for rows, columns in (([*range(11)], [*range(6)]), ([0, *range(10, 14)], [0, *range(5, 9)]))
+    )
+    yes = verdicts[3].proof
+    assert isinstance(yes, Embedding)
+    refuted = {d: verdict.proof for d, verdict in enumerate(verdicts[:3], start=1) if verdict.proof}
+    division = Halves(leaves, yes, refuted)
+    for module in ("decision", "interval"):
+        monkeypatch.setattr(f"samapprox.solvers.{module}.divide", lambda _pattern: division)
+    return pattern
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_dimension_is_the_largest_of_the_leaves(blocks: Pattern, threads: int) -> None:
+    found = weak_dimension(blocks, threads=threads, time_limit=20.0)
+    assert (found.lower, found.upper) == (4, 4)
+    for side in (found.yes, found.no):
+        assert side is not None
+        assert side.certificate is not None
+        assert side.certificate.verify(blocks)
+
+
+def test_a_decision_needs_all_leaves_for_yes_and_one_for_no(blocks: Pattern) -> None:
+    assert decide(blocks, 4).status is Status.YES
+    assert decide(blocks, 3).status is Status.NO
+    assert decide(blocks, 2, only=["rank", "orders"]).status is Status.UNKNOWN
+
+
+def test_a_wrong_proof_of_a_leaf_costs_no_answer(
+    blocks: Pattern, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flip(problem: Problem, _search: Search) -> Proof | str:
+        complement = Pattern(1 - np.minimum(problem.pattern.to_array(), 1))
+        return rank.find_proof(Problem(complement, 9), Search())
+
+    monkeypatch.delenv("SAMAPPROX_TRACEBACK")
+    add_strategy(monkeypatch, flip, Status.YES)
+    found = weak_dimension(blocks, time_limit=20.0)
+    assert (found.lower, found.upper) == (4, 4)
+    assert any("please report it" in step.outcome for _, step in found.trail)
+
+
+def test_evidence_keeps_the_best_of_both_sides() -> None:
+    pattern = generate("all-subsets", n=5, k=2).pattern
+    evidence = Evidence(pattern, divide(pattern))
+    proofs = [decide(evidence.division.leaves[0], d).proof for d in (1, 2, 4, 3)]
+    for proof, bounds in zip(proofs, [(2, 4), (3, 4), (3, 4), (3, 3)], strict=True):
+        assert proof is not None
+        assert evidence.take(0, proof)
+        assert (evidence.lower, evidence.upper) == bounds
+        assert not evidence.take(0, proof)
+    assert evidence.no is not None
+    assert evidence.no.problem.d == 2
+    yes = evidence.yes()
+    assert yes is not None
+    assert yes.problem.d == 3
