@@ -10,12 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["ExactArray", "exact", "exact_matmul", "largest"]
+__all__ = ["EXACT_IN_FLOAT", "ExactArray", "exact", "exact_matmul", "largest"]
 
 ExactArray = NDArray[Any]
 """Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
 
 _SAFE = 1 << 62
+
+EXACT_IN_FLOAT = 1 << 53
+"""Whole numbers up to this are float64 numbers, and so are their sums and products up to it."""
 
 
 def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
@@ -86,11 +89,23 @@ def largest(array: ExactArray) -> int:
 def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
     """The matrix product, without overflow: in Python integers where int64 could be too small.
 
+    Parameters
+    ----------
+    left, right : ndarray of integers, shapes (m, k) and (k, n), or vectors as `@` takes them
+
+    Notes
+    -----
+    The bound k max|left| max|right| limits all products and all partial sums. Below 2^53 float64
+    holds every one of them exactly, in whatever order BLAS adds them, fused or not.
+
     Examples
     --------
     >>> exact_matmul(np.array([[2**40]]), np.array([[2**40]]))[0, 0] == 2**80
     True
     """
-    if left.shape[-1] * largest(left) * largest(right) >= _SAFE:
+    bound = left.shape[-1] * largest(left) * largest(right)
+    if bound < EXACT_IN_FLOAT:
+        return np.asarray(left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64)
+    if bound >= _SAFE:
         left, right = left.astype(object), right.astype(object)
     return left @ right

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from samapprox.storage.compressed import sort_rows
+from samapprox.storage.entries import MAX_ENTRIES
+from samapprox.storage.packed import PackedMatrix
 
 __all__ = ["SparseMatrix"]
 
@@ -114,6 +119,112 @@ class SparseMatrix:
         """Column indices of the 1 entries of one row."""
         return self._indices[self.indptr[row] : self.indptr[row + 1]]
 
+    def row_of_ones(self) -> NDArray[np.int64]:
+        """The row of every 1 entry, in the order in which they are stored."""
+        return np.repeat(np.arange(self.shape[0]), self._row_counts)
+
+    def row_keys(self) -> Iterator[bytes]:
+        """Yield the ones of every row as bytes: equal for equal rows, and for these alone."""
+        size = self._indices.itemsize
+        for start, stop in self._row_blocks():
+            content = self._indices[self.indptr[start] : self.indptr[stop]].tobytes()
+            ends = (size * (self.indptr[start : stop + 1] - self.indptr[start])).tolist()
+            yield from (content[begin:end] for begin, end in pairwise(ends))
+
+    def packed(self) -> PackedMatrix:
+        """The same entries in words of 64 columns."""
+        return PackedMatrix.from_blocks(
+            *self.shape, lambda start, stop: self.dense(start, stop).view(np.uint8)
+        )
+
+    def compact(self) -> PackedMatrix | SparseMatrix:
+        """The same entries in whichever storage is smaller."""
+        entries = self.shape[0] * self.columns
+        return self if entries > MAX_ENTRIES or 8 * self.nbytes < entries else self.packed()
+
+    def complement_rows(self, rows: NDArray[np.bool_]) -> SparseMatrix:
+        """The matrix with the rows chosen by a mask complemented; all entries are specified.
+
+        Notes
+        -----
+        Cost O(ones + n r) for r such rows.
+
+        Examples
+        --------
+        >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
+        >>> matrix.complement_rows(np.array([True, False])).dense().astype(int)
+        array([[0, 1, 0],
+               [0, 1, 0]])
+        """
+        if not rows.any():
+            return self
+        counts = np.where(rows, self.columns - self._row_counts, self._row_counts)
+        indices = np.empty(counts.sum(), dtype=self._indices.dtype)
+        turned = np.repeat(rows, counts)
+        indices[~turned] = self._indices[~np.repeat(rows, self._row_counts)]
+        chosen = np.flatnonzero(rows)
+        step = max(1, _BLOCK_ONES // self.columns)
+        zeros = [
+            np.nonzero(~self.take(chosen[start : start + step]).dense())[1]
+            for start in range(0, len(chosen), step)
+        ]
+        indices[turned] = np.concatenate(zeros)
+        return SparseMatrix(np.concatenate(([0], np.cumsum(counts))), indices, self.columns)
+
+    def take(
+        self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None
+    ) -> SparseMatrix:
+        """The submatrix of these rows and columns, in their order; columns are distinct.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+        columns : ndarray of int64, optional
+            All of them by default.
+
+        Notes
+        -----
+        Cost O(k log c) for c columns and k ones in these rows, O(k + n) where k is near n.
+
+        Examples
+        --------
+        >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
+        >>> matrix.take(np.array([1, 0]), np.array([2, 1])).dense().astype(int)
+        array([[0, 1],
+               [1, 0]])
+        """
+        counts = self._row_counts[rows]
+        starts = np.concatenate(([0], np.cumsum(counts)))
+        first = np.repeat(self.indptr[rows] - starts[:-1], counts)
+        ones = self._indices[first + np.arange(len(first))]
+        if columns is None:
+            return SparseMatrix(starts, ones, self.columns)
+        place = _places_among(columns, ones, self.columns)
+        kept = place >= 0
+        indptr = np.concatenate(([0], np.cumsum(kept)))[starts]
+        indices = place[kept].astype(self._indices.dtype, copy=False)
+        sort_rows(indptr, indices)
+        return SparseMatrix(indptr, indices, len(columns))
+
+    def transposed(self) -> SparseMatrix:
+        """The same entries with rows and columns exchanged. Cost O(k log k + n) for k ones.
+
+        Examples
+        --------
+        >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
+        >>> matrix.transposed().dense().astype(int)
+        array([[1, 0],
+               [0, 1],
+               [1, 0]])
+        """
+        pairs = self._indices.astype(np.uint64) << np.uint64(32)  # no side exceeds 32 bits
+        pairs |= self.row_of_ones().astype(np.uint64)
+        pairs.sort()
+        counts = np.bincount(self._indices, minlength=self.columns)
+        indptr = np.concatenate(([0], np.cumsum(counts)))
+        rows = (pairs & np.uint64(0xFFFFFFFF)).astype(self._indices.dtype)
+        return SparseMatrix(indptr, rows, self.shape[0])
+
     def dense(self, start: int = 0, stop: int | None = None) -> NDArray[np.bool_]:
         """Rows start..stop written out, shape (stop - start, n)."""
         start, stop, _ = slice(start, stop).indices(self.shape[0])
@@ -150,3 +261,18 @@ class SparseMatrix:
             local = self.indptr[start : stop + 1] - self.indptr[start]
             counts[start:stop] = running[local[1:]] - running[local[:-1]]
         return counts
+
+
+def _places_among(
+    chosen: NDArray[np.int64], indices: NDArray[np.integer], size: int
+) -> NDArray[np.int64]:
+    """Where in `chosen` each index stands; -1 for those that are not in it."""
+    if size <= 4 * len(indices):
+        place = np.full(size, -1, dtype=np.int64)
+        place[chosen] = np.arange(len(chosen))
+        return np.asarray(place[indices])
+    if not len(chosen):
+        return np.full(len(indices), -1, dtype=np.int64)
+    order = np.argsort(chosen, kind="stable")
+    found = np.minimum(np.searchsorted(chosen, indices, sorter=order), len(chosen) - 1)
+    return np.where(chosen[order[found]] == indices, order[found], -1)

@@ -88,7 +88,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             U, V = _polish(signs, U, V, search)
             wrong = wrong_places(signs, U, V)
         if not len(wrong):
-            embedding = whole_numbers(pattern, *widen(signs, U, V, search))
+            embedding = whole_numbers(pattern, *widen(signs, U, V, search), search)
             if embedding is not None:
                 return embedding
             fewest = 0

@@ -6,9 +6,9 @@ import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.proofs.checks.above import above_thresholds
+from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.storage.packed import block_height
 
 __all__ = ["find_fault", "find_fault_of_logits", "first_mismatch"]
 
@@ -64,13 +64,9 @@ def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | 
     """
     if embedding.dimension == 1:
         return _first_mismatch_on_line(pattern, embedding)
-    keys, thresholds = embedding.keys.T, embedding.thresholds
-    step = block_height(8 * pattern.shape[1])
-    for start in range(0, pattern.shape[0], step):
-        logits = exact_matmul(embedding.queries[start : start + step], keys)
-        above = logits > thresholds[start : start + step, None]
-        block = pattern.block(start, start + step)
-        wrong = (block != UNSPECIFIED) & (above != (block == 1))
+    for start, above in above_thresholds(embedding):
+        block = pattern.block(start, start + len(above))
+        wrong = (above != (block == 1)) & (block != UNSPECIFIED)
         if wrong.any():
             row, column = np.argwhere(wrong)[0]
             return start + int(row), int(column)

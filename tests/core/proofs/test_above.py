@@ -1,0 +1,94 @@
+"""Signs of logits against thresholds, at the sizes where float64 begins to round."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samapprox import Embedding
+from samapprox.proofs.checks.above import above_thresholds
+from samapprox.proofs.exact import exact_matmul
+
+
+def plainly_above(embedding: Embedding) -> list[list[bool]]:
+    """The definition, in Python integers."""
+    return [
+        [sum(a * b for a, b in zip(q, k, strict=True)) > t for k in embedding.keys.tolist()]
+        for q, t in zip(embedding.queries.tolist(), embedding.thresholds.tolist(), strict=True)
+    ]
+
+
+def signs(embedding: Embedding) -> list[list[bool]]:
+    """All blocks of `above_thresholds`, one below the other."""
+    return [row for _, above in above_thresholds(embedding) for row in above.tolist()]
+
+
+@st.composite
+def embeddings_near_a_tie(draw: st.DrawFn) -> Embedding:
+    """Thresholds within 1 of a logit of their row, numbers of any size."""
+    d = draw(st.integers(1, 4))
+    bits = draw(st.sampled_from([3, 24, 26, 27, 31, 52, 53, 54, 62, 80, 499, 501, 1100]))
+    near = st.integers((1 << bits) - 3, (1 << bits) + 3)
+    number = st.one_of(st.integers(-(1 << bits), 1 << bits), near, near.map(lambda x: -x))
+
+    def matrix(rows: int) -> list[list[int]]:
+        return draw(
+            st.lists(st.lists(number, min_size=d, max_size=d), min_size=rows, max_size=rows)
+        )
+
+    queries, keys = matrix(draw(st.integers(1, 4))), matrix(draw(st.integers(1, 4)))
+    thresholds = [
+        sum(a * b for a, b in zip(query, draw(st.sampled_from(keys)), strict=True))
+        + draw(st.integers(-1, 1))
+        for query in queries
+    ]
+    return Embedding(queries, keys, thresholds)
+
+
+@given(embeddings_near_a_tie())
+def test_signs_are_those_of_python_integers(embedding: Embedding) -> None:
+    assert signs(embedding) == plainly_above(embedding)
+
+
+@pytest.mark.parametrize("bits", [25, 26, 27, 60])
+def test_a_last_bit_decides_where_floats_round(bits: int) -> None:
+    """(2^b + 1)^2 - 2^(2 b) - 2^(b + 1) is 1; in float64 it is 0 from b = 27 on."""
+    big = (1 << bits) + 1
+    logit = big * big - (1 << 2 * bits)
+    for offset, wanted in ((-1, True), (0, False), (1, False)):
+        embedding = Embedding([[big, 1 << bits]], [[big, -(1 << bits)]], [logit + offset])
+        assert signs(embedding) == [[wanted]]
+
+
+def test_blocks_cover_all_rows_once() -> None:
+    rng = np.random.RandomState(0)
+    embedding = Embedding(
+        rng.randint(-9, 9, (700, 3)), rng.randint(-9, 9, (800, 3)), rng.randint(-9, 9, 700)
+    )
+    blocks = list(above_thresholds(embedding))
+    assert len(blocks) > 1
+    sizes = [len(above) for _, above in blocks]
+    assert [start for start, _ in blocks] == np.cumsum([0, *sizes])[:-1].tolist()
+    logits = embedding.queries @ embedding.keys.T
+    whole = np.concatenate([above for _, above in blocks])
+    assert (whole == (logits > embedding.thresholds[:, None])).all()
+
+
+@given(st.integers(1, 3), st.sampled_from([2, 25, 26, 27, 30, 31, 40]), st.randoms())
+def test_products_are_those_of_python_integers(depth: int, bits: int, random: object) -> None:
+    def number() -> int:
+        return random.choice([-1, 1]) * ((1 << bits) - random.randrange(3))  # type: ignore[attr-defined]
+
+    left, right = [[number() for _ in range(depth)] for _ in range(2)], [number()] * depth
+    wanted = [sum(a * b for a, b in zip(row, right, strict=True)) for row in left]
+    assert exact_matmul(np.array(left), np.array(right)).tolist() == wanted
+
+
+def test_every_sign_of_a_grid() -> None:
+    points = list(product(range(-2, 3), repeat=2))
+    embedding = Embedding(points, points, [index % 5 - 2 for index in range(len(points))])
+    assert signs(embedding) == plainly_above(embedding)
