@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.attention.binarization import Rule, binarize
+from samapprox.formats.grading import Grading, Unjudged
 from samapprox.formats.judgements import Judgements
 from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray, exact_matmul
@@ -67,13 +68,20 @@ class AttentionToPattern:
 
 @dataclass(frozen=True, slots=True)
 class JudgementsToPattern:
-    """Queries as rows, documents as columns; see `samapprox.formats.judgements`.
+    r"""Queries as rows, documents as columns; see `samapprox.formats.judgements`.
+
+    Attributes
+    ----------
+    relevant : int
+        Least grade that makes a 1.
+    unjudged : {"zero", "unspecified"}
+        The entries of pairs that nobody judged: 0 or *.
 
     Examples
     --------
-    >>> judgements = Judgements()
-    >>> judgements.add("q", "relevant", 1, line=1)
-    >>> judgements.add("q", "other", 0, line=2)
+    >>> import io
+    >>> from samapprox.formats import load_judgements
+    >>> judgements = load_judgements(io.BytesIO(b"q 0 relevant 1\nq 0 other 0\n"))
     >>> reduced = JudgementsToPattern().apply(judgements)
     >>> import samapprox
     >>> sorted(reduced.lift(samapprox.decide(reduced.target).proof)["documents"])
@@ -83,8 +91,12 @@ class JudgementsToPattern:
     name: ClassVar[str] = "judgements-to-pattern"
     preserves: ClassVar[str] = (
         "dimension d shows the pattern if and only if some embedding of that dimension scores "
-        "every relevant document of each query above all others"
+        "every relevant document of each query above all others (with unjudged unspecified: above "
+        "all that are judged and not relevant)"
     )
+
+    relevant: int = 1
+    unjudged: Unjudged = "zero"
 
     def apply(
         self, instance: Judgements
@@ -96,7 +108,7 @@ class JudgementsToPattern:
         InputError
             No document is relevant to any query.
         """
-        pattern = instance.instance().pattern
+        pattern = instance.instance(Grading(self.relevant, self.unjudged)).pattern
 
         def lift(proof: Embedding) -> dict[str, dict[str, list[int]]]:
             return {

@@ -8,6 +8,7 @@ from samapprox import DecisionInterrupted, InputError, Problem, Status, Verdict
 from samapprox import decide as decide_pattern
 from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.options import (
+    Reading,
     arithmetic_option,
     causal_option,
     certificate_option,
@@ -50,8 +51,7 @@ EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 def decide(
     ctx: click.Context,
     source: str,
-    file_format: str | None,
-    key: str | None,
+    reading: Reading,
     d: int,
     d_hid: int | None,
     causal: bool,
@@ -74,7 +74,7 @@ def decide(
     keep_apart([source], [certificate])
     aside = words_to_stderr(certificate, as_json=as_json)
     require_hidden_dimension(d, d_hid)
-    pattern = read_pattern(source, file_format, key, causal)
+    pattern = read_pattern(source, reading, causal)
     try:
         Problem(pattern, d, d_hid)
     except InputError as error:

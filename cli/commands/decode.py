@@ -8,6 +8,7 @@ from samapprox import InputError
 from samapprox.cli.certificates import words_to_stderr
 from samapprox.cli.commands.decide import EXIT_CODES, save_verdict
 from samapprox.cli.options import (
+    Reading,
     causal_option,
     certificate_option,
     exit_code_option,
@@ -39,8 +40,7 @@ _MEND = "solvers write proofs as text on demand (cadical --no-binary)"
 def decode(
     ctx: click.Context,
     source: str,
-    file_format: str | None,
-    key: str | None,
+    reading: Reading,
     answer: str,
     encoding: str,
     causal: bool,
@@ -55,7 +55,7 @@ def decode(
     """
     keep_apart([source, answer, encoding], [certificate])
     aside = words_to_stderr(certificate)
-    pattern = read_pattern(source, file_format, key, causal)
+    pattern = read_pattern(source, reading, causal)
     question = read_text(encoding)
     text = read_text(answer, mend=_MEND)
     try:

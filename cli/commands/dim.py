@@ -18,6 +18,7 @@ from samapprox import (
 )
 from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.options import (
+    Reading,
     causal_option,
     json_option,
     keep_apart,
@@ -60,8 +61,7 @@ __all__ = ["dim"]
 @json_option
 def dim(
     source: str,
-    file_format: str | None,
-    key: str | None,
+    reading: Reading,
     causal: bool,
     only: tuple[str, ...],
     without: tuple[str, ...],
@@ -78,7 +78,7 @@ def dim(
     """
     keep_apart([source], [yes, no])
     aside = words_to_stderr(yes, no, as_json=as_json)
-    pattern = read_pattern(source, file_format, key, causal)
+    pattern = read_pattern(source, reading, causal)
     interrupt: Interrupted[object] | None = None
     table = None
     try:

@@ -9,6 +9,7 @@ import click
 
 from samapprox import InputError, Problem
 from samapprox.cli.options import (
+    Reading,
     causal_option,
     dimension_options,
     keep_apart,
@@ -49,8 +50,7 @@ __all__ = ["encode"]
 )
 def encode(
     source: str,
-    file_format: str | None,
-    key: str | None,
+    reading: Reading,
     d: int,
     d_hid: int | None,
     causal: bool,
@@ -78,7 +78,7 @@ def encode(
     }
     given = {name: value for name, value in choices.items() if value is not None}
     require_choices(to, given)
-    pattern = read_pattern(source, file_format, key, causal)
+    pattern = read_pattern(source, reading, causal)
     for kind, size in zip(("row", "column"), pattern.shape, strict=True):
         for index in choices[f"{kind}s"] or ():
             require_index(f"--{kind}s", kind, index, size)

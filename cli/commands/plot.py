@@ -10,6 +10,7 @@ from samapprox.cli.certificates import load_certificate
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
+    Reading,
     causal_option,
     keep_apart,
     pattern_argument,
@@ -45,8 +46,7 @@ __all__ = ["plot"]
 @picture_option
 def plot(
     source: str,
-    file_format: str | None,
-    key: str | None,
+    reading: Reading,
     causal: bool,
     d: int | None,
     d_hid: int | None,
@@ -69,7 +69,7 @@ def plot(
     if d is not None:
         require_hidden_dimension(d, d_hid)
     keep_apart([source, certificate], [output])
-    pattern = read_pattern(source, file_format, key, causal)
+    pattern = read_pattern(source, reading, causal)
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
     for row in rows:

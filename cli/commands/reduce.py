@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 import numpy as np
@@ -104,7 +104,12 @@ def _option(name: str, kind: Any, field: Any) -> click.Option:
             callback=lambda _ctx, _parameter, value: parse_rule(value),
         )
     default = None if field.default is dataclasses.MISSING else field.default
-    return click.Option([flag], type=str, default=default)
+    choices = click.Choice(get_args(kind)) if get_origin(kind) is Literal else None
+    number = click.INT if kind is int else None
+    shown = default is not None
+    return click.Option(
+        [flag], type=choices or number or click.STRING, default=default, show_default=shown
+    )
 
 
 def _size(target: Pattern | VectorSet) -> str:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import click
 
-from samapprox.cli.options import causal_option, json_option, pattern_argument, read_instance
+from samapprox.cli.options import (
+    Reading,
+    causal_option,
+    json_option,
+    pattern_argument,
+    read_instance,
+)
 from samapprox.cli.printing import print_json
 from samapprox.description import describe
 from samapprox.support.document import document_head
@@ -19,11 +25,9 @@ MOST_SHOWN = 100
 @pattern_argument
 @causal_option
 @json_option
-def show(
-    source: str, file_format: str | None, key: str | None, causal: bool, as_json: bool
-) -> None:
+def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
     """Print PATTERN, if it is small, and what there is to say about it."""
-    instance = read_instance(source, file_format, key, causal)
+    instance = read_instance(source, reading, causal)
     facts = describe(instance)
     if as_json:
         print_json({**document_head("show"), **facts})

@@ -6,6 +6,7 @@ import click
 
 from samapprox.cli.certificates import load_certificate
 from samapprox.cli.options import (
+    Reading,
     arithmetic_option,
     causal_option,
     json_option,
@@ -30,8 +31,7 @@ def verify(
     ctx: click.Context,
     source: str,
     certificate: str,
-    file_format: str | None,
-    key: str | None,
+    reading: Reading,
     causal: bool,
     arithmetics: tuple[str, ...],
     as_json: bool,
@@ -42,7 +42,7 @@ def verify(
     standard input. Exit status: 0 valid, 1 not valid, 2 when either file cannot be read.
     """
     keep_apart([source, certificate], [])
-    pattern = read_pattern(source, file_format, key, causal)
+    pattern = read_pattern(source, reading, causal)
     document = load_certificate(certificate)
     check = document.verify(pattern)
     room = precision(pattern, document.proof if check else None, arithmetics)

@@ -10,8 +10,10 @@ from samapprox.cli.options.answers import (
 from samapprox.cli.options.files import keep_apart, make_folder
 from samapprox.cli.options.limits import memory_limit_option, seed_option, time_limit_option
 from samapprox.cli.options.patterns import (
+    Reading,
     causal_option,
     format_option,
+    judgement_options,
     pattern_argument,
     read_instance,
     read_pattern,
@@ -29,6 +31,7 @@ from samapprox.support.lazy import lazy_modules
 __all__ = [
     "DIMENSION",
     "HIDDEN_DIMENSION",
+    "Reading",
     "arithmetic_option",
     "causal_option",
     "certificate_option",
@@ -36,6 +39,7 @@ __all__ = [
     "exit_code_option",
     "format_option",
     "json_option",
+    "judgement_options",
     "keep_apart",
     "make_folder",
     "memory_limit_option",

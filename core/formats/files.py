@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
+from samapprox.formats.grading import Grading, Unjudged
 from samapprox.formats.judgements import Judgements
-from samapprox.formats.known_formats import FORMATS, format_named, format_of
+from samapprox.formats.known_formats import FORMATS, Format, format_named, format_of
 from samapprox.instance import Instance
 from samapprox.pattern import Matrix, Pattern
 from samapprox.support.atomic import replacing
@@ -46,6 +47,8 @@ def load(
     *,
     format: str | None = None,  # noqa: A002
     key: str | None = None,
+    relevant: int = 1,
+    unjudged: Unjudged = "zero",
 ) -> Pattern:
     r"""Read a pattern from a file, or make one of an array.
 
@@ -56,6 +59,10 @@ def load(
         Name of one of `samapprox.formats.FORMATS`; by default the content and the name tell.
     key : str, optional
         Which array of an npz file to take; ``"S[3]"`` or ``"A[0,8]"`` picks a matrix from a stack.
+    relevant : int
+        Of retrieval judgements: the least grade that makes a 1.
+    unjudged : {"zero", "unspecified"}
+        Of retrieval judgements: the entries of pairs that nobody judged, 0 or *.
 
     Returns
     -------
@@ -80,7 +87,8 @@ def load(
     >>> load([[1, 0], [0, 1]])
     <Pattern 2 x 2, 2 ones>
     """
-    return load_instance(source, format=format, key=key).pattern
+    instance = load_instance(source, format=format, key=key, relevant=relevant, unjudged=unjudged)
+    return instance.pattern
 
 
 def load_instance(
@@ -88,20 +96,29 @@ def load_instance(
     *,
     format: str | None = None,  # noqa: A002
     key: str | None = None,
+    relevant: int = 1,
+    unjudged: Unjudged = "zero",
 ) -> Instance:
     """Read a pattern with the facts and the origin that the file states; parameters as in `load`.
 
     Facts come from the file's maker and are not checked.
     """
+    grading = Grading(relevant, unjudged)
     if not isinstance(source, str | os.PathLike) and not hasattr(source, "read"):
+        grading.require_default("entries in memory")
         if format is not None or key is not None:
             raise InputError(f"format and key are for files, not for a {type(source).__name__}")
         if isinstance(source, Instance):
             return source
         return Instance(source if isinstance(source, Pattern) else Pattern(source))
-    instance = _read(cast(Source, source), format, key, "read")
-    assert isinstance(instance, Instance)
-    return instance
+    with _recognized(cast(Source, source), format) as (chosen, stream):
+        module = import_module(chosen.module)
+        if hasattr(module, "collect"):
+            judgements: Judgements = module.collect(stream, key)
+            return judgements.instance(grading)
+        grading.require_default(f"{chosen.name} files")
+        instance: Instance = module.read(stream, key)
+        return instance
 
 
 def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
@@ -147,13 +164,20 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
     >>> load_judgements(io.BytesIO(b"q1 0 doc7 1\n")).instance().pattern.column_names
     ('doc7',)
     """
-    judgements = _read(source, format, None, "collect")
-    assert isinstance(judgements, Judgements)
-    return judgements
+    with _recognized(source, format) as (chosen, stream):
+        collect = getattr(import_module(chosen.module), "collect", None)
+        if collect is None:
+            raise InputError(f"{chosen.name} files hold patterns, not judgements")
+        judgements: Judgements = collect(stream, None)
+        return judgements
 
 
-def _read(source: Source, format: str | None, key: str | None, function: str) -> object:  # noqa: A002
-    """What a function of the format's module makes of the source."""
+@contextmanager
+def _recognized(
+    source: Source,
+    format: str | None,  # noqa: A002
+) -> Iterator[tuple[Format, BinaryIO]]:
+    """A source's format and its stream; whatever is wrong with it becomes one line."""
     name = source_name(source)
     with open_source(source) as stream:
         try:
@@ -164,10 +188,7 @@ def _read(source: Source, format: str | None, key: str | None, function: str) ->
             if not head:
                 raise InputError("the file is empty")
             chosen = format_of(name, head) if format is None else format_named(format)
-            read = getattr(import_module(chosen.module), function, None)
-            if read is None:
-                raise InputError(f"{chosen.name} files hold patterns, not judgements")
-            return read(stream, key)
+            yield chosen, stream
         except InputError as error:
             raise error.within(name) from None
         except OSError as error:

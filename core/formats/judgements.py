@@ -2,89 +2,164 @@
 
 from __future__ import annotations
 
-import math
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.errors import InputError, InputWarning
+from samapprox.formats.grading import Grading
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
+from samapprox.storage.entries import MAX_ENTRIES
+from samapprox.storage.packed import PackedMatrix
+from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["Judgements"]
 
+_MOST_NAMED = 3
+"""Queries that a warning names."""
 
+_MOST_LISTED = 100
+"""Queries that an instance's origin lists."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """Judgements of documents, collected line by line.
+    r"""Graded pairs of queries and documents, each pair once.
 
     Rows and columns stand in the order of first mention. Every document that is mentioned is a
     column, relevant to some query or not: a key that no query may prefer still takes its place.
 
+    Attributes
+    ----------
+    queries, documents : tuple of str
+    rows, columns : ndarray of int64, shape (pairs,)
+        Query and document of every pair, by their numbers; sorted by row, then by column.
+    grades : ndarray of int64, shape (pairs,)
+
     Examples
     --------
-    >>> judgements = Judgements()
-    >>> judgements.add("q1", "doc3", 1, line=1)
-    >>> judgements.add("q1", "doc5", 0, line=2)
-    >>> pattern = judgements.instance().pattern
-    >>> pattern.shape, pattern.column_names
-    ((1, 2), ('doc3', 'doc5'))
+    >>> import io
+    >>> from samapprox.formats import load_judgements
+    >>> judgements = load_judgements(io.BytesIO(b"q1 0 doc3 2\nq1 0 doc5 1\nq2 0 doc5 2\n"))
+    >>> print(judgements.instance().pattern.to_text())
+    11
+    01
+    >>> print(judgements.instance(Grading(relevant=2, unjudged="unspecified")).pattern.to_text())
+    10
+    *1
     """
 
-    def __init__(self) -> None:
-        self._queries: dict[str, dict[int, bool]] = {}
-        self._documents: dict[str, int] = {}
+    queries: tuple[str, ...]
+    documents: tuple[str, ...]
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    grades: NDArray[np.int64]
 
-    def add(self, query: str, document: str, score: float, line: int) -> None:
-        """One judgement; a score above 0 means relevant.
+    def instance(self, grading: Grading | None = None) -> Instance:
+        """The pattern under a rule; warns (`InputWarning`) of queries that are left out.
+
+        A query without a relevant document asks for nothing. The origin states the rule and the
+        queries left out.
+
+        Parameters
+        ----------
+        grading : Grading, optional
 
         Raises
         ------
         InputError
-            The score is not a number, or contradicts an earlier line.
+            No document is relevant to any query, or the pattern has more * entries than a dense
+            pattern may have entries.
+
+        Notes
+        -----
+        O(pairs) time and memory where unjudged pairs are zeros; where they are unspecified, the
+        pattern is stored densely, in two bits an entry.
         """
-        if math.isnan(score):
-            raise InputError(f"line {line}: the score is not a number")
-        column = self._documents.setdefault(document, len(self._documents))
-        row = self._queries.setdefault(query, {})
-        relevant = score > 0
-        if row.setdefault(column, relevant) is not relevant:
+        grading = grading or Grading()
+        relevant = self.grades >= grading.relevant
+        kept = np.zeros(len(self.queries), dtype=np.bool_)
+        kept[self.rows[relevant]] = True
+        if not kept.any():
+            highest = f"; the highest grade is {self.grades.max()}" if self.grades.size else ""
             raise InputError(
-                f"line {line}: document {document!r} is both relevant and not for query {query!r}"
+                f"no query has a relevant document (a grade of {grading.relevant} or more){highest}"
             )
+        left_out = [self.queries[row] for row in np.flatnonzero(~kept)]
+        if left_out:
+            _warn(left_out, len(self.queries))
+        origin = {**grading.origin, **_listed(left_out)}
+        return Instance(self._pattern(grading, relevant, kept), origin=origin)
 
-    def instance(self) -> Instance:
-        """The pattern of all judgements; warns (`InputWarning`) of queries that are left out.
-
-        A query without a relevant document asks for nothing.
-
-        Raises
-        ------
-        InputError
-            No document is relevant to any query.
-        """
-        rows = {
-            query: sorted(column for column, relevant in row.items() if relevant)
-            for query, row in self._queries.items()
-        }
-        kept = {query: columns for query, columns in rows.items() if columns}
-        if not kept:
-            raise InputError("no query has a relevant document (a score above 0)")
-        if len(kept) < len(rows):
-            first = next(query for query in rows if query not in kept)
-            warnings.warn(
-                f"{len(rows) - len(kept)} of {len(rows)} queries have no relevant document and "
-                f"are left out ({first!r} first)",
-                InputWarning,
-                stacklevel=2,
+    def _pattern(
+        self, grading: Grading, relevant: NDArray[np.bool_], kept: NDArray[np.bool_]
+    ) -> Pattern:
+        names = [self.queries[row] for row in np.flatnonzero(kept)]
+        if grading.unjudged == "zero":
+            indptr, indices = self._compress(relevant, kept)
+            shape = len(names), len(self.documents)
+            return Pattern.from_csr(
+                indptr, indices, None, shape, row_names=names, column_names=self.documents
             )
-        indptr = np.cumsum([0, *map(len, kept.values())])
-        indices = np.concatenate([np.array(columns) for columns in kept.values()])
-        pattern = Pattern.from_csr(
-            indptr,
-            indices,
-            None,
-            (len(kept), len(self._documents)),
-            row_names=list(kept),
-            column_names=list(self._documents),
+        size = f"{len(names)} x {len(self.documents)}"
+        if len(names) * len(self.documents) > MAX_ENTRIES:
+            raise InputError(
+                f"unjudged pairs of {size} entries cannot be unspecified: they are stored one by "
+                f"one, up to {MAX_ENTRIES}; read unjudged pairs as zero, or take fewer queries"
+            )
+        ones, judged = (
+            SparseMatrix(*self._compress(chosen, kept), len(self.documents))
+            for chosen in (relevant, kept[self.rows])
         )
-        return Instance(pattern)
+        unspecified = _packed(judged, complement=True)
+        has_stars = bool(unspecified.row_counts.any())
+        return Pattern.from_storage(
+            _packed(ones), unspecified if has_stars else None, names, self.documents
+        )
+
+    def _compress(
+        self, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Compressed sparse rows of some pairs, all of them in rows that are kept."""
+        counts = np.bincount(self.rows[chosen], minlength=len(self.queries))[kept]
+        return np.concatenate(([0], np.cumsum(counts))), self.columns[chosen]
+
+
+def _packed(matrix: SparseMatrix, *, complement: bool = False) -> PackedMatrix:
+    """The matrix in packed words, or that of its zeros."""
+
+    def read(start: int, stop: int) -> NDArray[np.uint8]:
+        block = matrix.dense(start, stop)
+        return (~block if complement else block).view(np.uint8)
+
+    return PackedMatrix.from_blocks(*matrix.shape, read, in_any_order=True)
+
+
+def _warn(left_out: Sequence[str], queries: int) -> None:
+    names = ", ".join(repr(name) for name in left_out[:_MOST_NAMED])
+    more = ", .." if len(left_out) > _MOST_NAMED else ""
+    verb = (
+        "has no relevant document and is"
+        if len(left_out) == 1
+        else ("have no relevant document and are")
+    )
+    warnings.warn(
+        f"{len(left_out)} of {queries} queries {verb} left out: {names}{more}",
+        InputWarning,
+        stacklevel=3,
+    )
+
+
+def _listed(left_out: Sequence[str]) -> dict[str, int | float | str]:
+    """The queries left out, as part of an origin."""
+    if not left_out:
+        return {}
+    more = [".."] if len(left_out) > _MOST_LISTED else []
+    return {
+        "queries left out": len(left_out),
+        "left out": " ".join([*left_out[:_MOST_LISTED], *more]),
+    }

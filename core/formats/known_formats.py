@@ -1,7 +1,8 @@
 """The file formats there are, and how a file's content or name tells which one it is.
 
 A new format is one module beside this one, with a function `read(stream, key) -> Instance` (and
-`write(instance, stream)` where it can be written), and one line here.
+`write(instance, stream)` where it can be written), and one line here. A format of retrieval
+judgements has `collect(stream, key) -> Judgements` instead of `read`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Format:
     name : str
         What ``--format`` calls it.
     module : str
-        Import string of the module that has `read` and perhaps `write`.
+        Import string of the module that has `read` (or `collect`) and perhaps `write`.
     extensions : tuple of str
         File names that settle the format, unless the content says otherwise.
     magic : bytes
@@ -64,7 +65,7 @@ FORMATS = (
         "samapprox.formats.qrels",
         (".qrels",),
         b"",
-        "retrieval judgements of TREC: query, iteration, document, relevance",
+        "retrieval judgements of TREC: query, iteration, document, grade",
     ),
     Format(
         "tsv",

@@ -1,15 +1,23 @@
-"""Judgements as TREC writes them: query, iteration, document, relevance, between blanks."""
+"""Judgements as TREC writes them: query, iteration, document, grade, between blanks."""
 
 from __future__ import annotations
 
 from typing import BinaryIO
 
-from samapprox.errors import InputError
+from samapprox.formats.fields import Layout, collect_fields
 from samapprox.formats.judgements import Judgements
-from samapprox.formats.text import decode_text, refuse_key
-from samapprox.instance import Instance
+from samapprox.formats.text import refuse_key
 
-__all__ = ["collect", "read"]
+__all__ = ["collect"]
+
+_LAYOUT = Layout(
+    separator=None,
+    count=4,
+    rule="TREC qrels have 4: query, iteration, document, grade",
+    query=0,
+    document=2,
+    grade=3,
+)
 
 
 def collect(stream: BinaryIO, key: str | None) -> Judgements:
@@ -21,25 +29,4 @@ def collect(stream: BinaryIO, key: str | None) -> Judgements:
         Names the line.
     """
     refuse_key(key)
-    judgements = Judgements()
-    for number, line in enumerate(decode_text(stream).splitlines(), start=1):
-        fields = line.split()
-        if not fields:
-            continue
-        if len(fields) != 4:
-            raise InputError(
-                f"line {number} has {len(fields)} fields; TREC qrels have 4: query, iteration, "
-                "document, relevance"
-            )
-        query, _, document, relevance = fields
-        try:
-            score = float(relevance)
-        except ValueError:
-            raise InputError(f"line {number}: relevance {relevance!r} is not a number") from None
-        judgements.add(query, document, score, number)
-    return judgements
-
-
-def read(stream: BinaryIO, key: str | None) -> Instance:
-    """The pattern of what `collect` reads."""
-    return collect(stream, key).instance()
+    return collect_fields(stream, _LAYOUT)

@@ -164,7 +164,7 @@ def test_left_out_queries_are_noted(tmp_path: Path) -> None:
     done = run("decide", str(tmp_path / "a.qrels"))
     assert done.exit_code == 0
     assert done.stderr == (
-        "samapprox: note: 1 of 2 queries have no relevant document and are left out ('q2' first)\n"
+        "samapprox: note: 1 of 2 queries has no relevant document and is left out: 'q2'\n"
     )
 
 

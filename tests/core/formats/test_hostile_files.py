@@ -209,7 +209,7 @@ CASES = {
     "jsonl, huge score": (
         "p.jsonl",
         b'{"query-id": "q", "corpus-id": "d", "score": 1' + b"0" * 400 + b"}",
-        "line 1: the score is too large",
+        "line 1: the grade 1000",
     ),
     "4001 digits": ("p.npy", npy("(1" + "0" * 4000 + ", 1" + "0" * 4000 + ")"), "claims ..x.."),
     "a shape of truth": ("p.npy", npy("(True, 3)", b"\1\1\1"), "header"),
