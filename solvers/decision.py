@@ -61,6 +61,10 @@ class Decision:
         self.problem = problem
         self._search = search
         self._progress = progress
+        self.below: Verdict | None = None
+        """NO for a smaller d, the best that came up."""
+        self.above: Verdict | None = None
+        """YES for a larger d, the best that came up."""
         self._settled: Verdict | None = None
         self._evidence: Evidence | None = None  # once the pattern is divided
         self._trail: dict[str, Attempt] = {}
@@ -200,9 +204,16 @@ class Decision:
         return proof.dimension >= self.problem.d
 
     def _accept(self, proof: Proof) -> bool:
-        """Take a proof about the whole pattern for the answer."""
-        self._settled = Verdict(self.problem, proof)
-        return True
+        """Take a proof about the whole pattern, for the answer or for a bound."""
+        if self._decides(proof):
+            self._settled = Verdict(self.problem, proof)
+            return True
+        bound = Verdict(Problem(self.problem.pattern, proof.dimension), proof)
+        if bound.status is Status.YES and (self.above is None or bound.upper < self.above.upper):
+            self.above = bound
+        if bound.status is Status.NO and (self.below is None or bound.lower > self.below.lower):
+            self.below = bound
+        return False
 
     def _accept_of(self, leaf: int, proof: Proof) -> bool | str:
         """Take a proof about a leaf."""
@@ -237,8 +248,13 @@ class Decision:
     def _bounded(self) -> Verdict:
         """The answer with the best bounds on the weak dimension that came up."""
         known = self._evidence
-        below = self._refute_line() if known is None or known.no is None else known.no
-        return self.verdict.amend(below=below, above=None if known is None else known.yes())
+        if known is not None:
+            for bound in (self.below, self.above):
+                if bound is not None:
+                    known.take_verdict(bound)
+            self.below, self.above = known.no, known.yes()
+        below = self._refute_line() if self.below is None else self.below
+        return self.verdict.amend(below=below, above=self.above)
 
     def _refute_line(self) -> Verdict | None:
         """NO for d = 1, if the line test finds it."""

@@ -81,6 +81,7 @@ class Interval:
         self._lock = RLock()
         self._evidence: Evidence | None = None
         self._line: Verdict | None = None
+        self._found: list[Verdict] = []  # about the whole pattern
         self._trails: dict[int, dict[str, Attempt]] = {}
         self._turns: dict[tuple[int, int], dict[Status, Turns]] = {}
         self._searches: dict[tuple[int, int], Search] = {}
@@ -140,8 +141,8 @@ class Interval:
         if self._line is not None and self._line.status is Status.YES:
             return
         self._evidence = Evidence(self._pattern, divide(self._pattern))
-        if self._line is not None and self._line.status is Status.NO:
-            self._evidence.take_verdict(self._line)
+        for verdict in self._found:
+            self._evidence.take_verdict(verdict)
         self._bound_hardest()
         if self.lower == 1:
             seconds = min(_ON_LINE, _SHARE_ON_LINE * self._search.remaining)
@@ -160,7 +161,7 @@ class Interval:
                 search.stop()
 
     def _decide_line(self, strategies: Sequence[StrategyRecord], search: Search) -> None:
-        """Decide d = 1 on the whole pattern."""
+        """Decide d = 1 on the whole pattern; other dimensions may come up."""
         if not strategies:
             return
         decision = Decision(Problem(self._pattern, 1), strategies, search)
@@ -168,8 +169,11 @@ class Interval:
             decision.turn()
         self._line = decision.verdict
         self._trails.setdefault(1, {}).update({step.strategy: step for step in decision.trail})
-        if self._evidence is not None and decision.settled:
-            self._evidence.take_verdict(self._line)
+        found = (self._line if decision.settled else None, decision.above)
+        self._found += [verdict for verdict in found if verdict is not None]
+        if self._evidence is not None:
+            for verdict in self._found:
+                self._evidence.take_verdict(verdict)
 
     def _bound_hardest(self) -> None:
         """Have the first leaf bounded before there are threads; the others follow."""

@@ -35,6 +35,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("algorithm1", problem("100 010 001", 1), Status.NO),
     ("rank", problem("100 010 001", 2), Status.YES),
     ("orders", problem("1000 0100 0010 0001 1010", 4), Status.YES),
+    ("periodic", family("mask", 8, graph="strided:w=8", n=32), Status.YES),
     ("counting", SHATTERED, Status.NO),
     ("ordering", problem("10* *10 0*1", 1), Status.YES),
     ("ordering", problem("100* 010* 0011", 1), Status.NO),

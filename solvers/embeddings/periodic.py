@@ -1,0 +1,215 @@
+"""Keys in classes that repeat with a period, and few changes outside each row's own class.
+
+Strided attention is the example: token i attends to a window and to every w-th token. Let x_j be
+the class of key j (its place modulo the period) and t_j its place. A row that holds all of class x
+and changes between 1 and 0 at most c times along the other keys has the signs of
+
+    (x_j - x)^2 p(t_j) - e,  e > 0 small,
+
+where p is a polynomial of degree c, negative on the row's ones and positive on its zeros; on the
+row's own class the product vanishes. The monomials x^a t^b with a <= 2 and b <= c, without the
+constant, are the 3 c + 2 coordinates of a key. So strided attention needs no more than 8
+dimensions, whatever the number of tokens and the stride.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof
+from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.search import Search
+from samapprox.storage.packed import block_height
+from samapprox.support.plural import plural
+
+__all__ = ["NAME", "applies", "embed", "find_period", "find_proof"]
+
+NAME = "periodic"
+
+_FEWEST = 24  # keys; other strategies are as good where there are fewer
+_MOST_CELLS = 300_000_000  # a few seconds
+_MOST_DEGREE = 8
+_REPETITIONS = 3  # of the period, at least
+_SAMPLE = 16  # rows in which the period is looked for
+
+
+def applies(problem: Problem) -> str | None:
+    """The reason why the strategy does not apply; None when it applies."""
+    if problem.pattern.shape[1] < _FEWEST:
+        return f"{plural(problem.pattern.shape[1], 'key')}: too few to repeat"
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Look for a period whose classes rows hold whole, with few changes elsewhere.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        An embedding of dimension 3 c + 2, where rows change at most c times outside their classes.
+
+    Notes
+    -----
+    O(m n) time, in blocks of rows; whole numbers of O(c log n) bits.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> problem = Problem(generate("mask", graph="strided:w=8", n=64).pattern, 8)
+    >>> find_proof(problem, Search()).dimension
+    8
+    """
+    period = find_period(problem.pattern)
+    if period is None:
+        return "no period of the keys whose classes rows hold whole"
+    return embed(problem.pattern, period, search)
+
+
+def find_period(pattern: Pattern) -> int | None:
+    """The distance at which ones repeat across whole rows, if there is one.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> find_period(generate("mask", graph="strided:w=8", n=64).pattern)
+    8
+    """
+    rows, columns = pattern.shape
+    places = np.unique(np.linspace(0, rows - 1, min(rows, _SAMPLE)).astype(np.int64))
+    entries = np.vstack([pattern.block(int(row), int(row) + 1) for row in places])
+    gaps = np.diff(np.flatnonzero(entries.ravel() == 1))
+    gaps = gaps[(gaps > 1) & (gaps * _REPETITIONS <= columns)]
+    if not gaps.size:
+        return None
+    period = int(np.bincount(gaps).argmax())
+    whole = _whole_classes(entries, period).any(axis=1) & (entries == 0).any(axis=1)
+    return period if whole.any() else None
+
+
+def _whole_classes(entries: NDArray[np.int8], period: int) -> NDArray[np.bool_]:
+    """Which classes hold no 0, and not * alone, row by row: shape (rows, period)."""
+    rows, columns = entries.shape
+    padded = np.full((rows, -(-columns // period) * period), UNSPECIFIED, dtype=np.int8)
+    padded[:, :columns] = entries
+    by_class = padded.reshape(rows, -1, period)
+    return np.asarray((by_class != 0).all(axis=1) & (by_class == 1).any(axis=1))
+
+
+def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
+    """The embedding of a pattern whose keys fall into classes, their places modulo `period`.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    period : int
+    search : Search
+        For its time limit.
+
+    Returns
+    -------
+    Embedding or str
+        The reason where rows change too often, or time ran out.
+    """
+    rows, columns = pattern.shape
+    own = np.full(rows, -1, dtype=np.int64)
+    roots: list[list[int]] = []
+    signs = np.ones(rows, dtype=np.int64)  # of p after its last root
+    step = block_height(16 * columns)
+    for start in range(0, rows, step):
+        if search.out_of_time:
+            return "no time left"
+        entries = pattern.block(start, start + step)
+        chosen = _choose_classes(entries, period, start)
+        own[start : start + step] = chosen
+        for row, (line, one) in enumerate(zip(entries, chosen.tolist(), strict=True)):
+            places, last = _changes(line, period, one)
+            if len(places) > _MOST_DEGREE:
+                changes = plural(len(places), "time")
+                return f"a row changes {changes} outside its class modulo {period}"
+            roots.append(places)
+            signs[start + row] = last
+    return _embedding(columns, period, own, roots, signs)
+
+
+def _choose_classes(entries: NDArray[np.int8], period: int, start: int) -> NDArray[np.int64]:
+    """A class for each row that it holds whole, its own place's where there are several; or -1."""
+    whole = _whole_classes(entries, period)
+    rows = np.arange(len(entries))
+    place = (start + rows) % period
+    return np.where(
+        whole[rows, place], place, np.where(whole.any(axis=1), whole.argmax(axis=1), -1)
+    )
+
+
+def _changes(line: NDArray[np.int8], period: int, own: int) -> tuple[list[int], int]:
+    """Where a row changes outside its class (as odd numbers between even places), and its end.
+
+    The end is +1 where the last such entry is 0, as after a polynomial's last root, else -1.
+    """
+    counts = line != UNSPECIFIED
+    if own >= 0:
+        counts[own::period] = False
+    places = np.flatnonzero(counts)
+    if not places.size:
+        return [], 1
+    ones = line[places] == 1
+    at = np.flatnonzero(ones[1:] != ones[:-1])
+    return (2 * places[at] + 1).tolist(), -1 if ones[-1] else 1
+
+
+def _embedding(
+    columns: int,
+    period: int,
+    own: NDArray[np.int64],
+    roots: list[list[int]],
+    signs: NDArray[np.int64],
+) -> Embedding:
+    """Keys x^a t^b; queries with the coefficients of -(x - own)^2 p(t), or of -p(t) without own."""
+    degree = max(map(len, roots))
+    t = _powers(2 * np.arange(columns, dtype=np.int64), degree)
+    x = _powers(np.arange(columns, dtype=np.int64) % period, 2)
+    keys = (x[:, :, None] * t[:, None, :]).reshape(columns, -1)
+    squares = np.array(
+        [[1, 0, 0] if one < 0 else [one * one, -2 * one, 1] for one in own.tolist()], dtype=object
+    )
+    polynomials = np.array(
+        [
+            [-sign * c for c in _expand(places, degree)]
+            for places, sign in zip(roots, signs.tolist(), strict=True)
+        ],
+        dtype=object,
+    )
+    queries = (squares[:, :, None] * polynomials[:, None, :]).reshape(len(roots), -1)
+    # q . k > -1 where the value is 0 or more, for whole numbers; the constant joins the threshold.
+    return Embedding(queries[:, 1:], keys[:, 1:], -1 - queries[:, 0])
+
+
+def _powers(values: NDArray[np.int64], degree: int) -> ExactArray:
+    """1, v, v^2, .. for each value, shape (values, degree + 1)."""
+    exact = values.astype(object)
+    return np.stack([exact**power for power in range(degree + 1)], axis=1)
+
+
+def _expand(roots: list[int], degree: int) -> list[int]:
+    """Coefficients of the monic polynomial with these roots, constant term first, up to a degree.
+
+    Examples
+    --------
+    >>> _expand([1, 3], 3)
+    [3, -4, 1, 0]
+    """
+    coefficients = [1]
+    for root in roots:
+        shifted = [0, *coefficients]
+        coefficients = [a - root * b for a, b in zip(shifted, [*coefficients, 0], strict=True)]
+    return coefficients + [0] * (degree + 1 - len(coefficients))
