@@ -92,6 +92,7 @@ class Evidence:
             known = self.upper + 1 if self._yes is None else self._yes.upper
             if isinstance(verdict.proof, Witness) and verdict.upper < known:
                 self._yes = verdict
+                np.minimum(self.uppers, verdict.upper, out=self.uppers)  # parts need no more
 
     def take(self, leaf: int, proof: Proof, problem: Problem | None = None) -> bool | str:
         """Check a proof about a leaf, and keep it where it is the best so far.
