@@ -77,6 +77,11 @@ class Interval:
         self._search = search
         self._strategies = strategies
         self._for_leaves = [record for record in strategies if record.simplified]
+        self._for_bounds = [record for record in self._for_leaves if record.bounds]
+        self._of_sides = {
+            side: [one for one in self._for_leaves if one.side is side and not one.bounds]
+            for side in SIDES
+        }
         self._progress = progress
         self._lock = RLock()
         self._evidence: Evidence | None = None
@@ -85,7 +90,7 @@ class Interval:
         self._trails: dict[int, dict[str, Attempt]] = {}
         self._turns: dict[tuple[int, int], dict[Status, Turns]] = {}
         self._searches: dict[tuple[int, int], Search] = {}
-        self._bounded: set[int] = set()
+        self._bounds: dict[int, Turns] = {}
         self._probes: dict[int, _Probe] = {}
         self._factors: dict[int, Factors] = {}
 
@@ -179,9 +184,11 @@ class Interval:
         """Have the first leaf bounded before there are threads; the others follow."""
         if not self._known.division.leaves:
             return
-        for turns in self._of(0, self._least).values():
-            while turns.has_single_calls and not turns.over:
-                self.take(turns)
+        bounding, against = self._bounding(0), self._of(0, self._least)[Status.NO]
+        while not bounding.over:
+            self.take(bounding)
+        while against.has_single_calls and not against.over:
+            self.take(against)
 
     # ---------------------------------------------------------------- whose turn it is
 
@@ -209,11 +216,9 @@ class Interval:
         evidence = self._known
         leaf = int(evidence.uppers.argmax())
         upper = int(evidence.uppers[leaf])
-        if leaf not in self._bounded:
-            turns = self._of(leaf, self._least)[Status.YES]
-            if turns.has_single_calls and not turns.over:
-                return [(0.0, turns)]
-            self._bounded.add(leaf)
+        bounding = self._bounding(leaf)
+        if not bounding.over:
+            return [(0.0, bounding)]
         probe = self._probes.setdefault(leaf, _Probe())
         waiting = []
         for d in probe.dimensions(self._least, upper):
@@ -253,19 +258,22 @@ class Interval:
                 trail = self._trails.setdefault(d, {})
                 accept = partial(self._accept, leaf, d)
                 self._turns[leaf, d] = {
-                    side: Turns(problem, self._records(leaf, side), search, accept, trail)
+                    side: Turns(problem, self._of_sides[side], search, accept, trail)
                     for side in SIDES
                 }
             return self._turns[leaf, d]
 
-    def _records(self, leaf: int, side: Status) -> list[StrategyRecord]:
-        """Strategies of a side; those that give their best bound at once are asked once."""
-        asked = leaf in self._bounded
-        return [
-            record
-            for record in self._for_leaves
-            if record.side is side and not (asked and record.bounds)
-        ]
+    def _bounding(self, leaf: int) -> Turns:
+        """Single calls that give the best upper bound they can, whatever dimension is asked for."""
+        with self._lock:
+            if leaf not in self._bounds:
+                d = self._least
+                problem = Problem(self._known.division.leaves[leaf], d)
+                accept = partial(self._accept, leaf, d)
+                trail = self._trails.setdefault(d, {})
+                search = self._search.apart()
+                self._bounds[leaf] = Turns(problem, self._for_bounds, search, accept, trail)
+            return self._bounds[leaf]
 
     # ---------------------------------------------------------------- what is found
 

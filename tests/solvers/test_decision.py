@@ -163,7 +163,7 @@ def test_mistakes_can_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         decide(NEEDS_TWO, 2)
     add_strategy(monkeypatch, crash, Status.YES, name="crash")
     with pytest.raises(ZeroDivisionError):
-        weak_dimension(NEEDS_TWO)
+        weak_dimension(NEEDS_THREE)
 
 
 def test_a_first_turn_may_fail(monkeypatch: pytest.MonkeyPatch) -> None:
