@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from samapprox import WeakDimension
-    from samapprox.solvers.decision import Progress
-    from samapprox.solvers.dimension import Bounds
+    from samapprox.solvers.interval import Bounds
+    from samapprox.solvers.turns import Progress
 
 __all__ = ["show_bounds", "show_progress"]
 

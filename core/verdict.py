@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -69,14 +70,16 @@ class Verdict:
         Strategies in the order they were tried.
     below : Verdict or None
         NO for the same pattern and a smaller d, where it gives a better lower bound than `proof`.
+    above : Verdict or None
+        YES for the same pattern and a larger d, where `proof` gives no upper bound.
     check_seconds : float
         Wall-clock time of the exact check.
 
     Raises
     ------
     CertificateError
-        The proof does not hold, or `below` is no NO for this pattern and a smaller d: a bug in the
-        strategy.
+        The proof does not hold, or `below` is no NO for this pattern and a smaller d, or `above` no
+        YES for a larger one: a bug in the strategy.
 
     Examples
     --------
@@ -90,11 +93,11 @@ class Verdict:
     proof: Proof | None
     trail: tuple[Attempt, ...] = ()
     below: Verdict | None = None
+    above: Verdict | None = None
     check_seconds: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
-        if self.below is not None and not self._is_bounded_by(self.below):
-            raise CertificateError(f"{self.below.problem} does not bound {self.problem} from below")
+        self._require_bounds()
         if self.proof is None:
             return
         start = time.perf_counter()
@@ -128,20 +131,48 @@ class Verdict:
     def upper(self) -> int:
         """A proven upper bound on the weak dimension.
 
-        For YES it is the dimension of the proof; else min(m, n - 1), which suffices for every
-        pattern: m rows are shown by keys S_1j, .., S_mj, and n affinely independent points
-        are cut in every way by halfspaces.
+        For YES it is the dimension of the proof, else that of `above`; without either it is
+        min(m, n - 1), which suffices for every pattern: m rows are represented by keys
+        S_1j, .., S_mj, and n affinely independent points are cut in every way by halfspaces.
         """
         if self.status is Status.YES:
             assert self.proof is not None
             return self.proof.dimension
         rows, columns = self.problem.pattern.shape
-        return max(1, min(rows, columns - 1))
+        trivial = max(1, min(rows, columns - 1))
+        return trivial if self.above is None else min(trivial, self.above.upper)
 
     @cached_property
     def certificate(self) -> Certificate | None:
         """The proof bound to the pattern's fingerprint, to save and verify; None for UNKNOWN."""
         return None if self.proof is None else Certificate.of(self.problem, self.proof)
+
+    def amend(
+        self,
+        *,
+        trail: tuple[Attempt, ...] | None = None,
+        below: Verdict | None = None,
+        above: Verdict | None = None,
+    ) -> Verdict:
+        """The same answer with another trail or other bounds; its proof is not checked again.
+
+        Raises
+        ------
+        CertificateError
+            A bound is about another pattern, or on the wrong side.
+
+        Examples
+        --------
+        >>> from samapprox import decide
+        >>> decide([[1, 0], [0, 1]]).amend(trail=()).trail
+        ()
+        """
+        amended = copy(self)
+        for name, value in (("trail", trail), ("below", below), ("above", above)):
+            if value is not None:
+                object.__setattr__(amended, name, value)
+        amended._require_bounds()
+        return amended
 
     # ---------------------------------------------------------------- words
 
@@ -175,7 +206,10 @@ class Verdict:
         if self.proof is not None:
             return self.proof.explain(self.problem)
         lines = [f"{attempt.strategy}: {attempt.outcome}" for attempt in self.trail]
-        return lines if self.below is None else [*lines, *explain_under_title(self.below)]
+        for bound in (self.below, self.above):
+            if bound is not None:
+                lines += explain_under_title(bound)
+        return lines
 
     @property
     def title(self) -> str:
@@ -291,7 +325,11 @@ class Verdict:
 
         problem, pattern, proof = self.problem, self.problem.pattern, self.proof
         stars = pattern.unspecified
-        below = None if self.below is None else self.below.certificate
+        bounds = {
+            side: bound.certificate.to_json()
+            for side, bound in (("below", self.below), ("above", self.above))
+            if bound is not None and bound.certificate is not None
+        }
         return {
             **document_head("verdict"),
             "pattern": {
@@ -304,7 +342,7 @@ class Verdict:
             "problem": {"d": problem.d, "d_hid": problem.d_hid, "causal": causal},
             "answer": self.status.value,
             "weak_dimension": {"lower": self.lower, "upper": self.upper},
-            **({} if below is None else {"below": below.to_json()}),
+            **bounds,
             "proof": None if proof is None else proof.to_json(),
             "explanation": [] if proof is None else self.explain(),
             "trail": [
@@ -315,13 +353,19 @@ class Verdict:
             "precision": precision or measure_precision(pattern, proof),
         }
 
-    def _is_bounded_by(self, below: Verdict) -> bool:
-        """Whether a verdict says NO for the same pattern and a smaller d."""
-        return (
-            below.status is Status.NO
-            and below.problem.d < self.problem.d
-            and below.problem.pattern == self.problem.pattern
-        )
+    def _require_bounds(self) -> None:
+        """Refuse bounds of other patterns, or on the wrong side."""
+        d = self.problem.d
+        for side, bound, status in (
+            ("below", self.below, Status.NO),
+            ("above", self.above, Status.YES),
+        ):
+            if bound is None:
+                continue
+            smaller = bound.problem.d < d if side == "below" else bound.problem.d > d
+            same = bound.problem.pattern == self.problem.pattern
+            if bound.status is not status or not smaller or not same:
+                raise CertificateError(f"{bound.problem} does not bound {self.problem} from {side}")
 
     @property
     def _is_about_coupling_alone(self) -> bool:

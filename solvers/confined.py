@@ -9,9 +9,11 @@ from typing import Any
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.decision import Decision, Progress, describe_fault
+from samapprox.solvers.decision import Decision
+from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
+from samapprox.solvers.turns import Progress
 from samapprox.support.child import Child, channel
 from samapprox.support.limits import LOOK, Limits
 from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
@@ -104,8 +106,8 @@ class _Worker:
                     self._attempts[name] = Attempt(name, seconds, outcome)
                 if self._progress is not None:
                     self._progress(name, outcome)
-            case ("found", proof, trail, below):
-                self._found = _check(self._problem, proof, trail, below)
+            case ("found", proof, trail, *bounds):
+                self._found = _check(self._problem, proof, trail, bounds)
             case ("error", error):
                 raise error
 
@@ -124,12 +126,18 @@ class _Worker:
 
 
 def _check(
-    problem: Problem, proof: Proof | None, trail: tuple[Attempt, ...], below: Proof | None
+    problem: Problem,
+    proof: Proof | None,
+    trail: tuple[Attempt, ...],
+    bounds: Sequence[Proof | None] = (None, None),
 ) -> Verdict:
     """The verdict of the process, checked here; UNKNOWN if a proof does not hold."""
     try:
-        line = None if below is None else Verdict(Problem(problem.pattern, 1), below)
-        return Verdict(problem, proof, trail, line)
+        below, above = (
+            None if bound is None else Verdict(Problem(problem.pattern, bound.dimension), bound)
+            for bound in bounds
+        )
+        return Verdict(problem, proof, trail, below, above)
     except Exception as error:
         fault = describe_fault(error)
         found = ("YES", "NO")
@@ -156,7 +164,9 @@ def serve() -> None:
     try:
         search = Search.within(time_limit, seed)
         verdict = Decision(problem, strategies, search, progress).run()
-        below = None if verdict.below is None else verdict.below.proof
-        results.send(("found", verdict.proof, verdict.trail, below))
+        bounds = (
+            None if bound is None else bound.proof for bound in (verdict.below, verdict.above)
+        )
+        results.send(("found", verdict.proof, verdict.trail, *bounds))
     except Exception as error:
         results.send(("error", error))

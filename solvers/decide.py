@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
-from samapprox.solvers.decision import Decision, Progress
+from samapprox.solvers.decision import Decision
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
+from samapprox.solvers.turns import Progress
 from samapprox.verdict import Verdict
 
 __all__ = ["decide"]

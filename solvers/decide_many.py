@@ -23,7 +23,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.solvers.decide import decide
-from samapprox.solvers.decision import describe_fault
+from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words
 from samapprox.storage.entries import require_unmasked
 from samapprox.support.parallel import cores

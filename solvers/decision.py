@@ -1,103 +1,31 @@
-"""One problem's decision, turn by turn: strategies in order of cost, until a proof holds."""
+"""One problem's decision: strategies try the whole pattern and its leaves until a proof holds."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property
-from heapq import heapify, heappop, heappush
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.solvers.division.division import divide, merge
+from samapprox.solvers.evidence import Evidence
+from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord, choose
-from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
-from samapprox.solvers.strategy import Strategy
+from samapprox.solvers.turns import Progress, Turns
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 
-__all__ = ["Decision", "Progress", "describe_fault"]
+__all__ = ["Decision"]
 
-Progress = Callable[[str, str | None], None]
-"""Takes a strategy's name and None when it begins, and its outcome when it ends."""
-
-_MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete
-_MOST_ENTRIES = 50_000_000  # of a pattern that is unpacked to be simplified
-
-
-def _silent(_strategy: str, _outcome: str | None) -> None:
-    """No progress is shown."""
-
-
-def describe_fault(error: Exception) -> str:
-    """A strategy's exception as its outcome: the mistake costs that strategy, never the answer.
-
-    Parameters
-    ----------
-    error : Exception
-        Raised by a strategy, or by the exact check of its proof.
-
-    Raises
-    ------
-    Exception
-        The error itself where the environment variable SAMAPPROX_TRACEBACK is set, as in tests;
-        a lack of memory is no mistake and never raised.
-    KeyboardInterrupt
-        The error is what a library made of an interrupt: its initialization failed, say.
-
-    Examples
-    --------
-    >>> describe_fault(MemoryError())
-    'not enough memory'
-    """
-    if _is_interrupt(error):
-        raise KeyboardInterrupt from error
-    if isinstance(error, MemoryError):
-        return "not enough memory"
-    if os.environ.get("SAMAPPROX_TRACEBACK"):
-        raise error
-    words = _describe(error)
-    if isinstance(error, CertificateError):
-        return f"please report it: {words}"
-    return f"failed, please report it: {type(error).__name__}: {words}"
-
-
-def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether an interrupt is the cause of an error, or came while another one was handled."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        if isinstance(error, KeyboardInterrupt):
-            return True
-        seen.add(id(error))
-        error = error.__cause__ or error.__context__
-    return False
-
-
-def _describe(error: Exception) -> str:
-    """The message of an exception in one line, whatever class raised it."""
-    try:
-        return _join_lines(str(error))
-    except Exception:
-        return "(its message cannot be read)"
-
-
-def _join_lines(text: str) -> str:
-    """The text as one line, as trails and tables hold it."""
-    return " ".join(text.split())
+_AT_ONCE = 8  # leaves that are tried in turn; the others wait
 
 
 class Decision:
     r"""Strategies that try a problem until a proof passes the exact checker.
 
-    Single calls come first, in the given order; then strategies take turns of doubling length, the
-    shortest first. A strategy's module is imported when its turn can come, not before.
+    Some strategies take the pattern as it is. The others take the leaves of its division: NO for
+    one leaf decides, and so does YES for all of them.
 
     Parameters
     ----------
@@ -107,15 +35,11 @@ class Decision:
     search : Search
         The limits of all turns together.
     progress : callable, optional
-    sharpen : bool
-        State each verdict for the best d that its proof decides, rather than for the d of the
-        problem (free case only): YES for the dimension of the embedding, NO for the largest
-        dimension that the obstruction excludes.
 
     Notes
     -----
     A strategy that raises an exception, or whose proof fails the checker, is out; the trail says
-    why (see `describe_fault`), and the decision goes on with the others.
+    why (see `samapprox.solvers.faults.describe_fault`), and the decision goes on with the others.
 
     Examples
     --------
@@ -133,27 +57,38 @@ class Decision:
         strategies: Sequence[StrategyRecord],
         search: Search,
         progress: Progress | None = None,
-        *,
-        sharpen: bool = False,
     ) -> None:
         self.problem = problem
-        self._settled: Verdict | None = None
         self._search = search
-        self._progress = progress or _silent
-        self._sharpen = sharpen
-        self._simplified: Simplified | None = None
-        self._violations: list[NDArray[np.int64]] = []
-        self._attempts: dict[str, Attempt] = {}
-        self._once = [record for record in strategies if not record.in_turns]
-        self._in_turns = [record for record in strategies if record.in_turns]
-        self._number = 0
+        self._progress = progress
+        self._settled: Verdict | None = None
+        self._evidence: Evidence | None = None  # once the pattern is divided
+        self._trail: dict[str, Attempt] = {}
+        self._places = {record.name: place for place, record in enumerate(strategies)}
+        self._for_leaves = [record for record in strategies if record.simplified]
+        if problem.coupled:
+            self._leave_out_embeddings()
+        whole = [record for record in strategies if not record.simplified]
+        self._whole = Turns(
+            problem, whole, search.apart(), self._accept, self._trail, self._progress
+        )
+        self._open: dict[int, Turns] = {}  # the hardest leaves that are not decided
+        self._waiting: Iterator[int] = iter(())  # the others
+
+    def _leave_out_embeddings(self) -> None:
+        """Embeddings of leaves have queries and keys of their own: they decide nothing here."""
+        for record in self._for_leaves:
+            if Status.NO not in record.finds:
+                why = "queries and keys share X"
+                self._trail[record.name] = Attempt(record.name, 0.0, why)
+        self._for_leaves = [record for record in self._for_leaves if Status.NO in record.finds]
 
     @property
     def verdict(self) -> Verdict:
         """The answer, with its proof once one has passed the checker; UNKNOWN before."""
-        if self._settled is not None:
-            return self._settled
-        return Verdict(self.problem, None, self.trail)
+        if self._settled is None:
+            return Verdict(self.problem, None, self.trail)
+        return self._settled.amend(trail=self.trail)
 
     @property
     def settled(self) -> bool:
@@ -163,27 +98,12 @@ class Decision:
     @property
     def over(self) -> bool:
         """Whether there is a proof, or no time, or nothing left to try."""
-        return self.settled or self._search.out_of_time or not (self._once or self._turns)
-
-    @property
-    def next_seconds(self) -> float:
-        """How long the next turn may take; 0 for a single call."""
-        return 0.0 if self._once else self._turns[0][0]
-
-    @property
-    def next_name(self) -> str:
-        """The name of the strategy whose turn is next."""
-        return self._once[0].name if self._once else self._turns[0][1]
-
-    @property
-    def turns(self) -> int:
-        """How many turns there were of strategies that may have several."""
-        return self._number
+        return self.settled or self._search.out_of_time or self._next is None
 
     @property
     def trail(self) -> tuple[Attempt, ...]:
         """One entry a strategy, its turns added up."""
-        return tuple(self._attempts.values()) if self._settled is None else self._settled.trail
+        return tuple(self._trail.values())
 
     def run(self) -> Verdict:
         """Take all turns.
@@ -191,8 +111,9 @@ class Decision:
         Returns
         -------
         Verdict
-            With the refutation of d = 1 as `Verdict.below`, where the line test finds one and the
-            proof itself says nothing about smaller d: for UNKNOWN, and for a NO that is about the
+            For UNKNOWN with the best bounds that came up: an embedding in a larger dimension as
+            `Verdict.above`, a refutation of a smaller one as `Verdict.below`, at least that of
+            d = 1 where the line test finds one. The latter also for a NO that is about the
             coupling of queries and keys.
 
         Raises
@@ -203,113 +124,125 @@ class Decision:
         try:
             while not self.over:
                 self.turn()
-            if self._settled is not None:
-                return self._settled
-            return Verdict(self.problem, None, self.trail, self._below(None))
+            if self._settled is not None and not self._is_about_coupling:
+                return self.verdict
+            return self._bounded()
         except KeyboardInterrupt:
             raise DecisionInterrupted(Verdict(self.problem, None, self.trail)) from None
 
     def turn(self) -> None:
         """Let the next strategy try."""
-        if self._once:
-            record = self._once.pop(0)
-            whole = record.complete
-            self._attempt(record, self._search if whole else self._search.slice(_MOST_AT_ONCE, 0))
-            return
-        seconds, name, record = heappop(self._turns)
-        again = self._attempt(record, self._search.slice(seconds, self._number))
-        if again and name not in self._search.exhausted:
-            heappush(self._turns, (2 * seconds, name, record))
-        self._number += 1
+        assert self._next is not None
+        self._next.take()
 
-    @cached_property
-    def _turns(self) -> list[tuple[float, str, StrategyRecord]]:
-        """The heap of turns; it imports the strategies, so it is built after all single calls."""
-        turns = []
-        for record in self._in_turns:
-            try:
-                turns.append((record.first_turn(self.problem), record.name, record))
-            except Exception as error:
-                self._attempts[record.name] = Attempt(record.name, 0.0, describe_fault(error))
-        heapify(turns)
-        return turns
+    # ---------------------------------------------------------------- whose turn it is
 
-    def _attempt(self, record: StrategyRecord, search: Search) -> bool:
-        """Let a strategy try, and check its proof; whether it is worth another turn."""
-        name = record.name
-        self._progress(name, None)
-        spent = self._attempts[name].seconds if name in self._attempts else 0.0
-        started = time.perf_counter() - spent
-        outcome, again = "interrupted", False
+    @property
+    def _next(self) -> Turns | None:
+        """The whole pattern or the leaf whose turn is next: calls as listed, then short turns."""
+        if self._whole_is_first:
+            return None if self._whole.over else self._whole
+        self._open_leaves()
+        if self.settled:
+            return None
+        everyone = [self._whole, *self._open.values()]
+        # To ask for turns imports strategies, so single calls come before.
+        calls = [turns for turns in everyone if turns.has_single_calls and not turns.over]
+        waiting = calls or [turns for turns in everyone if not turns.over]
+        return min(waiting, key=self._cost, default=None)
+
+    def _cost(self, turns: Turns) -> float:
+        """The place in the list for a single call; else the length of the turn."""
+        return self._places[turns.next_name] if turns.has_single_calls else turns.next_seconds
+
+    @property
+    def _whole_is_first(self) -> bool:
+        """Whether the next strategy takes the whole pattern, so that dividing it can wait."""
+        if not self._for_leaves:
+            return True
+        first = min(self._places[record.name] for record in self._for_leaves)
+        whole = self._whole
+        return whole.has_single_calls and self._places[whole.next_name] < first
+
+    def _open_leaves(self) -> None:
+        """Open as many leaves as are tried in turn; once all are decided, so is the pattern."""
+        if self._evidence is None:
+            self._evidence = self._divide()
+            self._waiting = iter(range(len(self._evidence.division.leaves)))
+        while len(self._open) < _AT_ONCE and (leaf := next(self._waiting, None)) is not None:
+            self._open[leaf] = Turns(
+                Problem(self._known.division.leaves[leaf], self.problem.d),
+                self._for_leaves,
+                self._search.apart(),
+                partial(self._accept_of, leaf),
+                self._trail,
+                self._progress,
+            )
+        if not self._open and not self.problem.coupled:
+            self._glue()
+
+    # ---------------------------------------------------------------- what is proven
+
+    def _divide(self) -> Evidence:
+        """Components need a second dimension; for d = 1 equal lines are merged, no more."""
+        pattern = self.problem.pattern
+        return Evidence(pattern, merge(pattern) if self.problem.d == 1 else divide(pattern))
+
+    @property
+    def _known(self) -> Evidence:
+        assert self._evidence is not None
+        return self._evidence
+
+    def _decides(self, proof: Proof) -> bool:
+        """Whether a proof is about d itself: YES in no larger, or NO in no smaller dimension."""
+        if proves_yes(proof):
+            return proof.dimension <= self.problem.d
+        return proof.dimension >= self.problem.d
+
+    def _accept(self, proof: Proof) -> bool:
+        """Take a proof about the whole pattern for the answer."""
+        self._settled = Verdict(self.problem, proof)
+        return True
+
+    def _accept_of(self, leaf: int, proof: Proof) -> bool | str:
+        """Take a proof about a leaf."""
+        if self.problem.coupled and proves_yes(proof):
+            return "its embedding has queries and keys of their own"
+        if not self._decides(proof):
+            taken = self._known.take(leaf, proof)
+            return taken if isinstance(taken, str) else False
+        if isinstance(proof, Obstruction):
+            lifted = self._known.division.lift(leaf, proof)
+            return lifted if isinstance(lifted, str) else self._accept(lifted)
+        taken = self._known.take(leaf, proof, self.problem)
+        if isinstance(taken, str):
+            return taken
+        del self._open[leaf]
+        return True
+
+    def _glue(self) -> None:
+        """Make one answer of YES for all leaves."""
         try:
-            again, found = self._find(record, search)
-            if isinstance(found, str):
-                outcome = _join_lines(found)
-            else:
-                self._settle(name, found, time.perf_counter() - started)
-                outcome = self.verdict.status.value
-        except Exception as error:
-            outcome, again = describe_fault(error), False
-        finally:
-            self._attempts[name] = Attempt(name, time.perf_counter() - started, outcome)
-        self._progress(name, outcome)
-        return again
+            self._settled = self._known.yes(self.problem)
+        except CertificateError as error:
+            self._trail["division"] = Attempt("division", 0.0, describe_fault(error))
+            self._for_leaves = []
 
-    def _settle(self, name: str, proof: Proof, seconds: float) -> None:
-        """Take a proof for the answer; `Verdict` refuses one that fails the checker.
+    @property
+    def _is_about_coupling(self) -> bool:
+        """Whether the answer is NO, but says nothing about the weak dimension."""
+        proof = None if self._settled is None else self._settled.proof
+        return isinstance(proof, Obstruction) and proof.COUPLED_ONLY
 
-        Raises
-        ------
-        TypeError
-            It is no proof: a verdict without one would be UNKNOWN, and end the decision.
-        CertificateError
-        """
-        if not isinstance(proof, Proof):
-            raise TypeError(f"it must return a proof or a reason, not {type(proof).__name__}")
-        problem, yes = self.problem, proves_yes(proof)
-        if self._sharpen:
-            d = proof.dimension if yes else max(problem.d, proof.dimension)
-            problem = replace(problem, d=d)
-        attempt = Attempt(name, seconds, "YES" if yes else "NO")
-        trail = {**self._attempts, name: attempt}
-        self._settled = Verdict(problem, proof, tuple(trail.values()), self._below(proof))
+    def _bounded(self) -> Verdict:
+        """The answer with the best bounds on the weak dimension that came up."""
+        known = self._evidence
+        below = self._refute_line() if known is None or known.no is None else known.no
+        return self.verdict.amend(below=below, above=None if known is None else known.yes())
 
-    def _below(self, proof: Proof | None) -> Verdict | None:
-        """NO for d = 1, if the line test finds it and the proof gives no lower bound itself."""
-        bounds = proof is not None and not (isinstance(proof, Obstruction) and proof.COUPLED_ONLY)
-        if self.problem.d == 1 or bounds:
+    def _refute_line(self) -> Verdict | None:
+        """NO for d = 1, if the line test finds it."""
+        if self.problem.d == 1:
             return None
         line = Decision(Problem(self.problem.pattern, 1), choose(["line"]), Search()).run()
         return line if line.status is Status.NO else None
-
-    def _find(self, record: StrategyRecord, search: Search) -> tuple[bool, Proof | str]:
-        """Whether a strategy applies, and what it finds."""
-        strategy = record.load()
-        reason = strategy.applies(self.problem)
-        if reason is not None:
-            return False, reason
-        if record.simplified:
-            return True, self._on_simplified(strategy, search)
-        own = replace(search, violations=self._violations)  # places in the whole pattern
-        return True, strategy.find_proof(self.problem, own)
-
-    def _on_simplified(self, strategy: Strategy, search: Search) -> Proof | str:
-        """Let a strategy try on the merged pattern, and lift what it finds."""
-        problem = self.problem
-        if (reason := too_large(problem, _MOST_ENTRIES)) is not None:
-            return reason
-        if self._simplified is None:
-            self._simplified = simplify(problem.pattern)
-        smaller = self._simplified.pattern
-        if smaller is None and problem.coupled:
-            return "no row has a 0, so there is nothing to refute"
-        if smaller is None:
-            nothing = np.zeros((0, problem.d), dtype=np.int64)
-            key = np.zeros((1, problem.d), dtype=np.int64)
-            return Embedding(nothing, key, []).lift(self._simplified)
-        found = strategy.find_proof(Problem(smaller, problem.d), search)
-        if isinstance(found, str):
-            return found
-        if problem.coupled and proves_yes(found):
-            return "its embedding has queries and keys of their own"
-        return found.lift(self._simplified)

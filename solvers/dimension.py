@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from threading import RLock
 
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import InputError
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.pattern import Pattern
-from samapprox.problem import Problem
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.decision import Decision
-from samapprox.solvers.portfolio import StrategyRecord, choose
+from samapprox.solvers.interval import SIDES, Bounds, Interval
+from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
-from samapprox.verdict import Attempt, Status, Verdict
+from samapprox.verdict import Status
 
-__all__ = ["Bounds", "weak_dimension"]
-
-Bounds = Callable[[WeakDimension, str], None]
-"""Takes the bounds proven so far, and a few words on what is tried next."""
-
-_FAR = 60  # dimensions from the end of an interval, beyond which all are as far; 2^1024 is no float
+__all__ = ["weak_dimension"]
 
 
 def weak_dimension(
@@ -71,10 +63,12 @@ def weak_dimension(
 
     Notes
     -----
-    Dimensions are tried upwards, each for a short time, until one shows the pattern. From then on
-    there are two sides, in a thread each or in turn: one searches embeddings, preferably in the
-    greatest open dimension, the other refutations, preferably of the least. On each side the
-    shortest turn is next, and both sides leave a dimension as soon as it is settled.
+    The line decides d = 1. For larger d the pattern is divided (see `Division`): its dimension is
+    the largest of its leaves'. Bounds that cost little come first, for all leaves. Then there are
+    two sides, in a thread each or in turn. One searches embeddings of the leaf with the largest
+    upper bound: dimensions from doubling and bisection, each for one turn, then longer turns, most
+    of them just below the bound. The other refutes, preferably the least open dimension. Both sides
+    leave a dimension as soon as it is settled.
 
     Examples
     --------
@@ -86,153 +80,54 @@ def weak_dimension(
     search = Search.within(time_limit, seed)
     if type(threads) is not int or threads not in (1, 2):
         raise InputError(f"threads must be 1 or 2, not {threads!r}")
-    interval = _Interval(pattern, search, choose(only, without), progress or _silent)
+    interval = Interval(pattern, search, choose(only, without), progress)
     try:
-        interval.close(threads)
+        _close(interval, threads)
     except KeyboardInterrupt:
         raise DimensionInterrupted(interval.result()) from None
     return interval.result()
 
 
-def _silent(_so_far: WeakDimension, _what: str) -> None:
-    """No progress is shown."""
+def _close(interval: Interval, threads: int) -> None:
+    """Improve the bounds until they meet, time is up, or nothing is left to try."""
+    interval.begin()
+    if interval.closed:
+        return
+    # Threads that set and restore the number of BLAS threads would confuse each other.
+    with one_blas_thread():
+        if threads == 1:
+            _alternate(interval)
+        else:
+            _work_in_threads(interval)
+    interval.end()
 
 
-class _Interval:
-    """Bounds, and the decisions of all dimensions between them."""
+def _work_in_threads(interval: Interval) -> None:
+    """Both sides at the same time."""
+    with ThreadPoolExecutor(len(SIDES)) as pool:
+        try:
+            sides = [pool.submit(_work, interval, side) for side in SIDES]
+            for ended in as_completed(sides):
+                ended.result()
+        finally:
+            interval.stop()
 
-    def __init__(
-        self,
-        pattern: Pattern,
-        search: Search,
-        strategies: Sequence[StrategyRecord],
-        progress: Bounds,
-    ) -> None:
-        self._pattern = pattern
-        self._search = search
-        self._sides = [
-            [record for record in strategies if record.side is side]
-            for side in (Status.YES, Status.NO)
-        ]
-        self._progress = progress
-        self._lock = RLock()
-        self._decisions: dict[int, tuple[Decision, Decision]] = {}
-        self._searches: dict[int, Search] = {}
-        self._yes: Verdict | None = None
-        self._no: Verdict | None = None
 
-    @property
-    def open(self) -> range:
-        """Dimensions that are not decided, as long as there is time."""
-        found = self.result()
-        return range(0) if self._search.out_of_time else range(found.lower, found.upper)
+def _work(interval: Interval, side: Status) -> None:
+    """Turns of one side, as long as there are any."""
+    while (turns := interval.next(side)) is not None:
+        interval.take(turns)
 
-    def result(self) -> WeakDimension:
-        """The bounds with their proofs."""
-        with self._lock:
-            return WeakDimension(self._pattern, self._yes, self._no, tuple(self._trail()))
 
-    def _trail(self) -> Iterator[tuple[int, Attempt]]:
-        for d in sorted(self._decisions):
-            for decision in self._decisions[d]:
-                yield from ((d, attempt) for attempt in decision.trail)
-
-    def close(self, threads: int) -> None:
-        """Improve the bounds until they meet, time is up, or nothing is left to try."""
-        self._sweep()
-        if not self.open:
-            return
-        # Threads that set and restore the number of BLAS threads would confuse each other.
-        with one_blas_thread():
-            if threads == 1:
-                self._alternate()
-            else:
-                self._work_in_threads()
-
-    def _work_in_threads(self) -> None:
-        """Both sides at the same time."""
-        with ThreadPoolExecutor(len(self._sides)) as pool:
-            try:
-                sides = [pool.submit(self._work, side) for side in range(len(self._sides))]
-                for ended in as_completed(sides):
-                    ended.result()
-            finally:
-                self._end()
-
-    def _alternate(self) -> None:
-        """Turns of both sides in one thread: the side that had less time so far is next."""
-        spent = dict.fromkeys(range(len(self._sides)), 0.0)
-        while spent:
-            side = min(spent, key=spent.__getitem__)
-            next_one = self._next(side)
-            if next_one is None:  # nothing left to try there, nor later
-                del spent[side]
-                continue
-            started = time.monotonic()
-            self._turn(*next_one)
-            spent[side] += time.monotonic() - started
-
-    def _end(self) -> None:
-        """End the time of all searches: the threads then come to their end."""
-        with self._lock:
-            for search in (self._search, *self._searches.values()):
-                search.stop()
-
-    def _sweep(self) -> None:
-        """Dimensions upwards, each for as long as a first turn takes, until one suffices."""
-        d = 1
-        while self._yes is None and d in self.open:
-            for decision in self._of(d):
-                while not decision.over and decision.turns < 1 and d in self.open:
-                    self._turn(d, decision)
-            d += 1
-
-    def _work(self, side: int) -> None:
-        """Turns of one side, as long as there are any."""
-        while (next_one := self._next(side)) is not None:
-            self._turn(*next_one)
-
-    def _next(self, side: int) -> tuple[int, Decision] | None:
-        """The shortest turn of a side; it doubles for each step from the preferred end."""
-        waiting = []
-        with self._lock:  # what is begun after the end would have all the time
-            dimensions = self.open
-            for d in dimensions:
-                decision = self._of(d)[side]
-                far = (dimensions[-1] - d, d - dimensions[0])[side]
-                if not decision.over:
-                    seconds = decision.next_seconds * 2.0 ** min(far, _FAR)
-                    waiting.append((seconds, d, decision))
-        return min(waiting, key=lambda one: one[0])[1:] if waiting else None
-
-    def _of(self, d: int) -> tuple[Decision, Decision]:
-        """The decisions for and against a dimension; they share the entries that stay violated."""
-        with self._lock:
-            if d not in self._decisions:
-                problem = Problem(self._pattern, d)
-                search = self._searches[d] = self._search.fresh()
-                for_yes, for_no = (
-                    Decision(problem, side, search, sharpen=True) for side in self._sides
-                )
-                self._decisions[d] = for_yes, for_no
-            return self._decisions[d]
-
-    def _turn(self, d: int, decision: Decision) -> None:
-        with self._lock:
-            self._progress(self.result(), f"d = {d}: {decision.next_name}")
-        decision.turn()
-        if decision.settled:
-            self._settle(decision.verdict)
-
-    def _settle(self, verdict: Verdict) -> None:
-        """Take a proof for a bound, unless there is a better one, and end what it makes idle."""
-        with self._lock:
-            found = self.result()
-            if verdict.status is Status.YES and (found.yes is None or verdict.upper < found.upper):
-                self._yes = verdict
-            if verdict.status is Status.NO and verdict.lower > found.lower:
-                self._no = verdict
-            found = self.result()
-            for d, search in self._searches.items():
-                if not found.lower <= d < found.upper:
-                    search.stop()
+def _alternate(interval: Interval) -> None:
+    """Turns of both sides in one thread: the side that had less time so far is next."""
+    spent = dict.fromkeys(SIDES, 0.0)
+    while spent:
+        side = min(spent, key=spent.__getitem__)
+        turns = interval.next(side)
+        if turns is None:  # nothing left to try there, nor later
+            del spent[side]
+            continue
+        started = time.monotonic()
+        interval.take(turns)
+        spent[side] += time.monotonic() - started

@@ -39,6 +39,9 @@ class StrategyRecord:
     simplified : bool
         Whether it sees equal rows and columns merged, which changes nothing in the free case; else
         it takes the pattern as it is.
+    bounds : bool
+        Whether its one call gives the best bound that it can, whatever d is asked for; the search
+        for the least dimension then makes that call once.
     default : bool
         Whether a decision uses it unless asked otherwise.
 
@@ -55,6 +58,7 @@ class StrategyRecord:
     in_turns: bool = False
     complete: bool = False
     simplified: bool = True
+    bounds: bool = False
     default: bool = True
 
     @property
@@ -88,8 +92,8 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         simplified=False,
         default=False,
     ),
-    StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES),
-    StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES),
+    StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
+    StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
     StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
     StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),

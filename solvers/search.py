@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from samapprox.support.time_limit import deadline_in
 
-__all__ = ["Search"]
+__all__ = ["Factors", "Search"]
+
+Factors = dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]]
+"""Embeddings in homogeneous form, by their rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Search:
         a refutation may lie.
     exhausted : set of str
         Names of strategies that have nothing more to say, however much time they get.
-    factors : dict of int to (ndarray of float64, ndarray of float64)
+    factors : Factors
         Rank r -> U of shape (m + 1, r) and V of shape (n, r) whose product has the signs of the
         pattern (row 0 positive): embeddings in other dimensions, from which a search may start.
     stopped : threading.Event
@@ -48,9 +51,7 @@ class Search:
     seed: int = 0
     violations: list[NDArray[np.int64]] = field(default_factory=list)
     exhausted: set[str] = field(default_factory=set)
-    factors: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(
-        default_factory=dict
-    )
+    factors: Factors = field(default_factory=dict)
     stopped: Event = field(default_factory=Event)
 
     @classmethod
@@ -75,9 +76,19 @@ class Search:
         """Whether the deadline has passed."""
         return self.remaining <= 0
 
-    def fresh(self) -> Search:
-        """The same limits for another problem: hints are its own, and so is its end."""
-        return replace(self, violations=[], exhausted=set(), factors={}, stopped=Event())
+    def fresh(self, factors: Factors) -> Search:
+        """The same limits for another problem: hints are its own, and so is its end.
+
+        Parameters
+        ----------
+        factors : Factors
+            Shared by all dimensions of a pattern.
+        """
+        return replace(self, violations=[], exhausted=set(), factors=factors, stopped=Event())
+
+    def apart(self) -> Search:
+        """The same limits and the same end for another pattern, with hints of its own."""
+        return replace(self, violations=[], exhausted=set(), factors={})
 
     def stop(self) -> None:
         """No time is left for this search, its slices and extensions.

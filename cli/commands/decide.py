@@ -29,6 +29,8 @@ from samapprox.problem import require_hidden_dimension
 
 __all__ = ["EXIT_CODES", "decide", "save_verdict"]
 
+_WHERE_BOUNDS_ARE = "--json has the certificates of the bounds"
+
 EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 
 
@@ -100,6 +102,8 @@ def decide(
     else:
         for line in [str(verdict), *in_words(pattern, room)]:
             click.echo(line, err=aside)
+        if verdict.status is Status.UNKNOWN and (verdict.below, verdict.above) != (None, None):
+            click.echo(f"  ({_WHERE_BOUNDS_ARE})", err=aside)
     if certificate is not None:
         save_verdict(verdict, certificate)
     if exit_code:
@@ -109,6 +113,6 @@ def decide(
 def save_verdict(verdict: Verdict, target: str) -> None:
     """Write the certificate, whose fingerprint of the pattern is computed for this alone."""
     if verdict.certificate is None:
-        click.echo("samapprox: no certificate to save for UNKNOWN", err=True)
+        click.echo(f"samapprox: no certificate to save for UNKNOWN; {_WHERE_BOUNDS_ARE}", err=True)
     else:
         save_certificate(verdict.certificate, target)

@@ -12,7 +12,7 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
 
-__all__ = ["Division", "divide"]
+__all__ = ["Division", "divide", "merge"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +61,8 @@ class Division:
         return obstruction.lift(self._simplified)
 
 
-def divide(pattern: Pattern) -> Division:
-    r"""Merge equal rows and columns.
+def merge(pattern: Pattern) -> Division:
+    r"""Merge equal rows and columns, which changes no answer: for d = 1, too.
 
     Parameters
     ----------
@@ -74,9 +74,14 @@ def divide(pattern: Pattern) -> Division:
 
     Examples
     --------
-    >>> divide(Pattern.from_text("1100\n0011\n1111\n1010")).leaves
+    >>> merge(Pattern.from_text("1100\n0011\n1111\n1010")).leaves
     (<Pattern 2 x 4, 4 ones>,)
     """
     simplified = simplify(pattern)
     leaves = () if simplified.pattern is None else (simplified.pattern,)
     return Division(leaves, simplified)
+
+
+def divide(pattern: Pattern) -> Division:
+    """Divide a pattern for d >= 2."""
+    return merge(pattern)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 from helpers.new_strategies import add_strategy
+from helpers.schemas import schema
 
 from samapprox import (
     CertificateError,
@@ -22,6 +23,7 @@ from samapprox import (
     decide,
     weak_dimension,
 )
+from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
 from samapprox.solvers.confined import _check
 from samapprox.solvers.portfolio import StrategyRecord
@@ -180,9 +182,9 @@ def test_a_wrong_proof_of_another_process_is_unknown(monkeypatch: pytest.MonkeyP
     trail = (Attempt("line", 0.1, "no line"), Attempt("new", 0.2, "YES"), Attempt("other", 0.1, ""))
     proof = wrong_embedding(problem, Search())
     with pytest.raises(CertificateError):
-        _check(problem, proof, trail, None)
+        _check(problem, proof, trail)
     monkeypatch.delenv("SAMAPPROX_TRACEBACK")
-    verdict = _check(problem, proof, trail, None)
+    verdict = _check(problem, proof, trail)
     assert verdict.status is Status.UNKNOWN
     assert [step.strategy for step in verdict.trail] == ["line", "new", "other"]
     assert verdict.trail[1].outcome.startswith("please report it: the Embedding for d = 2 fails")
@@ -225,6 +227,31 @@ def test_unknown_keeps_the_refutation_of_the_line(memory_limit: int | None) -> N
     assert verdict.below.certificate.d == 1
     assert verdict.below.certificate.verify(UNDECIDED)
     assert [step.strategy for step in verdict.trail] == ["rank"]
+
+
+def test_unknown_keeps_the_best_bounds_that_came_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs about other dimensions than the one asked for bound the weak dimension."""
+
+    def embed_with_more(problem: Problem, _search: Search) -> Proof | str:
+        return decide(problem.pattern, 29, only=["rank"]).proof or "no rank"
+
+    def refute_less(problem: Problem, _search: Search) -> Proof | str:
+        return decide(problem.pattern, 1).proof or "on a line"
+
+    add_strategy(monkeypatch, embed_with_more, Status.YES, name="above")
+    add_strategy(monkeypatch, refute_less, Status.NO, name="below")
+    verdict = decide(UNDECIDED, 5, only=["above", "below"])
+    assert verdict.status is Status.UNKNOWN
+    assert [step.outcome for step in verdict.trail] == ["YES for d = 29", "NO for d = 1"]
+    assert (verdict.lower, verdict.upper) == (2, 29)
+    for bound in (verdict.below, verdict.above):
+        assert bound is not None
+        assert bound.certificate is not None
+        assert bound.certificate.verify(UNDECIDED)
+    document = verdict.to_json()
+    assert {document[side]["answer"] for side in ("below", "above")} == {"NO", "YES"}
+    schema("verdict").validate(document)
+    assert decide(UNDECIDED, 30, only=["above"]).status is Status.YES
 
 
 def test_a_refutation_of_the_coupling_keeps_it_too() -> None:

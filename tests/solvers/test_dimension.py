@@ -24,6 +24,7 @@ from samapprox import (
     Interrupted,
     Pattern,
     Problem,
+    Status,
     Verdict,
     data,
     decide,
@@ -36,7 +37,7 @@ from samapprox import (
 from samapprox.cli.main import cli
 from samapprox.dimension import WeakDimension
 from samapprox.reductions.families import generate
-from samapprox.solvers.dimension import _Interval
+from samapprox.solvers.interval import Interval
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 
@@ -156,19 +157,17 @@ def test_both_sides_take_turns_in_one_thread() -> None:
 
 def test_the_side_that_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of one side take 1 s each, those of the other 3 s: it gets a third as many."""
+    module = import_module("samapprox.solvers.dimension")
     now, turns = [0.0], []
 
-    def turn(side: int, _decision: object) -> None:
+    def take(side: Status) -> None:
         turns.append(side)
-        now[0] += (1.0, 3.0)[side]
+        now[0] += {Status.YES: 1.0, Status.NO: 3.0}[side]
 
-    interval = _Interval(Pattern(np.eye(9)), Search(), choose(["gradient"]), lambda *_: None)
-    clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("samapprox.solvers.dimension.time", clock)
-    monkeypatch.setattr(interval, "_turn", turn)
-    monkeypatch.setattr(interval, "_next", lambda side: (side, None) if len(turns) < 20 else None)
-    interval._alternate()
-    assert [turns.count(side) for side in (0, 1)] == [15, 5]
+    interval = SimpleNamespace(next=lambda side: side if len(turns) < 20 else None, take=take)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    module._alternate(interval)
+    assert [turns.count(side) for side in (Status.YES, Status.NO)] == [15, 5]
 
 
 @pytest.mark.parametrize("threads", [0, 3, True, "2"])
@@ -193,22 +192,25 @@ def test_an_interrupt_keeps_the_bounds(threads: int) -> None:
     assert certified(so_far)
 
 
-@pytest.mark.parametrize(("side", "least_waiting"), [(0, 1_099), (1, 1)])
-def test_an_interval_of_thousands_of_dimensions(side: int, least_waiting: int) -> None:
-    """The far end counts 2^1100 times as much, which no float does."""
+def test_an_interval_of_thousands_of_dimensions() -> None:
+    """The least is refuted first; an embedding is sought within reach of it, not at the far end."""
     pattern = generate("random", rows=1_100, columns=1_101).pattern
-    interval = _Interval(pattern, Search(), choose(["gradient", "chirotope"]), lambda *_: None)
-    chosen = interval._next(side)
-    assert chosen is not None
-    assert chosen[0] == least_waiting
+    interval = Interval(pattern, Search(), choose(["gradient", "chirotope"]))
+    interval.begin()
+    to_refute, to_embed = interval.next(Status.NO), interval.next(Status.YES)
+    assert to_refute is not None
+    assert to_embed is not None
+    assert to_refute.problem.d == 2
+    assert 2 < to_embed.problem.d <= 8
 
 
 def test_what_begins_after_the_end_has_no_time() -> None:
     """Ctrl-C may come while the other thread is about to choose its first turn."""
-    interval = _Interval(Pattern(np.eye(9)), Search(), choose(["gradient"]), lambda *_: None)
-    interval._end()
-    assert interval._next(0) is None
-    assert not interval.open
+    interval = Interval(Pattern(np.eye(9)), Search(), choose(["gradient"]))
+    interval.begin()
+    interval.stop()
+    assert interval.next(Status.YES) is None
+    assert interval.closed
 
 
 def test_the_command(tmp_path: Path) -> None:

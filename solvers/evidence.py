@@ -1,0 +1,248 @@
+"""What is proven about a pattern, from proofs about the parts that it is divided into."""
+
+from __future__ import annotations
+
+import time
+from threading import RLock
+
+import numpy as np
+
+from samapprox.errors import CertificateError, InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof, Witness
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.solvers.division.division import Division
+from samapprox.verdict import Verdict
+
+__all__ = ["Evidence"]
+
+_MOST_NUMBERS = 200_000  # of an embedding that is written out, and
+_MOST_LOGITS = 2_000_000  # of its products, which are then checked
+_MOST_BITS = 62  # of one number, unless there are few
+_FEW_LOGITS = 20_000
+_MOST_TRIVIAL = 1_000_000  # entries of a leaf whose trivial embedding is written down
+
+
+class Evidence:
+    r"""Proofs about the leaves of a division, checked, and the bounds that follow for the whole.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    division : Division
+        Of this pattern.
+
+    Notes
+    -----
+    A refutation of one leaf is lifted and checked on the whole pattern at once. So is an embedding
+    where there is one leaf; of several leaves, each is checked on its leaf, and the whole when it
+    is asked for. Methods may be called from several threads.
+
+    Examples
+    --------
+    >>> from samapprox.solvers.division.division import divide
+    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> evidence = Evidence(pattern, divide(pattern))
+    >>> evidence.lower, evidence.upper, evidence.yes() is None
+    (1, 2, True)
+    """
+
+    def __init__(self, pattern: Pattern, division: Division) -> None:
+        self.pattern = pattern
+        self.division = division
+        self.uppers = np.array([_trivial_upper(leaf) for leaf in division.leaves], dtype=np.int64)
+        """For each leaf a dimension that represents it: proven, or the trivial bound."""
+        self._witnesses: list[Witness | None] = [None] * len(division.leaves)
+        self._no: Verdict | None = None
+        self._yes: Verdict | None = None
+        self._written: Verdict | None = None
+        self._glued_seconds = 0.0
+        self._glued_at = time.monotonic()
+        self._lock = RLock()
+
+    @property
+    def lower(self) -> int:
+        """No smaller dimension represents the pattern."""
+        return 1 if self._no is None else self._no.lower
+
+    @property
+    def upper(self) -> int:
+        """A dimension that represents it: proven, or the trivial bound."""
+        known = _trivial_upper(self.pattern) if self._yes is None else self._yes.upper
+        # Gluing takes two dimensions; one alone is merged, not glued.
+        least = 2 if len(self.uppers) > 1 else 1
+        return min(known, max(least, int(self.uppers.max(initial=1))))
+
+    def has_witness(self, leaf: int) -> bool:
+        """Whether a leaf has a proof of YES."""
+        return self._witnesses[leaf] is not None
+
+    @property
+    def no(self) -> Verdict | None:
+        """NO in the greatest dimension that is refuted."""
+        return self._no
+
+    def take_verdict(self, verdict: Verdict) -> None:
+        """Take an answer about the whole pattern, where it is the best so far."""
+        with self._lock:
+            if verdict.lower > self.lower:
+                self._no = verdict
+            known = self.upper + 1 if self._yes is None else self._yes.upper
+            if isinstance(verdict.proof, Witness) and verdict.upper < known:
+                self._yes = verdict
+
+    def take(self, leaf: int, proof: Proof, problem: Problem | None = None) -> bool | str:
+        """Check a proof about a leaf, and keep it where it is the best so far.
+
+        Parameters
+        ----------
+        leaf : int
+        proof : Proof
+        problem : Problem, optional
+            The question that verdicts about the whole pattern answer; by default the free case in
+            the best dimension that the proof decides.
+
+        Returns
+        -------
+        bool or str
+            Whether it is better than what was known; or why it cannot be lifted to the whole.
+
+        Raises
+        ------
+        CertificateError
+            The proof does not hold.
+        """
+        if isinstance(proof, Obstruction):
+            return self._take_obstruction(leaf, proof, problem)
+        assert isinstance(proof, Witness)
+        return self._take_witness(leaf, proof, problem)
+
+    def _take_obstruction(
+        self, leaf: int, obstruction: Obstruction, problem: Problem | None
+    ) -> bool | str:
+        if obstruction.dimension < self.lower:
+            return False
+        lifted = self.division.lift(leaf, obstruction)
+        if isinstance(lifted, str):
+            return lifted
+        no = Verdict(problem or Problem(self.pattern, lifted.dimension), lifted)
+        self.take_verdict(no)
+        return self._no is no
+
+    def _take_witness(self, leaf: int, witness: Witness, problem: Problem | None) -> bool | str:
+        dimension = witness.dimension
+        with self._lock:
+            if self.has_witness(leaf) and dimension >= self.uppers[leaf]:
+                return False
+        if len(self.uppers) == 1:
+            glued = self.division.glue([witness])
+            if isinstance(glued, str):
+                return glued
+            self.take_verdict(Verdict(problem or Problem(self.pattern, dimension), glued))
+        else:
+            fault = check(Problem(self.division.leaves[leaf], dimension), witness)
+            if fault is not None:
+                raise CertificateError(f"the {type(witness).__name__} of a part fails: {fault}")
+        with self._lock:
+            self._witnesses[leaf] = witness
+            self.uppers[leaf] = min(dimension, self.uppers[leaf])
+        return True
+
+    # ---------------------------------------------------------------- the whole
+
+    def yes(self, problem: Problem | None = None) -> Verdict | None:
+        """YES in the least dimension that is proven; None where some leaf has no proof.
+
+        Parameters
+        ----------
+        problem : Problem, optional
+            The question that it answers; by default the free case in the dimension of the proof.
+
+        Returns
+        -------
+        Verdict or None
+            Its proof is written out in whole numbers where these are few and small.
+
+        Raises
+        ------
+        CertificateError
+            The glued proof does not hold.
+        """
+        self._glue(problem)
+        if self._yes is not None and self._yes is not self._written:
+            self._yes = self._written = _write_out(self._yes)
+        return self._yes
+
+    def _glue(self, problem: Problem | None) -> None:
+        """Make a verdict about the whole pattern of what is known of its leaves."""
+        with self._lock:
+            if self._is_glued or len(self._witnesses) == 1:
+                return
+            witnesses = [
+                witness or _trivial_embedding(leaf)
+                for witness, leaf in zip(self._witnesses, self.division.leaves, strict=True)
+                if witness is not None or leaf.shape[0] * leaf.shape[1] <= _MOST_TRIVIAL
+            ]
+            if len(witnesses) < len(self._witnesses):
+                return
+        started = time.monotonic()
+        glued = self.division.glue(witnesses)
+        if not isinstance(glued, str):
+            self.take_verdict(Verdict(problem or Problem(self.pattern, glued.dimension), glued))
+        self._glued_at = time.monotonic()
+        self._glued_seconds = self._glued_at - started
+
+    def yes_in_passing(self) -> Verdict | None:
+        """The same where gluing is quick, measured by the time since the last; else as it was."""
+        if time.monotonic() - self._glued_at > 10 * self._glued_seconds:
+            self._glue(None)
+        return self._yes
+
+    @property
+    def _is_glued(self) -> bool:
+        """Whether the verdict that there is uses the best proof of each leaf."""
+        return self._yes is not None and self._yes.upper <= self.upper
+
+
+def _write_out(yes: Verdict) -> Verdict:
+    """The verdict with explicit queries and keys, where they are few and small."""
+    witness = yes.proof
+    assert isinstance(witness, Witness)
+    rows, columns = yes.problem.pattern.shape
+    d, logits = witness.dimension, rows * columns
+    if isinstance(witness, Embedding | SelfAttention) or yes.problem.coupled:
+        return yes
+    if (rows + columns) * d > _MOST_NUMBERS or logits * d > _MOST_LOGITS:
+        return yes
+    try:
+        embedding = witness.embedding()
+        arrays = embedding.queries, embedding.keys, embedding.thresholds
+        if logits * d <= _FEW_LOGITS or all(array.dtype != object for array in arrays):
+            return Verdict(yes.problem, embedding, yes.trail, yes.below, yes.above)
+    except (InputError, CertificateError):  # more digits than are written; then as it is
+        pass
+    return yes
+
+
+def _trivial_upper(pattern: Pattern) -> int:
+    """A dimension that suffices for every pattern of this shape: see `Verdict.upper`."""
+    rows, columns = pattern.shape
+    return max(1, min(rows, columns - 1))
+
+
+def _trivial_embedding(pattern: Pattern) -> Embedding:
+    """An embedding in the trivial dimension of a small pattern.
+
+    With m rows, key j is column j, and query i asks for coordinate i. With n keys, these are the
+    origin and the axes of n - 1 dimensions, which halfspaces cut in every way.
+    """
+    entries = (pattern.to_array() == 1).astype(np.int64)
+    rows, columns = entries.shape
+    if rows <= columns - 1 or columns == 1:
+        return Embedding(np.eye(rows, dtype=np.int64), entries.T, np.zeros(rows, dtype=np.int64))
+    signs = 2 * entries - 1
+    keys = np.vstack([np.zeros(columns - 1, dtype=np.int64), np.eye(columns - 1, dtype=np.int64)])
+    # 2 q . k > t: t is odd, -1 where key 0 is a one and 1 where it is not.
+    return Embedding(2 * signs[:, 1:], keys, -signs[:, 0])

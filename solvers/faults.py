@@ -1,0 +1,72 @@
+"""A strategy's mistakes: what the trail says of them."""
+
+from __future__ import annotations
+
+import os
+
+from samapprox.errors import CertificateError
+
+__all__ = ["describe_fault", "join_lines"]
+
+
+def describe_fault(error: Exception) -> str:
+    """A strategy's exception as its outcome: the mistake costs that strategy, never the answer.
+
+    Parameters
+    ----------
+    error : Exception
+        Raised by a strategy, or by the exact check of its proof.
+
+    Raises
+    ------
+    Exception
+        The error itself where the environment variable SAMAPPROX_TRACEBACK is set, as in tests;
+        a lack of memory is no mistake and never raised.
+    KeyboardInterrupt
+        The error is what a library made of an interrupt: its initialization failed, say.
+
+    Examples
+    --------
+    >>> describe_fault(MemoryError())
+    'not enough memory'
+    """
+    if _is_interrupt(error):
+        raise KeyboardInterrupt from error
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if os.environ.get("SAMAPPROX_TRACEBACK"):
+        raise error
+    words = _describe(error)
+    if isinstance(error, CertificateError):
+        return f"please report it: {words}"
+    return f"failed, please report it: {type(error).__name__}: {words}"
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether an interrupt is the cause of an error, or came while another one was handled."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _describe(error: Exception) -> str:
+    """The message of an exception in one line, whatever class raised it."""
+    try:
+        return join_lines(str(error))
+    except Exception:
+        return "(its message cannot be read)"
+
+
+def join_lines(text: str) -> str:
+    r"""The text as one line, as trails and tables hold it.
+
+    Examples
+    --------
+    >>> join_lines("a proof\nfails ")
+    'a proof fails'
+    """
+    return " ".join(text.split())

@@ -1,0 +1,320 @@
+"""Bounds on the least dimension, and which leaf and dimension is tried next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from math import isqrt
+from threading import RLock
+
+import numpy as np
+
+from samapprox.dimension import WeakDimension
+from samapprox.errors import CertificateError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, proves_yes
+from samapprox.solvers.decision import Decision
+from samapprox.solvers.division.division import divide
+from samapprox.solvers.evidence import Evidence
+from samapprox.solvers.faults import describe_fault
+from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.search import Factors, Search
+from samapprox.solvers.turns import Turns
+from samapprox.verdict import Attempt, Status, Verdict
+
+__all__ = ["SIDES", "Bounds", "Interval"]
+
+Bounds = Callable[[WeakDimension, str], None]
+"""Takes the bounds proven so far, and a few words on what is tried next."""
+
+SIDES = (Status.YES, Status.NO)
+"""The side that lowers the upper bound, and the one that raises the lower bound."""
+
+_NEAR = 8  # dimensions at the preferred end of an interval that may be tried
+_LOOKED_AT = 64  # dimensions there in which nothing may be left to try
+_HARDEST = 8  # leaves that may be refuted
+_FARTHEST = 8  # times the last dimension without success, for the next one
+_LEAST_COST = 0.002  # seconds that a single call counts for
+_ON_LINE = 1.0  # seconds for d = 1, where the line test does not apply
+_SHARE_ON_LINE = 0.1  # of the time
+
+
+class Interval:
+    """Bounds, the leaves they rest on, and the turns of all dimensions between them.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    search : Search
+        The limits of the whole.
+    strategies : sequence of StrategyRecord
+    progress : callable, optional
+        See `Bounds`.
+
+    Notes
+    -----
+    `next` and `take` may be called by one thread a side.
+
+    Examples
+    --------
+    >>> from samapprox.solvers.portfolio import choose
+    >>> interval = Interval(Pattern(np.eye(3)), Search(), choose(["line", "rank"]))
+    >>> interval.begin()
+    >>> interval.closed, interval.result()
+    (True, <WeakDimension: weak dimension = 2 for this 3 x 3 pattern>)
+    """
+
+    def __init__(
+        self,
+        pattern: Pattern,
+        search: Search,
+        strategies: Sequence[StrategyRecord],
+        progress: Bounds | None = None,
+    ) -> None:
+        self._pattern = pattern
+        self._search = search
+        self._strategies = strategies
+        self._for_leaves = [record for record in strategies if record.simplified]
+        self._progress = progress
+        self._lock = RLock()
+        self._evidence: Evidence | None = None
+        self._line: Verdict | None = None
+        self._trails: dict[int, dict[str, Attempt]] = {}
+        self._turns: dict[tuple[int, int], dict[Status, Turns]] = {}
+        self._searches: dict[tuple[int, int], Search] = {}
+        self._bounded: set[int] = set()
+        self._probes: dict[int, _Probe] = {}
+        self._factors: dict[int, Factors] = {}
+
+    # ---------------------------------------------------------------- what is known
+
+    @property
+    def lower(self) -> int:
+        """No smaller dimension represents the pattern."""
+        return 1 if self._evidence is None else self._evidence.lower
+
+    @property
+    def _least(self) -> int:
+        """The least dimension in which leaves are tried: they need two."""
+        return max(2, self.lower)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bounds meet, as far as leaves tell, or time is up."""
+        if self._evidence is None:
+            return self._line is not None and self._line.status is Status.YES
+        return self._search.out_of_time or self._evidence.upper <= self._least
+
+    def result(self) -> WeakDimension:
+        """The bounds with their proofs."""
+        yes, no = self._verdicts(final=True)
+        return WeakDimension(self._pattern, yes, no, tuple(self._trail()))
+
+    def _verdicts(self, *, final: bool) -> tuple[Verdict | None, Verdict | None]:
+        """YES and NO so far; leaves are glued at the end, and before where it is quick."""
+        if self._evidence is None:
+            verdict = self._line
+            if verdict is None or verdict.status is Status.UNKNOWN:
+                return None, None
+            return (verdict, None) if verdict.status is Status.YES else (None, verdict)
+        try:
+            yes = self._evidence.yes() if final else self._evidence.yes_in_passing()
+        except CertificateError as error:
+            yes = None
+            attempt = Attempt("division", 0.0, describe_fault(error))
+            self._trails.setdefault(self._evidence.upper, {})["division"] = attempt
+        return yes, self._evidence.no
+
+    def _trail(self) -> Iterator[tuple[int, Attempt]]:
+        for d in sorted(self._trails):
+            yield from ((d, attempt) for attempt in tuple(self._trails[d].values()))
+
+    # ---------------------------------------------------------------- begin and end
+
+    def begin(self) -> None:
+        """Decide d = 1 where that is quick, divide the pattern, and bound its hardest leaf."""
+        on_whole = [record for record in self._strategies if not record.simplified]
+        self._decide_line(on_whole, self._search)
+        if self._line is not None and self._line.status is Status.YES:
+            return
+        self._evidence = Evidence(self._pattern, divide(self._pattern))
+        if self._line is not None and self._line.status is Status.NO:
+            self._evidence.take_verdict(self._line)
+        self._bound_hardest()
+        if self.lower == 1:
+            seconds = min(_ON_LINE, _SHARE_ON_LINE * self._search.remaining)
+            self._decide_line(self._for_leaves, self._search.slice(seconds, 0))
+
+    def end(self) -> None:
+        """Decide d = 1 after all, where nothing else is open."""
+        assert self._evidence is not None
+        if self.lower == 1 and self._evidence.upper == 2 and not self._search.out_of_time:
+            self._decide_line(self._for_leaves, self._search)
+
+    def stop(self) -> None:
+        """End the time of all searches: the threads then come to their end."""
+        with self._lock:
+            for search in (self._search, *self._searches.values()):
+                search.stop()
+
+    def _decide_line(self, strategies: Sequence[StrategyRecord], search: Search) -> None:
+        """Decide d = 1 on the whole pattern."""
+        if not strategies:
+            return
+        decision = Decision(Problem(self._pattern, 1), strategies, search)
+        while not decision.over:
+            decision.turn()
+        self._line = decision.verdict
+        self._trails.setdefault(1, {}).update({step.strategy: step for step in decision.trail})
+        if self._evidence is not None and decision.settled:
+            self._evidence.take_verdict(self._line)
+
+    def _bound_hardest(self) -> None:
+        """Have the first leaf bounded before there are threads; the others follow."""
+        if not self._known.division.leaves:
+            return
+        for turns in self._of(0, self._least).values():
+            while turns.has_single_calls and not turns.over:
+                self.take(turns)
+
+    # ---------------------------------------------------------------- whose turn it is
+
+    def next(self, side: Status) -> Turns | None:
+        """The turns of a leaf in a dimension that are next on a side; None if nothing is left."""
+        with self._lock:  # what is begun after the end would have all the time
+            if self.closed:
+                return None
+            waiting = self._waiting_yes() if side is Status.YES else self._waiting_no()
+            chosen = min(waiting, key=lambda one: one[0], default=None)
+        return None if chosen is None else chosen[1]
+
+    def take(self, turns: Turns) -> None:
+        """Let the next strategy of these turns try."""
+        d = turns.problem.d
+        if self._progress is not None:
+            with self._lock:
+                yes, no = self._verdicts(final=False)
+                so_far = WeakDimension(self._pattern, yes, no, tuple(self._trail()))
+                self._progress(so_far, f"d = {d}: {turns.next_name}")
+        turns.take()
+
+    def _waiting_yes(self) -> Iterable[tuple[float, Turns]]:
+        """Turns that may lower the largest upper bound of a leaf, and what they cost."""
+        evidence = self._known
+        leaf = int(evidence.uppers.argmax())
+        upper = int(evidence.uppers[leaf])
+        if leaf not in self._bounded:
+            turns = self._of(leaf, self._least)[Status.YES]
+            if turns.has_single_calls and not turns.over:
+                return [(0.0, turns)]
+            self._bounded.add(leaf)
+        probe = self._probes.setdefault(leaf, _Probe())
+        waiting = []
+        for d in probe.dimensions(self._least, upper):
+            turns = self._of(leaf, d)[Status.YES]
+            if not turns.over and turns.taken <= probe.round:
+                waiting.append((_cost(turns, 0), turns))
+                break
+            probe.failed = d
+        if probe.round or not waiting:
+            near = self._near(leaf, reversed(range(self._least, upper)), Status.YES)
+            waiting += [(_cost(turns, upper - 1 - d), turns) for d, turns in near]
+        return waiting
+
+    def _waiting_no(self) -> Iterable[tuple[float, Turns]]:
+        """Turns that may refute a small dimension of a hard leaf, and what they cost."""
+        evidence, least = self._known, self._least
+        for leaf in np.argsort(-evidence.uppers, kind="stable")[:_HARDEST].tolist():
+            upper = int(evidence.uppers[leaf])
+            for d, turns in self._near(leaf, iter(range(least, upper)), Status.NO):
+                yield _cost(turns, d - least), turns
+
+    def _near(
+        self, leaf: int, dimensions: Iterator[int], side: Status
+    ) -> Iterator[tuple[int, Turns]]:
+        """The first of these dimensions in which there is something left to try."""
+        looked_at = ((d, self._of(leaf, d)[side]) for d in islice(dimensions, _LOOKED_AT))
+        return islice(((d, turns) for d, turns in looked_at if not turns.over), _NEAR)
+
+    def _of(self, leaf: int, d: int) -> dict[Status, Turns]:
+        """The turns for and against a dimension; they share the entries that stay violated."""
+        with self._lock:
+            if (leaf, d) not in self._turns:
+                problem = Problem(self._known.division.leaves[leaf], d)
+                search = self._searches[leaf, d] = self._search.fresh(
+                    self._factors.setdefault(leaf, {})
+                )
+                trail = self._trails.setdefault(d, {})
+                accept = partial(self._accept, leaf, d)
+                self._turns[leaf, d] = {
+                    side: Turns(problem, self._records(leaf, side), search, accept, trail)
+                    for side in SIDES
+                }
+            return self._turns[leaf, d]
+
+    def _records(self, leaf: int, side: Status) -> list[StrategyRecord]:
+        """Strategies of a side; those that give their best bound at once are asked once."""
+        asked = leaf in self._bounded
+        return [
+            record
+            for record in self._for_leaves
+            if record.side is side and not (asked and record.bounds)
+        ]
+
+    # ---------------------------------------------------------------- what is found
+
+    @property
+    def _known(self) -> Evidence:
+        assert self._evidence is not None
+        return self._evidence
+
+    def _accept(self, leaf: int, d: int, proof: Proof) -> bool | str:
+        """Take a proof, and end what it makes idle; whether it settles the dimension d."""
+        taken = self._known.take(leaf, proof)
+        if isinstance(taken, str):
+            return taken
+        if taken:
+            self._stop_idle()
+        return proof.dimension <= d if proves_yes(proof) else proof.dimension >= d
+
+    def _stop_idle(self) -> None:
+        """End the searches of dimensions that are settled."""
+        with self._lock:
+            uppers, least = self._known.uppers, self._least
+            for key in [key for key in self._searches if not least <= key[1] < uppers[key[0]]]:
+                self._searches.pop(key).stop()
+
+
+class _Probe:
+    """Which dimension of a leaf may have an embedding that is found quickly.
+
+    Attributes
+    ----------
+    round : int
+        In each round a dimension gets one turn more, and so a longer one.
+    failed : int
+        The largest dimension that had its turn in this round, without success.
+    """
+
+    def __init__(self) -> None:
+        self.round = 0
+        self.failed = 0
+
+    def dimensions(self, lower: int, upper: int) -> Iterator[int]:
+        """Dimensions from lower to upper - 1, halfway up in ratio or in reach of the last failure.
+
+        The caller notes those in vain in `failed`. When nothing is left, the next round begins.
+        """
+        for _ in range(2):
+            while (bottom := max(self.failed, lower - 1)) < upper - 1:
+                halfway = min(isqrt(bottom * upper), _FARTHEST * bottom)
+                yield min(upper - 1, max(bottom + 1, halfway))
+            self.round += 1
+            self.failed = 0
+
+
+def _cost(turns: Turns, far: int) -> float:
+    """Seconds of the next turn, twice as many for each step from the preferred dimension."""
+    return max(_LEAST_COST, turns.next_seconds) * 2.0**far

@@ -1,0 +1,176 @@
+"""Whose turn it is: the strategies that try one problem, in order of cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, MutableMapping, Sequence
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, proves_yes
+from samapprox.solvers.faults import describe_fault, join_lines
+from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.search import Search
+from samapprox.verdict import Attempt
+
+__all__ = ["Accept", "Progress", "Turns"]
+
+Accept = Callable[[Proof], bool | str]
+"""Takes a strategy's proof and checks it: whether it settles the problem, or why it is no use."""
+
+Progress = Callable[[str, str | None], None]
+"""Takes a strategy's name and None when it begins, and its outcome when it ends."""
+
+_MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete, and
+_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of the pattern
+
+
+def _silent(_strategy: str, _outcome: str | None) -> None:
+    """No progress is shown."""
+
+
+class Turns:
+    r"""The strategies that try a problem: single calls first, then turns of doubling length.
+
+    Single calls come in the given order; of the strategies that take turns, the one with the
+    shortest turn is next. A strategy's module is imported when its turn can come, not before.
+
+    Parameters
+    ----------
+    problem : Problem
+    strategies : sequence of StrategyRecord
+        See `samapprox.solvers.portfolio.choose`.
+    search : Search
+        The limits of all turns together.
+    accept : callable
+        Takes every proof that a strategy finds; see `Accept`. What it raises costs the strategy.
+    trail : mapping of str to Attempt, optional
+        In and out: the seconds and the last outcome of each strategy. Other problems may share it.
+    progress : callable, optional
+
+    Notes
+    -----
+    A strategy that raises an exception, or whose proof is refused, is out; the trail says why
+    (see `samapprox.solvers.faults.describe_fault`), and the others go on.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> from samapprox.solvers.portfolio import choose
+    >>> identity = Problem(Pattern.from_text("100\n010\n001"), 2)
+    >>> found = []
+    >>> turns = Turns(identity, choose(["rank"]), Search(), lambda proof: not found.append(proof))
+    >>> turns.take()
+    >>> turns.over, turns.trail["rank"].outcome, found[0].dimension
+    (True, 'YES', 2)
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        strategies: Sequence[StrategyRecord],
+        search: Search,
+        accept: Accept,
+        trail: MutableMapping[str, Attempt] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.problem = problem
+        self.trail: MutableMapping[str, Attempt] = {} if trail is None else trail
+        self.taken = 0
+        """How many turns there were of strategies that may have several."""
+        self.settled = False
+        """Whether a proof settled the problem; there are no turns after it."""
+        self._search = search
+        self._accept = accept
+        self._progress = progress or _silent
+        self._once = [record for record in strategies if not record.in_turns]
+        self._in_turns = [record for record in strategies if record.in_turns]
+
+    @property
+    def has_single_calls(self) -> bool:
+        """Whether the next turn is the single call of a strategy."""
+        return bool(self._once)
+
+    @property
+    def over(self) -> bool:
+        """Whether the problem is settled, or there is no time, or nothing left to try."""
+        return self.settled or self._search.out_of_time or not (self._once or self._heap)
+
+    @property
+    def next_seconds(self) -> float:
+        """How long the next turn may take; 0 for a single call."""
+        return 0.0 if self._once else self._heap[0][0]
+
+    @property
+    def next_name(self) -> str:
+        """The name of the strategy whose turn is next."""
+        return self._once[0].name if self._once else self._heap[0][1]
+
+    def take(self) -> None:
+        """Let the next strategy try."""
+        if self._once:
+            record = self._once.pop(0)
+            seconds = _MOST_AT_ONCE + _FOR_EACH_ONE * self.problem.pattern.count
+            self._attempt(
+                record, self._search if record.complete else self._search.slice(seconds, 0)
+            )
+            return
+        seconds, name, record = heappop(self._heap)
+        again = self._attempt(record, self._search.slice(seconds, self.taken))
+        if again and name not in self._search.exhausted:
+            heappush(self._heap, (2 * seconds, name, record))
+        self.taken += 1
+
+    @cached_property
+    def _heap(self) -> list[tuple[float, str, StrategyRecord]]:
+        """Turns by their length; it imports the strategies, so it is built after single calls."""
+        turns = []
+        for record in self._in_turns:
+            try:
+                turns.append((record.first_turn(self.problem), record.name, record))
+            except Exception as error:
+                self.trail[record.name] = Attempt(record.name, 0.0, describe_fault(error))
+        heapify(turns)
+        return turns
+
+    def _attempt(self, record: StrategyRecord, search: Search) -> bool:
+        """Let a strategy try; whether it is worth another turn."""
+        name = record.name
+        self._progress(name, None)
+        spent = self.trail[name].seconds if name in self.trail else 0.0
+        started = time.perf_counter() - spent
+        outcome, again, ended = "interrupted", False, None
+        try:
+            strategy = record.load()
+            reason = strategy.applies(self.problem)
+            again = reason is None
+            found = strategy.find_proof(self.problem, search) if reason is None else reason
+            ended = time.perf_counter()  # the check has a time of its own
+            outcome = join_lines(found) if isinstance(found, str) else self._hand_over(found)
+        except Exception as error:
+            outcome, again = describe_fault(error), False
+        finally:
+            seconds = (ended or time.perf_counter()) - started
+            self.trail[name] = Attempt(name, seconds, outcome)
+        self._progress(name, outcome)
+        return again
+
+    def _hand_over(self, proof: Proof) -> str:
+        """Have a proof accepted; its answer in words, or why it is no use.
+
+        Raises
+        ------
+        TypeError
+            It is no proof.
+        CertificateError
+            It fails the check.
+        """
+        if not isinstance(proof, Proof):
+            raise TypeError(f"it must return a proof or a reason, not {type(proof).__name__}")
+        accepted = self._accept(proof)
+        if isinstance(accepted, str):
+            return accepted
+        self.settled = accepted
+        answer = "YES" if proves_yes(proof) else "NO"
+        return answer if accepted else f"{answer} for d = {proof.dimension}"
