@@ -38,7 +38,7 @@ def precision(
 
     lost = {}
     if arithmetics and isinstance(proof, Witness):
-        embedding = proof.embedding()
+        embedding = proof.embedding(pattern)
         lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
     return measure_precision(pattern, proof, lost)
 

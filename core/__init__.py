@@ -25,6 +25,7 @@ from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
@@ -64,6 +65,7 @@ __all__ = [
     "InputWarning",
     "Instance",
     "Interrupted",
+    "MomentCurve",
     "Obstruction",
     "Pattern",
     "Problem",

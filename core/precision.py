@@ -30,7 +30,8 @@ def measure_precision(
     Returns
     -------
     dict or None
-        None without an embedding, and above 50 million logits if no number format was tried.
+        None without an embedding; also, if no number format was tried, above 50 million logits and
+        for proofs that do not state their numbers.
 
     Notes
     -----
@@ -46,7 +47,7 @@ def measure_precision(
     rows, columns = pattern.shape
     if rows * columns > _MOST_LOGITS and not rows_lost:
         return None
-    if not isinstance(proof, Witness):
+    if not isinstance(proof, Witness) or not (proof.EXPLICIT or rows_lost):
         return None
     lost = {name: list(rows) for name, rows in (rows_lost or {}).items()}
-    return {**logit_margin(pattern, proof.embedding()).to_json(), "rows_lost": lost}
+    return {**logit_margin(pattern, proof.embedding(pattern)).to_json(), "rows_lost": lost}

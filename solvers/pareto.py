@@ -14,6 +14,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.decide import decide
 from samapprox.solvers.portfolio import choose
@@ -149,9 +150,11 @@ def _least(
         free = decide(pattern, d, 2 * d, time_limit=time_limit, seed=seed)
         if free.status is Status.NO:
             return None
-        if isinstance(free.proof, Embedding):  # as one X, so that it serves larger d too
+        if isinstance(
+            free.proof, Embedding | MomentCurve
+        ):  # as one X, so that it serves larger d too
             free_yes = True
-            joined = Verdict(free.problem, free.proof.self_attention())
+            joined = Verdict(free.problem, free.proof.embedding(pattern).self_attention())
             row = replace(row, upper=2 * d, yes=joined.certificate)
 
     def asked(d_hid: int) -> Verdict:

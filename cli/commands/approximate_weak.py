@@ -12,6 +12,7 @@ from samapprox.attention.layer_files import save_layer
 from samapprox.attention.pattern_layer import PatternLayer, layer_of
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
+from samapprox.proofs.base import Witness
 from samapprox.support.plural import plural
 
 __all__ = ["show_pattern_layer"]
@@ -65,8 +66,8 @@ def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embeddin
             for d in sorted({min(sparse, trivial), trivial})
         ]
     for proof in proofs:
-        if isinstance(proof, Embedding):
-            return proof, found.lower
+        if isinstance(proof, Witness):
+            return proof.embedding(pattern), found.lower
     raise InputError(f"no embedding was found in {time_limit:g} s; give --time-limit more")
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import numpy as np
 
-from samapprox import Embedding, InputError, Pattern, save
+from samapprox import InputError, Pattern, save
 from samapprox.attention.binarization import Rule, parse_rule
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.certificates import load_certificate
@@ -22,6 +22,7 @@ from samapprox.cli.reading import read_text
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
+from samapprox.proofs.base import Witness
 from samapprox.reductions.arrangement_to_pattern import load_arrangement
 from samapprox.reductions.known_reductions import REDUCTIONS, Entry, reduction
 from samapprox.support.plural import plural
@@ -133,9 +134,12 @@ def _answer(path: str, target: Pattern | VectorSet) -> Any:
         check = certificate.verify(target)
         if not check:
             raise InputError(f"{path}: {check.reason}")
-        if not isinstance(certificate.proof, Embedding):
+        if not isinstance(certificate.proof, Witness):
             raise InputError(f"{path}: this certificate holds no embedding (YES) to lift")
-        return certificate.proof
+        try:
+            return certificate.proof.embedding(target)
+        except InputError as error:
+            raise error.within(path) from None
     text = read_text(path)
     try:
         return np.array(json.loads(text)["furthest"])

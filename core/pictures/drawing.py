@@ -215,7 +215,7 @@ def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> 
     if isinstance(proof, Witness):
         if proof.dimension in DRAWN_DIMENSIONS:
             return EMBEDDING_SIZE
-        line = LineView.fitting(proof.embedding(), rows)
+        line = LineView.fitting(proof.embedding(pattern), rows)
         below = 0.0 if line is None else line_height(line)
     width, height = pattern_size(pattern, proof if isinstance(proof, Obstruction) else None)
     return width + _MARGIN, height + _MARGIN + below
@@ -232,7 +232,7 @@ def _paint(
     queries, keys = pattern.shape
     heading = title or f"{queries} queries x {keys} keys"
     if isinstance(proof, Witness):
-        shown = proof.embedding()
+        shown = proof.embedding(pattern)
         put_heading(figure, heading)
         line = LineView.fitting(shown, rows)
         if shown.dimension in DRAWN_DIMENSIONS:

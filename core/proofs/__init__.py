@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
     from samapprox.proofs.kinds.forster import Forster
+    from samapprox.proofs.kinds.moment_curve import MomentCurve
     from samapprox.proofs.kinds.radon import Radon
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
@@ -35,6 +36,7 @@ __all__ = [
     "Embedding",
     "FinalPolynomial",
     "Forster",
+    "MomentCurve",
     "Obstruction",
     "Proof",
     "Radon",

@@ -11,6 +11,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.members import Record
 
 if TYPE_CHECKING:
+    from samapprox.pattern import Pattern
     from samapprox.proofs.kinds.embedding import Embedding
     from samapprox.proofs.simplify import Simplified
 
@@ -100,13 +101,32 @@ class Proof(Record, ABC):
 
 
 class Witness(Proof):
-    """A proof of YES: numbers that represent the pattern."""
+    """A proof of YES: numbers that represent the pattern, or how to find them.
+
+    Attributes
+    ----------
+    EXPLICIT : bool
+        Whether it states the numbers; else `embedding` computes them, which may be much work.
+    """
 
     __slots__ = ()
 
+    EXPLICIT: ClassVar[bool] = True
+
     @abstractmethod
-    def embedding(self) -> Embedding:
-        """Its queries, keys and thresholds."""
+    def embedding(self, pattern: Pattern, /) -> Embedding:
+        """Its queries, keys and thresholds.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            The one that it represents; proofs that state their numbers do without it.
+
+        Raises
+        ------
+        InputError
+            The numbers are too many or too long to be written out.
+        """
 
 
 class Obstruction(Proof):

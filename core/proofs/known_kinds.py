@@ -58,6 +58,7 @@ KNOWN_KINDS = {
     "self-attention": KnownKind(
         "SelfAttention", f"{_KINDS}.embedding", f"{_CHECKS}.self_attention"
     ),
+    "moment-curve": KnownKind("MomentCurve", f"{_KINDS}.moment_curve", f"{_CHECKS}.moment_curve"),
     "radon": KnownKind("Radon", f"{_KINDS}.radon", f"{_CHECKS}.radon"),
     "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),
     "counting": KnownKind("Counting", f"{_KINDS}.counting", f"{_CHECKS}.counting"),

@@ -26,6 +26,7 @@ __all__ = [
     "Matrix",
     "Member",
     "Numbers",
+    "Places",
     "Record",
     "Records",
     "Vector",
@@ -161,6 +162,35 @@ class Indices(Member):
         items = {"type": "integer", "minimum": 0}
         schema = {"type": "array", "items": items, "uniqueItems": True}
         return schema | _bounds(self.least, self.count)
+
+
+class Places(Member):
+    """Distinct numbers of at least 0 as an array: long lists of rows, columns or elements.
+
+    Examples
+    --------
+    >>> Places("order").validate([2, 0, 1])
+    array([2, 0, 1])
+    >>> Places("order").validate([1, 1])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: order must be distinct numbers of at least 0
+    """
+
+    def validate(self, value: Any) -> ExactArray:
+        places = exact(value, 1, self.name)
+        ascending = np.sort(places)
+        repeated = (ascending[1:] == ascending[:-1]).any()
+        if repeated or places.dtype != np.int64 or (len(places) and ascending[0] < 0):
+            raise InputError(f"{self.name} must be distinct numbers of at least 0")
+        return places
+
+    def write(self, value: ExactArray) -> Any:
+        return value.tolist()
+
+    def schema(self) -> Schema:
+        items = {"type": "integer", "minimum": 0}
+        return {"type": "array", "items": items, "uniqueItems": True}
 
 
 class Numbers(Member):

@@ -123,6 +123,14 @@ class SparseMatrix:
         """The row of every 1 entry, in the order in which they are stored."""
         return np.repeat(np.arange(self.shape[0]), self._row_counts)
 
+    def blocks_of_ones(
+        self,
+    ) -> Iterator[tuple[int, int, NDArray[np.int64], NDArray[np.integer]]]:
+        """Yield blocks of rows: first, end, and of every 1 its row in the block and its column."""
+        for start, stop in self._row_blocks():
+            rows = np.repeat(np.arange(stop - start), self._row_counts[start:stop])
+            yield start, stop, rows, self._indices[self.indptr[start] : self.indptr[stop]]
+
     def row_keys(self) -> Iterator[bytes]:
         """Yield the ones of every row as bytes: equal for equal rows, and for these alone."""
         size = self._indices.itemsize

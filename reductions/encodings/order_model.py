@@ -13,9 +13,9 @@ from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.covectors import Covectors
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.reductions.encodings.header import merge
-from samapprox.solvers.embeddings.moment_curve import changes, embed
 
 __all__ = ["NOTES", "Constraint", "Program", "embedding", "program", "read_values"]
 
@@ -159,22 +159,21 @@ def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof |
         return _ON_A_LINE if problem.d == 1 else _INFEASIBLE
     simplified = merge(problem.pattern)
     assert simplified.pattern is not None
-    entries = simplified.pattern.to_array()
-    columns = entries.shape[1]
+    columns = simplified.pattern.shape[1]
     chosen = sorted((t, j) for (j, t), value in values.items() if value > 0.5)
     order = np.array([j for _, j in chosen], dtype=np.int64)
     if [t for t, _ in chosen] != list(range(columns)) or set(order.tolist()) != set(range(columns)):
         raise InputError(f"the solution does not give each of {columns} columns a place of its own")
-    signs = sign_matrix(entries, "columns")
-    counts = changes(signs[:, order])[1:]
+    ahead = np.ones(columns, dtype=np.int8)
+    counts = Covectors(simplified.pattern, "columns").count_changes(order, ahead)[1:]
     if counts.max() > problem.d:
         worst = int(counts.argmax())
         name = problem.pattern.row_label(int(simplified.rows[worst]))
         raise InputError(
             f"in the solution's order {name} changes {counts[worst]} times, not {problem.d}"
         )
-    ahead = np.ones(columns, dtype=np.int8)
-    return embed(signs, "columns", order, ahead).lift(simplified)
+    curve = MomentCurve(problem.d, "columns", order)
+    return curve.embedding(simplified.pattern).lift(simplified)
 
 
 _VALUE = re.compile(

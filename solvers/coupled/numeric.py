@@ -8,9 +8,10 @@ from functools import partial
 
 import numpy as np
 
+from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.base import Proof
+from samapprox.proofs.base import Proof, Witness
 from samapprox.proofs.exact import exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.margin import gaps
@@ -105,8 +106,12 @@ def _independent(problem: Problem, search: Search) -> SelfAttention | None:
         if strategy.applies(half) is not None:
             continue
         found = strategy.find_proof(half, search.slice(_HALF_WIDTH * search.remaining, 0))
-        if isinstance(found, Embedding):
-            return found.lift(simplified).self_attention(problem.d_hid)
+        if isinstance(found, Witness) and found.dimension <= half.d:
+            try:
+                embedding = found.embedding(half.pattern)
+            except InputError:  # too large
+                continue
+            return embedding.lift(simplified).self_attention(problem.d_hid)
     return None
 
 

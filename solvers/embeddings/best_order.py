@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.covectors import Covectors
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.backends.cp import Infeasible, seconds_left, solve
 from samapprox.solvers.embeddings import orders
-from samapprox.solvers.embeddings.moment_curve import changes, embed
 from samapprox.solvers.search import Search
 
 if TYPE_CHECKING:
@@ -80,20 +80,20 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(problem, Search()).dimension
     3
     """
-    entries = problem.pattern.to_array()
+    rows, columns = problem.pattern.shape
     sides: list[Side] = ["columns", "rows"]
-    if len(entries) + 1 < entries.shape[1]:
+    if rows + 1 < columns:
         sides.reverse()
     refuted = 0
     for left, side in zip((2, 1), sides, strict=True):
-        signs = sign_matrix(entries, side)
+        covectors = Covectors(problem.pattern, side)
         try:
-            found = _best(signs, problem.d, search.slice(search.remaining / left, 0))
+            found = _best(covectors, problem.d, search.slice(search.remaining / left, 0))
         except Infeasible:
             refuted += 1
             continue
         if found is not None:
-            return embed(signs, side, found.order, found.flips)
+            return MomentCurve(problem.d, side, found.order, np.flatnonzero(found.flips < 0))
     if refuted == len(sides):
         search.exhausted.add(NAME)
         return f"in every order some line changes over {problem.d} times"
@@ -108,10 +108,11 @@ class _SignedOrder:
     flips: Signs
 
 
-def _best(signs: Signs, d: int, search: Search) -> _SignedOrder | None:
-    """An order in which no row changes over d times: the tour, or what CP-SAT finds."""
+def _best(covectors: Covectors, d: int, search: Search) -> _SignedOrder | None:
+    """An order in which no covector changes over d times: the tour, or what CP-SAT finds."""
+    signs = covectors.signs()
     tour = _tour(signs, search)
-    if tour is not None and changes(signs[:, tour.order] * tour.flips[tour.order]).max() <= d:
+    if tour is not None and covectors.count_changes(tour.order, tour.flips).max() <= d:
         return tour
     return _fitting(signs, d, tour, search)
 

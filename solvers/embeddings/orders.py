@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.solvers.embeddings.circular_ones import circular_order
-from samapprox.solvers.embeddings.moment_curve import MOST_DEGREE, changes, embed
+from samapprox.proofs.covectors import Covectors
+from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.solvers.embeddings.candidate_orders import candidate_orders
 from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
+from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof"]
@@ -21,15 +24,15 @@ NAME = "orders"
 Signs = NDArray[np.int8]
 Order = NDArray[np.int64]
 
-_MOST_CIRCULAR = 2_000_000
-_MOST_SPECTRAL = 400_000
-"""Entries of the largest patterns for which such an order is computed."""
+_SECONDS_A_ONE, _SECONDS_AN_ENTRY = 4e-7, 4e-8
+"""For one order of a sparse pattern, and of one that is written out, with all its signs."""
+
+_ORDERS = 10
+"""How many orders are worth their time even where that is longer than a turn."""
 
 
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
-    if problem.d > MOST_DEGREE:
-        return f"polynomials of degree {problem.d} have too large numbers"
     return shared_tokens(problem)
 
 
@@ -44,14 +47,17 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Returns
     -------
     Proof or str
-        Keys (t, t^2, .., t^d) and polynomials with a root at every change; or the like on queries.
+        The first order with at most d changes, or the one with the fewest of all that were tried.
 
     Notes
     -----
     A row with k ones changes at most 2k times in any order, so k ones a row (or zeros) always do
-    for d = 2k. The orders tried are the given one; for fully specified patterns that of the
-    circular-ones property, which is found whenever there is one, and decides d >= 2; and spectral
-    ones. Queries are taken as given, and all flipped. The cost is that of the singular vectors.
+    for d = 2k. For the orders that are tried see `candidate_orders`; that of the circular-ones
+    property decides d >= 2 for orders without signs. The signs are all +; opposite to row 0; and
+    such that most lines stay the same from one element to the next.
+
+    Each order costs O(k log k + m + n) for a sparse pattern of k ones, O(m n) else. As many as fit
+    into the turn are tried; where it is too short for the first few, they take what they need.
 
     Examples
     --------
@@ -60,48 +66,58 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(problem, Search()).dimension
     3
     """
-    entries = problem.pattern.to_array()
-    fewest = max(entries.shape)
-    for orders in (_given, _circular, _spectral):
-        for elements, turned in _SIDES:
-            signs = sign_matrix(entries, elements)
-            flips = np.full(signs.shape[1], turned, dtype=np.int8)
-            flips[0] = 1  # row 0 is what the rows are turned against
-            for order in orders(signs * flips):
-                most = int(changes(signs[:, order] * flips[order]).max())
-                if most <= problem.d:
-                    return embed(signs, elements, order, flips)
-                fewest = min(fewest, most)
+    pattern = problem.pattern
+    if (seconds := _seconds_an_order(problem)) > search.remaining / _ORDERS:
+        search = search.extend(_ORDERS * seconds)
+    if seconds > search.remaining:
+        return f"one order of {pattern.shape[0]} x {pattern.shape[1]} would take {seconds:.1f} s"
+    best: MomentCurve | None = None
+    for side in _sides(problem):
+        covectors = Covectors(pattern, side)
+        for order in candidate_orders(covectors, search):
+            for flips in _signs(covectors, order):
+                most = max(1, int(covectors.count_changes(order, flips).max()))
+                if best is None or most < best.d:
+                    best = MomentCurve(most, side, order, np.flatnonzero(flips < 0))
+                    if most <= problem.d:
+                        return best
             if search.out_of_time:
-                return "no time left"
-    return f"some line changes {plural(fewest, 'time')} in the best order found"
+                break
+        if search.out_of_time:
+            break
+    assert best is not None
+    rows, columns = pattern.shape
+    if best.d < min(rows, columns - 1):
+        return best
+    return f"some line changes {plural(best.d, 'time')} in the best order found"
 
 
-_SIDES: list[tuple[Side, int]] = [("columns", 1), ("rows", 1), ("rows", -1)]
-"""Whose order, and the sign of all but the first."""
+def _seconds_an_order(problem: Problem) -> float:
+    pattern = problem.pattern
+    if isinstance(pattern.ones, SparseMatrix) and pattern.is_specified:
+        return _SECONDS_A_ONE * (pattern.count + sum(pattern.shape))
+    return _SECONDS_AN_ENTRY * pattern.shape[0] * pattern.shape[1]
 
 
-def _given(signs: Signs) -> list[Order]:
-    """As it is."""
-    return [np.arange(signs.shape[1])]
+def _sides(problem: Problem) -> list[Side]:
+    """Whose order: first of the side on which fewer changes are certain."""
+    ones = problem.pattern.ones
+    rows = 2 * int(ones.row_counts.max())
+    columns = 2 * int(np.bincount(np.concatenate([*ones.indices()])).max())
+    return ["columns", "rows"] if rows <= columns + 1 else ["rows", "columns"]
 
 
-def _circular(signs: Signs) -> list[Order]:
-    """An order in which no row changes more than twice, if there is one."""
-    if signs.size > _MOST_CIRCULAR or not signs.all():
-        return []
-    order = circular_order(signs > 0)
-    return [] if order is None else [order]
-
-
-def _spectral(signs: Signs) -> list[Order]:
-    """By each of the leading singular vectors, and by the angle that both give."""
-    from threadpoolctl import threadpool_limits
-
-    if min(signs.shape) < 2 or signs.size > _MOST_SPECTRAL:
-        return []
-    centred = signs - signs.mean(axis=1, keepdims=True)
-    with threadpool_limits(1, user_api="blas"):  # small products: threads wait for each other
-        _, _, (first, second, *_) = np.linalg.svd(centred, full_matrices=False)
-    keys = (first, second, np.arctan2(second, first))
-    return [np.argsort(key, kind="stable") for key in keys]
+def _signs(covectors: Covectors, order: Order) -> Iterator[Signs]:
+    """The signs of the elements that are tried: all +, opposite to row 0, and the cheapest."""
+    plain = np.ones(covectors.size, dtype=np.int8)
+    yield plain
+    opposite = -plain
+    if covectors.has_extra_element:
+        opposite[0] = 1
+        yield opposite
+    turns = np.where(covectors.agreements(order) < 0, -1, 1)
+    cheapest = np.empty(covectors.size, dtype=np.int8)
+    cheapest[order] = np.cumprod(np.concatenate(([1], turns)))
+    cheapest *= cheapest[0]
+    if not (cheapest == plain).all() and not (cheapest == opposite).all():
+        yield cheapest

@@ -12,9 +12,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.checks.orientation_clauses import circuit_clauses, most_clauses, sign_matrix
 from samapprox.proofs.checks.refutation import MOST_CLAUSES
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.backends.cp import Infeasible, solve
 from samapprox.solvers.backends.sat import Sat
-from samapprox.solvers.embeddings.moment_curve import embed
 from samapprox.solvers.refutations.cores import Core, minimal
 from samapprox.solvers.search import Search
 
@@ -85,8 +85,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         return "no time left" if found is None else found.proof()
     if order is None:
         return "no time left"
-    signs = sign_matrix(entries, "columns")
-    return embed(signs, "columns", order, np.ones(len(columns), dtype=np.int8))
+    return MomentCurve(1, "columns", order).embedding(problem.pattern)
 
 
 def _shrunk(core: Core, search: Search) -> Core:

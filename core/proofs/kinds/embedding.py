@@ -16,6 +16,7 @@ from samapprox.proofs.members import Matrix, Vector
 from samapprox.proofs.words import order_keys
 
 if TYPE_CHECKING:
+    from samapprox.pattern import Pattern
     from samapprox.proofs.simplify import Simplified
 
 __all__ = ["Embedding", "SelfAttention"]
@@ -68,7 +69,7 @@ class Embedding(Witness):
         """The number of columns of Q and K, d."""
         return int(self.keys.shape[1])
 
-    def embedding(self) -> Embedding:
+    def embedding(self, _pattern: Pattern | None = None, /) -> Embedding:
         """The embedding itself."""
         return self
 
@@ -187,7 +188,7 @@ class SelfAttention(Witness):
         """d_hid."""
         return int(self.X.shape[1])
 
-    def embedding(self) -> Embedding:
+    def embedding(self, _pattern: Pattern | None = None, /) -> Embedding:
         """Its queries X W_Q and keys X W_K. Cost O(n d_hid d)."""
         return Embedding(
             exact_matmul(self.X, self.W_Q), exact_matmul(self.X, self.W_K), self.thresholds

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from samapprox import Pattern, Problem
+from samapprox import MomentCurve, Pattern, Problem
 from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.covectors import Covectors
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import best_order, orders
 from samapprox.solvers.embeddings.circular_ones import circular_order
-from samapprox.solvers.embeddings.moment_curve import changes, embed
 from samapprox.solvers.search import Search
+from samapprox.storage.sparse import SparseMatrix
 
 Signs = NDArray[np.int8]
 seeds = st.integers(0, 2**32 - 1)
@@ -86,8 +85,9 @@ def test_arcs_of_many_tokens_are_decided(twin: bool) -> None:
     if twin:  # the extra row is the first element: complements, in which it has a 1
         ones = (ones ^ ~ones[:, :1]).T[1:]
     problem = Problem(Pattern.from_array(ones[ones.any(axis=1)]), 2)
-    embedding = orders.find_proof(problem, Search())
-    assert check(problem, embedding) is None
+    proof = orders.find_proof(problem, Search())
+    assert check(problem, proof) is None
+    embedding = proof.embedding(problem.pattern)
     assert int(np.abs(embedding.keys).max()).bit_length() < 20
 
 
@@ -103,32 +103,6 @@ def test_a_shuffled_window_is_a_circle() -> None:
 
 
 # ---------------------------------------------------------------- exact embeddings
-
-
-@st.composite
-def signed_orders(draw: st.DrawFn) -> tuple[Pattern, str, NDArray[np.int64], Signs, int]:
-    """A pattern, and a random order with signs in which it changes at most d <= 8 times."""
-    shape = draw(st.tuples(st.integers(1, 9), st.integers(1, 9)))
-    entries = draw(hnp.arrays(np.int8, shape, elements=st.sampled_from([0, 1, 1, 0, -1])))
-    entries[(entries != 1).all(axis=1), draw(st.integers(0, shape[1] - 1))] = 1
-    side = draw(st.sampled_from(["columns", "rows"]))
-    signs = sign_matrix(entries, side)
-    size = signs.shape[1]
-    order = np.array(draw(st.permutations(range(size))))
-    flips = draw(hnp.arrays(np.int8, size, elements=st.sampled_from([1, -1])))
-    d = max(1, int(changes(signs[:, order] * flips[order]).max()))
-    return Pattern.from_array(entries == 1, entries != -1), side, order, flips, d
-
-
-@settings(max_examples=300, deadline=None)
-@given(signed_orders())
-def test_any_signed_order_gives_an_embedding(
-    case: tuple[Pattern, str, NDArray[np.int64], Signs, int],
-) -> None:
-    pattern, side, order, flips, d = case
-    embedding = embed(sign_matrix(pattern.to_array(), side), side, order, flips)
-    assert embedding.dimension == d
-    assert check(Problem(pattern, d), embedding) is None
 
 
 @settings(max_examples=100, deadline=None)
@@ -155,19 +129,22 @@ def test_every_degree(d: int, side: str, seed: int) -> None:
     else:
         signs = signs * np.where((signs > 0).any(axis=1), 1, -1).astype(np.int8)[:, None]
         entries = signs[1:]
-    embedding = embed(signs, side, order, flips)
+    pattern = Pattern.from_array(entries > 0)
+    proof = MomentCurve(d, side, order, np.flatnonzero(flips < 0))
+    embedding = proof.embedding(pattern)
     assert embedding.dimension == d
-    assert check(Problem(Pattern.from_array(entries > 0), d), embedding) is None
+    assert check(Problem(pattern, d), proof) is None
+    assert check(Problem(pattern, d), embedding) is None
 
 
 # ---------------------------------------------------------------- the best order
 
 
-def has_order(signs: Signs, d: int) -> bool:
+def has_order(covectors: Covectors, d: int) -> bool:
     """By trying every order and all signs."""
-    size = signs.shape[1]
+    size = covectors.size
     return any(
-        (changes(signs[:, order] * np.array((1, *flips), dtype=np.int8)[list(order)]) <= d).all()
+        (covectors.count_changes(np.array(order), np.array((1, *flips), np.int8)) <= d).all()
         for order in ((0, *rest) for rest in permutations(range(1, size)))
         for flips in product((1, -1), repeat=size - 1)
     )
@@ -190,10 +167,10 @@ def test_the_best_order_equals_enumeration(letters: str) -> None:
     def compare(pattern: Pattern, d: int) -> None:
         problem = Problem(pattern, d)
         found = best_order.find_proof(problem, Search())
-        sides = [sign_matrix(pattern.to_array(), side) for side in ("columns", "rows")]
+        sides = [Covectors(pattern, side) for side in ("columns", "rows")]
         if isinstance(found, str):
             assert found == f"in every order some line changes over {d} times"
-            assert not any(has_order(signs, d) for signs in sides)
+            assert not any(has_order(covectors, d) for covectors in sides)
         else:
             assert check(problem, found) is None
 
@@ -221,5 +198,61 @@ def test_hidden_orders_with_signs_are_found(d: int, twin: bool) -> None:
     entries = (signs * signs[:, :1]).T[1:] if twin else (signs * signs[0])[1:]
     entries = entries[(entries > 0).any(axis=1)] > 0
     problem = Problem(Pattern.from_array(entries), d)
-    assert isinstance(orders.find_proof(problem, Search()), str)
+    found = orders.find_proof(problem, Search())
+    assert isinstance(found, str) or found.dimension > d
     assert check(problem, best_order.find_proof(problem, Search())) is None
+
+
+# ---------------------------------------------------------------- bounds at any size
+
+
+@settings(max_examples=200, deadline=None)
+@given(small_patterns("0011*"), st.integers(1, 3))
+def test_the_least_degree_found_is_a_bound(pattern: Pattern, d: int) -> None:
+    found = orders.find_proof(Problem(pattern, d), Search())
+    rows, columns = pattern.shape
+    if isinstance(found, str):
+        assert "in the best order found" in found
+        return
+    assert found.dimension <= d or found.dimension < min(rows, columns - 1)
+    assert check(Problem(pattern, found.dimension), found) is None
+
+
+def shuffled(pattern: Pattern, seed: int) -> Pattern:
+    """The same with rows and columns in random order."""
+    rng = np.random.RandomState(seed)
+    return pattern.take(rng.permutation(pattern.shape[0]), rng.permutation(pattern.shape[1]))
+
+
+@pytest.mark.parametrize(
+    ("graph", "n", "most"),
+    [("window:w=5", 65_536, 2), ("star", 65_536, 3), ("bigbird:w=3,g=2,r=3", 4_096, 9)],
+)
+def test_large_masks(graph: str, n: int, most: int) -> None:
+    pattern = generate("mask", graph=graph, n=n).pattern
+    assert isinstance(pattern.ones, SparseMatrix)
+    found = orders.find_proof(Problem(pattern, 2), Search.within(30, 0))
+    assert found.dimension <= most
+    assert check(Problem(pattern, most), found) is None
+
+
+def test_a_shuffled_band_is_put_in_order() -> None:
+    """By Cuthill-McKee, where nothing else would do."""
+    band = shuffled(generate("mask", graph="window:w=3", n=3000).pattern, 0)
+    found = orders.find_proof(Problem(band, 2), Search.within(30, 0))
+    assert found.dimension <= 4
+
+
+def test_few_ones_a_row_are_a_bound_at_once() -> None:
+    rng = np.random.RandomState(0)
+    columns = np.sort(rng.randint(0, 3000, (30_000, 4)), axis=1) * 4 + np.arange(4)
+    pattern = Pattern.from_csr(np.arange(30_001) * 4, columns.ravel(), None, (30_000, 12_000))
+    found = orders.find_proof(Problem(pattern, 8), Search.within(0.5, 0))
+    assert found.elements == "columns"
+    assert check(Problem(pattern, 8), found) is None
+
+
+def test_no_time_for_a_single_order() -> None:
+    pattern = Pattern.from_array(np.random.RandomState(0).random_sample((3000, 3000)) < 0.5)
+    found = orders.find_proof(Problem(pattern, 2), Search.within(0.01, 0))
+    assert found == "one order of 3000 x 3000 would take 0.4 s"
