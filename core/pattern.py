@@ -292,13 +292,8 @@ class Pattern:
         if data is not None and not (data != 0).all():
             starts, ones = without_stored_zeros(starts, ones, data)
         sort_rows(starts, ones)
-        sparse = SparseMatrix(starts, ones, columns)
-        if rows * columns > MAX_ENTRIES or sparse.nbytes < rows * columns // 8:
-            return cls.from_storage(sparse, None, row_names, column_names)
-        packed = PackedMatrix.from_blocks(
-            rows, columns, lambda start, stop: sparse.dense(start, stop).view(np.uint8)
-        )
-        return cls.from_storage(packed, None, row_names, column_names)
+        stored = _store(SparseMatrix(starts, ones, columns))
+        return cls.from_storage(stored, None, row_names, column_names)
 
     @classmethod
     def from_text(
@@ -442,19 +437,73 @@ class Pattern:
         IndexError
             A row or column that the pattern does not have.
         """
-        chosen_rows = np.asarray(rows, dtype=np.int64).reshape(-1, 1)
-        chosen_columns = np.asarray(columns, dtype=np.int64).reshape(1, -1)
-        for chosen, size, kind in (
-            (chosen_rows, self.shape[0], "row"),
-            (chosen_columns, self.shape[1], "column"),
-        ):
-            outside = chosen[(chosen < 0) | (chosen >= size)]
-            if outside.size:
-                raise IndexError(f"{kind} {outside[0]} is outside a pattern of {size} {kind}s")
+        chosen_rows = _lines(rows, self.shape[0], "row").reshape(-1, 1)
+        chosen_columns = _lines(columns, self.shape[1], "column").reshape(1, -1)
         entries = self.ones.entries(chosen_rows, chosen_columns).astype(np.int8)
         if self.unspecified is not None:
             entries[self.unspecified.entries(chosen_rows, chosen_columns)] = UNSPECIFIED
         return entries
+
+    def take(
+        self,
+        rows: Sequence[int] | NDArray[np.integer],
+        columns: Sequence[int] | NDArray[np.integer],
+    ) -> Pattern:
+        r"""The pattern of chosen rows and columns, in the order given, names included.
+
+        `submatrix` gives the same entries as an array; this never writes out what is sparse.
+
+        Parameters
+        ----------
+        rows : sequence of int
+        columns : sequence of int
+            Distinct.
+
+        Returns
+        -------
+        Pattern
+            Sparse where this one is sparse and that takes less memory, else packed.
+
+        Raises
+        ------
+        InputError
+            Nothing is chosen, or a chosen row has no 1 in the chosen columns.
+        IndexError
+            A row or column that the pattern does not have.
+        ValueError
+            A column is chosen twice.
+
+        Notes
+        -----
+        For r rows that hold k ones, and c columns: O(k log c + r) for sparse patterns, whatever
+        m and n are, so that taking all parts of a pattern in turn is nearly linear in its ones;
+        O(r n / 64 + r c) for packed ones.
+
+        Examples
+        --------
+        >>> pattern = Pattern.from_text("1*0\n011\n110", column_names=["a", "b", "c"])
+        >>> taken = pattern.take([2, 0], [1, 0])
+        >>> taken.to_text(), taken.column_names
+        ('11\n*1', ('b', 'a'))
+        """
+        chosen_rows = _lines(rows, self.shape[0], "row")
+        chosen_columns = _lines(columns, self.shape[1], "column")
+        ascending = np.sort(chosen_columns)
+        if (ascending[1:] == ascending[:-1]).any():
+            raise ValueError("a column is chosen twice")
+        check_size(len(chosen_rows), len(chosen_columns), stored_densely=False)
+        taken = self.ones.take(chosen_rows, chosen_columns)
+        unspecified = None
+        if self.unspecified is not None:
+            unspecified = self.unspecified.take(chosen_rows, chosen_columns)
+            if not unspecified.row_counts.any():
+                unspecified = None
+        return Pattern.from_storage(
+            _store(taken) if isinstance(taken, SparseMatrix) else taken,
+            unspecified,
+            _chosen(self.row_names, chosen_rows),
+            _chosen(self.column_names, chosen_columns),
+        )
 
     def to_text(self) -> str:
         """Lines of 0, 1 and *, as `from_text` reads them."""
@@ -545,6 +594,29 @@ class Pattern:
                 f"{self.row_label(int(empty[0]))} has no 1{more}: every query must prefer at "
                 "least one key; drop the row or mark its keys"
             )
+
+
+def _store(sparse: SparseMatrix) -> PackedMatrix | SparseMatrix:
+    """The same entries in whichever storage is smaller."""
+    rows, columns = sparse.shape
+    if rows * columns > MAX_ENTRIES or sparse.nbytes < rows * columns // 8:
+        return sparse
+    return PackedMatrix.from_blocks(
+        rows, columns, lambda start, stop: sparse.dense(start, stop).view(np.uint8)
+    )
+
+
+def _lines(chosen: Sequence[int] | NDArray[np.integer], size: int, kind: str) -> NDArray[np.int64]:
+    """Chosen rows or columns as an array; an error if the pattern does not have one of them."""
+    lines = np.asarray(chosen, dtype=np.int64)
+    outside = lines[(lines < 0) | (lines >= size)]
+    if outside.size:
+        raise IndexError(f"{kind} {outside[0]} is outside a pattern of {size} {kind}s")
+    return lines
+
+
+def _chosen(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> list[str] | None:
+    return None if names is None else [names[line] for line in lines.tolist()]
 
 
 def _convert(entries: Matrix, care: ArrayLike | None) -> Pattern:

@@ -73,7 +73,10 @@ def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> None:
     if step_up.all():
         return
     row_of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    indices[:] = indices[np.lexsort((indices, row_of))]
+    pairs = row_of.astype(np.uint64) << np.uint64(32)  # no side exceeds 32 bits
+    pairs |= indices.astype(np.uint64)
+    pairs.sort()
+    indices[:] = pairs & np.uint64(0xFFFFFFFF)
     repeated = np.flatnonzero((np.diff(indices) == 0) & ~starts[1:-1])
     if repeated.size:
         at = repeated[0]

@@ -152,6 +152,48 @@ class PackedMatrix:
         bits = np.unpackbits(packed, axis=1, count=self.columns, bitorder="little")
         return bits.view(np.bool_)
 
+    def take(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> PackedMatrix:
+        """The submatrix of these rows and columns, in their order.
+
+        Notes
+        -----
+        Cost O(r n / 64 + r c) for r rows and c columns.
+
+        Examples
+        --------
+        >>> matrix = PackedMatrix(np.array([[0b101], [0b010]], dtype="<u8"), 3)
+        >>> matrix.take(np.array([1, 0]), np.array([2, 1])).dense().astype(int)
+        array([[0, 1],
+               [1, 0]])
+        """
+        packed = self.words.view(np.uint8)
+        byte, bit = columns >> 3, (columns & 7).astype(np.uint8)
+
+        def read(start: int, stop: int) -> NDArray[np.uint8]:
+            return np.take(packed[rows[start:stop]], byte, axis=1) >> bit & np.uint8(1)
+
+        return PackedMatrix.from_blocks(len(rows), len(columns), read, in_any_order=True)
+
+    def transposed(self) -> PackedMatrix:
+        """The same entries with rows and columns exchanged. Cost O(m n).
+
+        Examples
+        --------
+        >>> matrix = PackedMatrix(np.array([[0b101], [0b010]], dtype="<u8"), 3)
+        >>> matrix.transposed().dense().astype(int)
+        array([[1, 0],
+               [0, 1],
+               [1, 0]])
+        """
+        rows, columns = self.shape
+        words = np.zeros((columns, (rows + 63) // 64), dtype="<u8")
+        out = words.view(np.uint8)
+        step = 64 * max(1, block_height(columns) // 64)
+        for start in range(0, rows, step):
+            block = np.ascontiguousarray(self.dense(start, start + step).T).view(np.uint8)
+            _pack_rows(block, out[:, start // 8 :])
+        return PackedMatrix(words, rows)
+
     def blocks(self) -> Iterator[tuple[int, NDArray[np.bool_]]]:
         """Yield (first row, unpacked rows), block by block."""
         step = block_height(self.columns)
