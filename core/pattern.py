@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
 from samapprox.storage.entries import (
-    MAX_ENTRIES,
     as_matrix,
     check_size,
     from_characters,
@@ -292,7 +291,7 @@ class Pattern:
         if data is not None and not (data != 0).all():
             starts, ones = without_stored_zeros(starts, ones, data)
         sort_rows(starts, ones)
-        stored = _store(SparseMatrix(starts, ones, columns))
+        stored = SparseMatrix(starts, ones, columns).compact()
         return cls.from_storage(stored, None, row_names, column_names)
 
     @classmethod
@@ -499,7 +498,7 @@ class Pattern:
             if not unspecified.row_counts.any():
                 unspecified = None
         return Pattern.from_storage(
-            _store(taken) if isinstance(taken, SparseMatrix) else taken,
+            taken.compact() if isinstance(taken, SparseMatrix) else taken,
             unspecified,
             _chosen(self.row_names, chosen_rows),
             _chosen(self.column_names, chosen_columns),
@@ -594,16 +593,6 @@ class Pattern:
                 f"{self.row_label(int(empty[0]))} has no 1{more}: every query must prefer at "
                 "least one key; drop the row or mark its keys"
             )
-
-
-def _store(sparse: SparseMatrix) -> PackedMatrix | SparseMatrix:
-    """The same entries in whichever storage is smaller."""
-    rows, columns = sparse.shape
-    if rows * columns > MAX_ENTRIES or sparse.nbytes < rows * columns // 8:
-        return sparse
-    return PackedMatrix.from_blocks(
-        rows, columns, lambda start, stop: sparse.dense(start, stop).view(np.uint8)
-    )
 
 
 def _lines(chosen: Sequence[int] | NDArray[np.integer], size: int, kind: str) -> NDArray[np.int64]:

@@ -150,7 +150,11 @@ class Submatrix(Obstruction):
     __slots__ = ()
 
     def lift(self, simplified: Simplified, /) -> Self:
-        """The same argument about rows and columns of the original pattern."""
+        """The same argument about rows and columns of the original pattern.
+
+        A row of the original may be the complement of the merged one: an argument that is not
+        about rows up to complement has to turn its own signs (`Simplified.turned` says which).
+        """
         lifted = copy(self)
         object.__setattr__(lifted, "rows", _places(simplified.rows, self.rows))
         object.__setattr__(lifted, "columns", _places(simplified.columns, self.columns))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.pattern import Pattern
+from samapprox.storage.packed import PackedMatrix, block_height
+from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["Simplified", "simplify"]
 
@@ -40,6 +43,27 @@ class Simplified:
     flipped: NDArray[np.bool_]
     column_of: NDArray[np.int64]
 
+    @property
+    def turned(self) -> NDArray[np.bool_]:
+        """Whether each row of `pattern` is the complement of the original in `rows`."""
+        return self.flipped[self.rows]
+
+    def unturned(self) -> Simplified:
+        r"""The same with every row of `pattern` as the original in `rows` has it.
+
+        Examples
+        --------
+        >>> simplified = simplify(Pattern.from_text("110\n101"))
+        >>> simplified.pattern.to_text(), simplified.unturned().pattern.to_text()
+        ('001\n010', '110\n101')
+        """
+        turned = self.turned
+        if self.pattern is None or not turned.any():
+            return self
+        entries = _Entries.of(self.pattern).complement(turned)
+        flipped = self.flipped ^ (turned[self.row_of] & (self.row_of >= 0))
+        return replace(self, pattern=entries.pattern(), flipped=flipped)
+
 
 def simplify(pattern: Pattern) -> Simplified:
     r"""Merge equal columns, rows equal up to complement, and drop rows without a 0 (free case).
@@ -52,12 +76,17 @@ def simplify(pattern: Pattern) -> Simplified:
     Returns
     -------
     Simplified
+        Every row of its pattern has at most as many ones as zeros; where it has as many, its first
+        specified entry is 1.
 
     Notes
     -----
     Equal columns can be one point; equal rows one halfspace; complementary rows the two sides of
     one hyperplane. Nothing here is lossless in the coupled case, where row i and column i share
-    a token. Cost O(m n log(m n)).
+    a token. Merging columns keeps distinct rows distinct, so one pass merges all there is to merge.
+
+    Rows and columns are looked up by their content in a hash table: O(k log k + m + n) for a sparse
+    pattern of k ones, O(m n) byte operations for a packed one. What is sparse stays sparse.
 
     Examples
     --------
@@ -67,38 +96,103 @@ def simplify(pattern: Pattern) -> Simplified:
     >>> simplify(Pattern.from_text("1100\n0011\n1111")).pattern
     <Pattern 1 x 2, 1 one>
     """
-    entries = pattern.to_array()
+    height, width = pattern.shape
     mixed = np.flatnonzero(pattern.row_zeros > 0)
-    row_of = np.full(len(entries), -1, dtype=np.int64)
-    flipped = np.zeros(len(entries), dtype=np.bool_)
-
-    rows = np.zeros(0, dtype=np.int64)
-    if mixed.size:
-        specified = entries[mixed] != UNSPECIFIED
-        first = np.take_along_axis(entries[mixed], specified.argmax(axis=1)[:, None], axis=1)
-        normal = np.where(specified, entries[mixed] ^ first ^ 1, UNSPECIFIED)  # leading entry 1
-        kept, row_of[mixed] = _distinct(normal)
-        rows = mixed[kept]
-        flipped[mixed] = first[:, 0] != first[kept[row_of[mixed]], 0]
-    columns, column_of = (
-        _distinct(entries[rows].T)
-        if rows.size
-        else (np.zeros(1, dtype=np.int64), np.zeros(entries.shape[1], dtype=np.int64))
-    )
-
-    smaller = None
-    if rows.size:
-        core = entries[np.ix_(rows, columns)]
-        smaller = Pattern.from_array(core == 1, core != UNSPECIFIED)
-    return Simplified(smaller, rows, columns, row_of, flipped, column_of)
+    row_of = np.full(height, -1, dtype=np.int64)
+    flipped = np.zeros(height, dtype=np.bool_)
+    if not mixed.size:
+        nothing = np.zeros(0, dtype=np.int64)
+        one, all_one = np.zeros(1, dtype=np.int64), np.zeros(width, dtype=np.int64)
+        return Simplified(None, nothing, one, row_of, flipped, all_one)
+    entries = _Entries.of(pattern).take(mixed)
+    turned = entries.heavy_rows()
+    entries = entries.complement(turned)
+    kept, row_of[mixed] = _distinct(entries.row_keys())
+    entries = entries.take(kept)
+    columns, column_of = _distinct(entries.transposed().row_keys())
+    entries = entries.take(np.arange(len(kept)), columns)
+    again = entries.heavy_rows()  # of the columns that are left
+    flipped[mixed] = turned ^ again[row_of[mixed]]
+    smaller = entries.complement(again).pattern()
+    return Simplified(smaller, mixed[kept], columns, row_of, flipped, column_of)
 
 
-def _distinct(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First of each class of equal rows, in order of appearance, and each row's class."""
-    _, first, inverse = np.unique(
-        np.ascontiguousarray(rows), axis=0, return_index=True, return_inverse=True
-    )
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return first[order], rank[inverse.reshape(-1)]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entries:
+    """The entries of a pattern, of which some rows may have no 1 as yet."""
+
+    ones: PackedMatrix | SparseMatrix
+    unspecified: PackedMatrix | None
+
+    @classmethod
+    def of(cls, pattern: Pattern) -> _Entries:
+        ones, stars = pattern.ones, pattern.unspecified
+        if stars is not None and isinstance(ones, SparseMatrix):  # a complement has no stars
+            ones = ones.packed()
+        return cls(ones, stars)
+
+    def pattern(self) -> Pattern:
+        ones, stars = self.ones, self.unspecified
+        if isinstance(ones, SparseMatrix):
+            ones = ones.compact()
+        if stars is not None and not stars.row_counts.any():
+            stars = None
+        return Pattern.from_storage(ones, stars)
+
+    def take(self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None) -> _Entries:
+        """A submatrix; without a copy where it is the whole."""
+        height, width = self.ones.shape
+        if columns is not None and len(columns) == width:  # they ascend
+            columns = None
+        if columns is None and len(rows) == height:
+            return self
+        stars = None if self.unspecified is None else self.unspecified.take(rows, columns)
+        return _Entries(self.ones.take(rows, columns), stars)
+
+    def transposed(self) -> _Entries:
+        stars = None if self.unspecified is None else self.unspecified.transposed()
+        return _Entries(self.ones.transposed(), stars)
+
+    def complement(self, rows: NDArray[np.bool_]) -> _Entries:
+        """The entries with the rows chosen by a mask complemented."""
+        if isinstance(self.ones, PackedMatrix):
+            turned = self.ones.complement_rows(rows, self.unspecified)
+            return _Entries(turned, self.unspecified)
+        return _Entries(self.ones.complement_rows(rows), self.unspecified)
+
+    def heavy_rows(self) -> NDArray[np.bool_]:
+        """Which rows have more ones than zeros, or as many and a 0 as their first specified entry.
+
+        A row or its complement is heavy, never both.
+        """
+        specified = self.ones.columns - (
+            0 if self.unspecified is None else self.unspecified.row_counts
+        )
+        surplus = 2 * self.ones.row_counts - specified
+        heavy = surplus > 0
+        level = np.flatnonzero(surplus == 0)
+        step = block_height(self.ones.columns)
+        for start in range(0, len(level), step):
+            rows = level[start : start + step]
+            heavy[rows] = ~self.ones.entries(rows, self._first_specified(rows))
+        return heavy
+
+    def _first_specified(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self.unspecified is None:
+            return np.zeros_like(rows)
+        return np.asarray((~self.unspecified.take(rows).dense()).argmax(axis=1))
+
+    def row_keys(self) -> Iterable[bytes]:
+        """Every row as bytes, equal for equal rows alone."""
+        if self.unspecified is None:
+            return self.ones.row_keys()
+        pairs = zip(self.unspecified.row_keys(), self.ones.row_keys(), strict=True)
+        return (stars + ones for stars, ones in pairs)
+
+
+def _distinct(keys: Iterable[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First of each class of equal keys, in order of appearance, and each key's class."""
+    number: dict[bytes, int] = {}
+    class_of = np.fromiter((number.setdefault(key, len(number)) for key in keys), dtype=np.int64)
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(class_of), prepend=-1))
+    return first, class_of

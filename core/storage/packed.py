@@ -152,8 +152,46 @@ class PackedMatrix:
         bits = np.unpackbits(packed, axis=1, count=self.columns, bitorder="little")
         return bits.view(np.bool_)
 
-    def take(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> PackedMatrix:
+    def row_keys(self) -> Iterator[bytes]:
+        """Yield every row as bytes: equal for equal rows, and for these alone."""
+        width = 8 * self.words.shape[1]
+        step = block_height(width)
+        for start in range(0, len(self.words), step):
+            content = self.words[start : start + step].tobytes()
+            yield from (content[at : at + width] for at in range(0, len(content), width))
+
+    def complement_rows(
+        self, rows: NDArray[np.bool_], unspecified: PackedMatrix | None = None
+    ) -> PackedMatrix:
+        """The matrix with the rows chosen by a mask complemented, but 0 where `unspecified` is 1.
+
+        Examples
+        --------
+        >>> matrix = PackedMatrix(np.array([[0b101], [0b010]], dtype="<u8"), 3)
+        >>> matrix.complement_rows(np.array([True, False])).dense().astype(int)
+        array([[0, 1, 0],
+               [0, 1, 0]])
+        """
+        if not rows.any():
+            return self
+        words = self.words.copy()
+        words[rows] = ~words[rows]
+        if self.columns % 64:
+            words[rows, -1] &= np.uint64((1 << self.columns % 64) - 1)
+        if unspecified is not None:
+            words[rows] &= ~unspecified.words[rows]
+        return PackedMatrix(words, self.columns)
+
+    def take(
+        self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None
+    ) -> PackedMatrix:
         """The submatrix of these rows and columns, in their order.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+        columns : ndarray of int64, optional
+            All of them by default.
 
         Notes
         -----
@@ -166,6 +204,8 @@ class PackedMatrix:
         array([[0, 1],
                [1, 0]])
         """
+        if columns is None:
+            return PackedMatrix(self.words[rows], self.columns)
         packed = self.words.view(np.uint8)
         byte, bit = columns >> 3, (columns & 7).astype(np.uint8)
 

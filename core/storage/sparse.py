@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.storage.compressed import sort_rows
+from samapprox.storage.entries import MAX_ENTRIES
+from samapprox.storage.packed import PackedMatrix
 
 __all__ = ["SparseMatrix"]
 
@@ -120,8 +123,64 @@ class SparseMatrix:
         """The row of every 1 entry, in the order in which they are stored."""
         return np.repeat(np.arange(self.shape[0]), self._row_counts)
 
-    def take(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> SparseMatrix:
+    def row_keys(self) -> Iterator[bytes]:
+        """Yield the ones of every row as bytes: equal for equal rows, and for these alone."""
+        size = self._indices.itemsize
+        for start, stop in self._row_blocks():
+            content = self._indices[self.indptr[start] : self.indptr[stop]].tobytes()
+            ends = (size * (self.indptr[start : stop + 1] - self.indptr[start])).tolist()
+            yield from (content[begin:end] for begin, end in pairwise(ends))
+
+    def packed(self) -> PackedMatrix:
+        """The same entries in words of 64 columns."""
+        return PackedMatrix.from_blocks(
+            *self.shape, lambda start, stop: self.dense(start, stop).view(np.uint8)
+        )
+
+    def compact(self) -> PackedMatrix | SparseMatrix:
+        """The same entries in whichever storage is smaller."""
+        entries = self.shape[0] * self.columns
+        return self if entries > MAX_ENTRIES or 8 * self.nbytes < entries else self.packed()
+
+    def complement_rows(self, rows: NDArray[np.bool_]) -> SparseMatrix:
+        """The matrix with the rows chosen by a mask complemented; all entries are specified.
+
+        Notes
+        -----
+        Cost O(ones + n r) for r such rows.
+
+        Examples
+        --------
+        >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
+        >>> matrix.complement_rows(np.array([True, False])).dense().astype(int)
+        array([[0, 1, 0],
+               [0, 1, 0]])
+        """
+        if not rows.any():
+            return self
+        counts = np.where(rows, self.columns - self._row_counts, self._row_counts)
+        indices = np.empty(counts.sum(), dtype=self._indices.dtype)
+        turned = np.repeat(rows, counts)
+        indices[~turned] = self._indices[~np.repeat(rows, self._row_counts)]
+        chosen = np.flatnonzero(rows)
+        step = max(1, _BLOCK_ONES // self.columns)
+        zeros = [
+            np.nonzero(~self.take(chosen[start : start + step]).dense())[1]
+            for start in range(0, len(chosen), step)
+        ]
+        indices[turned] = np.concatenate(zeros)
+        return SparseMatrix(np.concatenate(([0], np.cumsum(counts))), indices, self.columns)
+
+    def take(
+        self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None
+    ) -> SparseMatrix:
         """The submatrix of these rows and columns, in their order; columns are distinct.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+        columns : ndarray of int64, optional
+            All of them by default.
 
         Notes
         -----
@@ -138,6 +197,8 @@ class SparseMatrix:
         starts = np.concatenate(([0], np.cumsum(counts)))
         first = np.repeat(self.indptr[rows] - starts[:-1], counts)
         ones = self._indices[first + np.arange(len(first))]
+        if columns is None:
+            return SparseMatrix(starts, ones, self.columns)
         place = _places_among(columns, ones, self.columns)
         kept = place >= 0
         indptr = np.concatenate(([0], np.cumsum(kept)))[starts]

@@ -130,7 +130,7 @@ def problem_of(pattern: Pattern, document: Part) -> Problem:
 
 
 def merge(pattern: Pattern) -> Simplified:
-    """The pattern without equal rows and columns, which is what solvers get.
+    """The pattern without equal rows and columns, which is what solvers get; rows as given.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def merge(pattern: Pattern) -> Simplified:
     rows, columns = pattern.shape
     if rows * columns > _MOST_ENTRIES:
         raise InputError(f"a {rows} x {columns} pattern is too large to be written for a solver")
-    simplified = simplify(pattern)
+    simplified = simplify(pattern).unturned()
     if simplified.pattern is None:
         raise InputError("no row has a 0: every embedding shows it, there is nothing to be solved")
     return simplified

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs.subsets import binomials
 
 __all__ = [
     "CLAUSES_A_RELATION",
@@ -78,12 +79,6 @@ def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
     return signs if elements == "columns" else np.ascontiguousarray(signs.T)
 
 
-@lru_cache(maxsize=16)
-def _binomials(most: int, size: int) -> NDArray[np.int64]:
-    """C(s, t + 1) for s < most and t < size, one t a row."""
-    return np.array([[comb(s, t + 1) for s in range(most)] for t in range(size)], dtype=np.int64)
-
-
 def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Rank of ascending subsets (last axis) in colexicographic order: sum over t of C(s_t, t + 1).
 
@@ -93,7 +88,7 @@ def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
     [0, 1, 2]
     """
     size = subsets.shape[-1]
-    table = _binomials(int(subsets.max(initial=0)) + 1, size)
+    table = binomials(int(subsets.max(initial=0)) + 1, size)
     return np.asarray(table[np.arange(size), subsets].sum(axis=-1), dtype=np.int64)
 
 

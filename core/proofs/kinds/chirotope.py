@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Side, Submatrix
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.members import Choice, Clauses, FlagOrIndices, Indices, Records, Whole
+from samapprox.proofs.subsets import unrank_subsets
 from samapprox.proofs.words import tabulate
+
+if TYPE_CHECKING:
+    from samapprox.proofs.simplify import Simplified
 
 __all__ = ["Chirotope"]
 
@@ -98,6 +105,37 @@ class Chirotope(Submatrix):
     def dimension(self) -> int:
         """D."""
         return self.d
+
+    def lift(self, simplified: Simplified, /) -> Chirotope:
+        """The same argument about rows and columns of the original pattern.
+
+        Notes
+        -----
+        Where queries are the elements and the original row is a complement, the element's vector
+        changes its sign, and with it every orientation that it is part of; all of them once more if
+        the first one did, which the check takes as positive. The relations hold for the new signs
+        as well: each of their terms has each element equally often, up to squares.
+        """
+        lifted = Submatrix.lift(self, simplified)
+        turned = np.array([False, *simplified.turned[list(self.rows)]])  # row 0 never is
+        if self.elements == "columns" or not turned.any():
+            return lifted
+        mirrored = turned[: self.d + 1].sum()
+
+        def turn(literals: tuple[int, ...]) -> tuple[int, ...]:
+            numbers = np.array(literals, dtype=np.int64)
+            subsets = unrank_subsets(np.abs(numbers) - 1, self.d + 1)
+            odd = (turned[subsets].sum(axis=1) + mirrored) % 2
+            return tuple((numbers * (1 - 2 * odd)).tolist())
+
+        return replace(
+            lifted,
+            lemmas=tuple(map(turn, self.lemmas)),
+            polynomials=tuple(
+                FinalPolynomial(turn(polynomial.signs), polynomial.steps)
+                for polynomial in self.polynomials
+            ),
+        )
 
     @property
     def caption(self) -> str:

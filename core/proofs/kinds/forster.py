@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,9 @@ from samapprox.proofs.base import Submatrix
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Indices, Matrix, Vector, Whole
 from samapprox.proofs.words import tabulate
+
+if TYPE_CHECKING:
+    from samapprox.proofs.simplify import Simplified
 
 __all__ = ["Forster"]
 
@@ -123,6 +127,23 @@ class Forster(Submatrix):
     def dimension(self) -> int:
         """The d that it excludes."""
         return self.d
+
+    def lift(self, simplified: Simplified, /) -> Forster:
+        """The same argument about rows and columns of the original pattern.
+
+        Notes
+        -----
+        A complement changes the signs of its row of the matrix; where rows stand side by side with
+        the padding's columns (a matrix wider than high), those of the padding's column as well.
+        """
+        lifted = Submatrix.lift(self, simplified)
+        signs = np.array([1, *np.where(simplified.turned[list(self.rows)], -1, 1)])
+        height, width = self.matrix.shape
+        return replace(
+            lifted,
+            matrix=self.matrix * signs[:, None],
+            padding=self.padding if height >= width else self.padding * signs,
+        )
 
     @property
     def caption(self) -> str:
