@@ -21,10 +21,12 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.certificate import Certificate, Check
 from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
@@ -52,6 +54,8 @@ __all__ = [
     "CertificateError",
     "Check",
     "Chirotope",
+    "Components",
+    "Copies",
     "Counting",
     "DecisionInterrupted",
     "DimensionInterrupted",
@@ -65,6 +69,7 @@ __all__ = [
     "InputWarning",
     "Instance",
     "Interrupted",
+    "Merged",
     "MomentCurve",
     "Obstruction",
     "Pattern",

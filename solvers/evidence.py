@@ -71,9 +71,7 @@ class Evidence:
     def upper(self) -> int:
         """A dimension that represents it: proven, or the trivial bound."""
         known = _trivial_upper(self.pattern) if self._yes is None else self._yes.upper
-        # Gluing takes two dimensions; one alone is merged, not glued.
-        least = 2 if len(self.uppers) > 1 else 1
-        return min(known, max(least, int(self.uppers.max(initial=1))))
+        return min(known, max(self.division.least, int(self.uppers.max(initial=1))))
 
     def has_witness(self, leaf: int) -> bool:
         """Whether a leaf has a proof of YES."""
@@ -141,7 +139,7 @@ class Evidence:
             glued = self.division.glue([witness])
             if isinstance(glued, str):
                 return glued
-            self.take_verdict(Verdict(problem or Problem(self.pattern, dimension), glued))
+            self.take_verdict(Verdict(problem or Problem(self.pattern, glued.dimension), glued))
         else:
             fault = check(Problem(self.division.leaves[leaf], dimension), witness)
             if fault is not None:

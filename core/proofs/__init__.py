@@ -18,10 +18,12 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.certificate import Certificate, Check
     from samapprox.proofs.checks import check
     from samapprox.proofs.kinds.chirotope import Chirotope
+    from samapprox.proofs.kinds.components import Components, Copies
     from samapprox.proofs.kinds.counting import Counting
     from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
     from samapprox.proofs.kinds.forster import Forster
+    from samapprox.proofs.kinds.merged import Merged
     from samapprox.proofs.kinds.moment_curve import MomentCurve
     from samapprox.proofs.kinds.radon import Radon
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
@@ -32,10 +34,13 @@ __all__ = [
     "Certificate",
     "Check",
     "Chirotope",
+    "Components",
+    "Copies",
     "Counting",
     "Embedding",
     "FinalPolynomial",
     "Forster",
+    "Merged",
     "MomentCurve",
     "Obstruction",
     "Proof",
@@ -54,6 +59,7 @@ __all__ = [
 _HOMES = {
     "Certificate": "certificate",
     "Check": "certificate",
+    "Copies": "kinds.components",
     "FinalPolynomial": "kinds.final_polynomial",
     "Obstruction": "base",
     "Proof": "base",

@@ -15,6 +15,9 @@ _LARGEST = 1 << 40
 _DEEPEST = 2
 """Lists in lists: rows of a matrix, or literals of a clause."""
 
+_DEEPEST_PROOF = 8
+"""Proofs in proofs: honest ones have four at most."""
+
 
 class Part:
     """A JSON object whose members are asked for by name and type.
@@ -24,6 +27,8 @@ class Part:
     value : object
     name : str
         The object in an error message.
+    depth : int
+        In how many proofs it lies.
 
     Raises
     ------
@@ -40,15 +45,32 @@ class Part:
     samapprox.errors.InputError: 'd' in the problem has the wrong type
     """
 
-    def __init__(self, value: object, name: str) -> None:
+    def __init__(self, value: object, name: str, depth: int = 0) -> None:
         if not isinstance(value, dict):
             raise InputError(f"{name} must be a JSON object")
         self._value = value
         self._name = name
+        self._depth = depth
 
     def part(self, key: str) -> Part:
         """A member that is an object itself."""
-        return Part(self._member(key), f"{key!r}")
+        return Part(self._member(key), f"{key!r}", self._depth)
+
+    def parts(self, key: str, name: str) -> list[Part]:
+        """A member that is a list of objects, each of which messages call by the name."""
+        return [Part(value, name, self._depth) for value in self.get(key, list)]
+
+    def proof(self, key: str) -> Part:
+        """A member that is a proof, one deeper than this object.
+
+        Raises
+        ------
+        InputError
+            Too many proofs lie in one another.
+        """
+        if self._depth == _DEEPEST_PROOF:
+            raise InputError(f"more than {_DEEPEST_PROOF} proofs lie in one another")
+        return Part(self._member(key), f"{key!r}", self._depth + 1)
 
     def flag(self, key: str) -> bool:
         """A member that is true or false."""

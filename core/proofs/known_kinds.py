@@ -59,6 +59,8 @@ KNOWN_KINDS = {
         "SelfAttention", f"{_KINDS}.embedding", f"{_CHECKS}.self_attention"
     ),
     "moment-curve": KnownKind("MomentCurve", f"{_KINDS}.moment_curve", f"{_CHECKS}.moment_curve"),
+    "merged": KnownKind("Merged", f"{_KINDS}.merged", f"{_CHECKS}.merged"),
+    "components": KnownKind("Components", f"{_KINDS}.components", f"{_CHECKS}.components"),
     "radon": KnownKind("Radon", f"{_KINDS}.radon", f"{_CHECKS}.radon"),
     "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),
     "counting": KnownKind("Counting", f"{_KINDS}.counting", f"{_CHECKS}.counting"),

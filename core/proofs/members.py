@@ -29,6 +29,7 @@ __all__ = [
     "Places",
     "Record",
     "Records",
+    "Schema",
     "Vector",
     "Whole",
 ]
@@ -495,10 +496,7 @@ class Records(Member):
         self.record, self.least, self.description = record, least, description
 
     def read(self, part: Part) -> list[Record]:
-        return [
-            self.record.from_json(Part(value, self.record.TITLE))
-            for value in part.get(self.name, list)
-        ]
+        return [self.record.from_json(value) for value in part.parts(self.name, self.record.TITLE)]
 
     def validate(self, value: Iterable[Record]) -> tuple[Record, ...]:
         records = tuple(value)

@@ -9,24 +9,42 @@ import numpy as np
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Obstruction, Proof, Witness
+from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.solvers.division.borders import join_unforced
+from samapprox.solvers.division.equal_parts import Group, group_equal_parts
+from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
+from samapprox.solvers.division.parts import find_components
 
 __all__ = ["Division", "divide", "merge"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """Patterns (leaves) whose largest weak dimension is that of a pattern, wherever it exceeds 1.
+    """Patterns (leaves) whose largest weak dimension is that of a pattern, wherever it exceeds 2.
+
+    For d >= 2, d dimensions represent the pattern exactly if they represent all leaves.
 
     Attributes
     ----------
     leaves : tuple of Pattern
-        Distinct, hardest first; none where every embedding represents the pattern.
+        Distinct, hardest first; none where two dimensions represent the pattern for certain.
+    parts : tuple of Group
+        Equal parts of the merged pattern; none where it is not divided.
     """
 
     leaves: tuple[Pattern, ...]
-    _simplified: Simplified
+    parts: tuple[Group, ...]
+    _merged: Simplified
+    _leaves: tuple[Leaf, ...] = ()
+    _proofs: tuple[int | Embedding, ...] = ()
+    """For each part the number of its leaf, or a proof that needs none."""
+
+    @property
+    def least(self) -> int:
+        """The least dimension that a proof for the whole pattern can have."""
+        return 2 if self.parts else 1
 
     def glue(self, witnesses: Sequence[Witness]) -> Proof | str:
         """One proof of YES for the whole pattern from a proof for each leaf.
@@ -39,17 +57,28 @@ class Division:
         Returns
         -------
         Proof or str
-            A proof in the largest of their dimensions (at least 2 where there are several leaves),
-            or in one line why there is none.
+            A proof in the largest of their dimensions (at least 2 where the pattern is divided), or
+            in one line why there is none.
         """
+        if self.parts:
+            proofs = [
+                leaf.lift_witness(witness)
+                for leaf, witness in zip(self._leaves, witnesses, strict=True)
+            ]
+            glued = [
+                Copies(proofs[own] if isinstance(own, int) else own, part.rows, part.columns)
+                for part, own in zip(self.parts, self._proofs, strict=True)
+            ]
+            components = Components(len(self._merged.columns), glued)
+            return lift_witness(components, self._merged)
         if not self.leaves:
             nothing = np.zeros((0, 1), dtype=np.int64)
             key = np.zeros((1, 1), dtype=np.int64)
-            return Embedding(nothing, key, []).lift(self._simplified)
+            return Embedding(nothing, key, []).lift(self._merged)
         (witness,) = witnesses
-        return witness.lift(self._simplified)
+        return lift_witness(witness, self._merged)
 
-    def lift(self, _leaf: int, obstruction: Obstruction) -> Proof | str:
+    def lift(self, leaf: int, obstruction: Obstruction) -> Proof | str:
         """The same argument about rows and columns of the whole pattern.
 
         Parameters
@@ -58,11 +87,12 @@ class Division:
             The number of the leaf that it refutes.
         obstruction : Obstruction
         """
-        return obstruction.lift(self._simplified)
+        whole = self._leaves[leaf].places(self._merged) if self.parts else self._merged
+        return obstruction.lift(whole)
 
 
-def merge(pattern: Pattern) -> Division:
-    r"""Merge equal rows and columns, which changes no answer: for d = 1, too.
+def divide(pattern: Pattern) -> Division:
+    r"""Merge equal rows and columns, then divide what is left into its components.
 
     Parameters
     ----------
@@ -72,16 +102,62 @@ def merge(pattern: Pattern) -> Division:
     -------
     Division
 
+    Notes
+    -----
+    O(ones log ones) after merging; with don't-cares O(m n) for each component.
+
+    References
+    ----------
+    docs/components.md has the proofs.
+
     Examples
     --------
-    >>> merge(Pattern.from_text("1100\n0011\n1111\n1010")).leaves
+    >>> divide(Pattern.from_text("1100\n0011\n1111\n1010")).leaves
     (<Pattern 2 x 4, 4 ones>,)
+    >>> divide(Pattern.from_text("110000\n011000\n101000\n000110\n000011\n000101")).leaves
+    (<Pattern 4 x 4, 7 ones>,)
     """
-    simplified = simplify(pattern)
-    leaves = () if simplified.pattern is None else (simplified.pattern,)
-    return Division(leaves, simplified)
+    merged = simplify(pattern)
+    whole = merged.pattern
+    if whole is None:
+        return Division((), (), merged)
+    parts = find_components(whole)
+    if not whole.is_specified:
+        parts = join_unforced(whole, parts)
+    if parts.count == 1:
+        return Division((whole,), (), merged)
+    is_cut = np.zeros(whole.shape[1], dtype=np.bool_)
+    groups = group_equal_parts(parts, is_cut, compare=whole.is_specified)
+    maker = LeafMaker(whole, parts.part_of_row)
+    found = [maker.make(group) for group in groups]
+    leaves = [leaf for leaf in found if isinstance(leaf, Leaf)]
+    leaves.sort(key=lambda leaf: leaf.hardness, reverse=True)
+    number = {id(leaf): place for place, leaf in enumerate(leaves)}
+    return Division(
+        tuple(leaf.pattern for leaf in leaves),
+        tuple(groups),
+        merged,
+        tuple(leaves),
+        tuple(number[id(own)] if isinstance(own, Leaf) else own for own in found),
+    )
 
 
-def divide(pattern: Pattern) -> Division:
-    """Divide a pattern for d >= 2."""
-    return merge(pattern)
+def merge(pattern: Pattern) -> Division:
+    r"""Merge equal rows and columns, and no more: for d = 1, where components do not suffice.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+
+    Returns
+    -------
+    Division
+        Of one leaf, or of none.
+
+    Examples
+    --------
+    >>> merge(Pattern.from_text("1100\n0011")).leaves
+    (<Pattern 1 x 2, 1 one>,)
+    """
+    merged = simplify(pattern)
+    return Division(() if merged.pattern is None else (merged.pattern,), (), merged)

@@ -62,6 +62,7 @@ class Halves:
     leaves: tuple[Pattern, ...]
     yes: Embedding
     no: dict[int, Proof]
+    least: int = 2
 
     def glue(self, witnesses: Sequence[Witness]) -> Proof | str:
         """The embedding of the whole, in as many dimensions as the worst of the leaves'."""

@@ -24,11 +24,17 @@ TRUSTED = {
     "samapprox.proofs.base",
     "samapprox.proofs.documents",
     "samapprox.proofs.exact",
+    "samapprox.proofs.gluing",  # of the classes; no check asks for it
     "samapprox.proofs.known_kinds",
     "samapprox.proofs.members",
+    "samapprox.proofs.nested",
+    "samapprox.proofs.rounding",  # of the classes; no check asks for it
+    "samapprox.proofs.subsets",
+    "samapprox.proofs.simplify",  # of the classes; no check asks for it
     "samapprox.proofs.words",  # of the classes; no check asks for it
     "samapprox.storage",
     "samapprox.storage.compressed",
+    "samapprox.storage.coordinates",
     "samapprox.storage.entries",
     "samapprox.storage.foreign",
     "samapprox.storage.packed",
@@ -165,10 +171,12 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 
 def test_checks_that_run_load_only_what_is_trusted() -> None:
     """However they import it: each kind is checked in a new interpreter."""
-    certificates = (Path(__file__).parent / "certificates_of_0.1.json").read_text()
+    certificates: dict[str, object] = {}
+    for path in Path(__file__).parent.glob("certificates_of_*.json"):
+        certificates |= json.loads(path.read_text())
     run = subprocess.run(
         [sys.executable, "-c", CHECK_ALL, str(CORE)],
-        input=certificates,
+        input=json.dumps(certificates),
         capture_output=True,
         text=True,
         check=False,

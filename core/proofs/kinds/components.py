@@ -1,0 +1,244 @@
+"""Proofs of YES for the parts into which a pattern falls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Witness
+from samapprox.proofs.exact import ExactArray, refuse_many_numbers
+from samapprox.proofs.gluing import Picture, glue_components, open_at
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.members import Matrix, Record, Records, Whole
+from samapprox.proofs.nested import Nested
+from samapprox.storage.coordinates import coordinates
+
+__all__ = ["Components", "Copies", "add_border"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copies(Record):
+    """Equal parts of a pattern, and one proof for all of them.
+
+    Parameters
+    ----------
+    proof : Witness
+        For the part with its border: see `Components`.
+    rows : array_like of int, shape (copies, r)
+    columns : array_like of int, shape (copies, c)
+        The rows and columns of each copy; entry (i, j) of all copies is the same.
+
+    Raises
+    ------
+    InputError
+        Not integers, no line, or as many lists of rows as there are not of columns.
+    """
+
+    TITLE = "a part"
+    MEMBERS = (
+        Nested("proof"),
+        Matrix("rows"),
+        Matrix("columns"),
+    )
+
+    proof: Witness
+    rows: ExactArray
+    columns: ExactArray
+
+    def __init__(self, proof: Witness, rows: ArrayLike, columns: ArrayLike) -> None:
+        self._fill(proof=proof, rows=rows, columns=columns)
+        if len(self.rows) != len(self.columns) or not self.rows.size or not self.columns.size:
+            raise InputError("a part needs rows and columns, as many lists of each")
+        if min(self.rows.min(), self.columns.min()) < 0:
+            raise InputError("rows and columns of a part must be numbers of at least 0")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Components(Witness):
+    """A proof for each part of a pattern that falls apart: YES in the largest of their dimensions.
+
+    Each row lies in one part, and its ones in that part's columns. A column of several parts is
+    a *cut column*; parts and cut columns form a forest, so that no two parts share more than one
+    column and there is no way round. Each part is proven with a border, in this order:
+
+    - a part without cut columns S gets one row and one column: [S, 0; 0, 1];
+    - for each cut column c, in the order of its columns, any other part gets a column z, which is
+      zero in all other rows, and then three rows, which hold c and z, c alone and z alone.
+
+    Parameters
+    ----------
+    columns : int
+        How many the whole pattern has; those in no part have no 1.
+    parts : iterable of Copies
+
+    References
+    ----------
+    docs/components.md has the proof that the parts represent the whole.
+
+    Examples
+    --------
+    >>> pair = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
+    >>> proof = Components(3, [Copies(pair, rows=[[0], [1], [2]], columns=[[0], [1], [2]])])
+    >>> proof.dimension
+    2
+    """
+
+    KIND = "components"
+    CLAIM = (
+        "YES: each row lies in one part, and its ones in that part's columns; parts and the "
+        "columns that they share form a forest; the proofs hold for the parts with their borders."
+    )
+    MEMBERS = (Whole("columns"), Records("parts", Copies, least=1))
+
+    columns: int
+    parts: tuple[Copies, ...]
+
+    def __init__(self, columns: int, parts: Iterable[Copies]) -> None:
+        self._fill(columns=columns, parts=parts)
+        if not self.parts:
+            raise InputError("there must be parts")
+
+    @property
+    def dimension(self) -> int:
+        """The largest of the proofs, at least 2, and 3 where three parts share a column."""
+        _, counts = self._count_columns()
+        own = max(part.proof.dimension for part in self.parts)
+        return max(own, 3 if counts.max() > 2 else 2)
+
+    @property
+    def cut_columns(self) -> NDArray[np.int64]:
+        """The columns that several parts share, ascending."""
+        columns, counts = self._count_columns()
+        return columns[counts > 1]
+
+    def bordered(self, pattern: Pattern, part: int) -> Pattern:
+        r"""A part, as it stands in its first copy, with its border.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            The whole one.
+        part : int
+
+        Raises
+        ------
+        InputError
+            One of its rows has no 1.
+
+        Examples
+        --------
+        >>> pair = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
+        >>> proof = Components(2, [Copies(pair, [[0], [1]], [[0], [1]])])
+        >>> print(proof.bordered(Pattern.from_text("10\n01"), 0).to_text())
+        10
+        01
+        """
+        chosen = self.parts[part]
+        return add_border(pattern, chosen.rows[0], chosen.columns[0], self.cut_columns)
+
+    def embedding(self) -> Embedding:
+        """The parts' embeddings, glued together in whole numbers.
+
+        Raises
+        ------
+        InputError
+            It has more than 2^26 numbers, or they get too long.
+        """
+        rows = 1 + max(int(part.rows.max()) for part in self.parts)
+        refuse_many_numbers(rows, self.columns, self.dimension)
+        if self.cut_columns.size:
+            raise InputError("parts that share columns cannot be glued yet")
+        opened = []
+        for part in self.parts:
+            own = part.proof.embedding()
+            picture = Picture.of(own.queries, own.keys, own.thresholds)
+            opened.append(open_at(picture, len(picture.keys) - 1, len(picture.rows) - 1))
+        glued = glue_components(
+            (rows, self.columns),
+            self.dimension,
+            opened,
+            [part.rows for part in self.parts],
+            [part.columns for part in self.parts],
+        )
+        return Embedding(glued.normals, glued.points, glued.bounds)
+
+    def explain(self, problem: Problem) -> list[str]:
+        """The proof as lines of text."""
+        copies = sum(len(part.rows) for part in self.parts)
+        largest = max(self.parts, key=lambda part: (part.rows.shape[1], part.columns.shape[1]))
+        size = f"{largest.rows.shape[1]} x {largest.columns.shape[1]}"
+        rows, columns = problem.pattern.shape
+        cuts = len(self.cut_columns)
+        sharing = f", which share {cuts} column{'s' * (cuts != 1)}" * (cuts > 0)
+        return [
+            f"The ones of {rows} x {columns} entries fall apart into {copies} "
+            f"part{'s' * (copies != 1)} ({len(self.parts)} different){sharing}; the largest is "
+            f"{size}.",
+            f"Each of them, with its border, has an embedding of dimension {self.dimension} or "
+            "less, and these can be glued together.",
+        ]
+
+    def _count_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The columns of all parts, and how many parts have each."""
+        every = np.concatenate([part.columns.reshape(-1) for part in self.parts])
+        columns, counts = np.unique(every, return_counts=True)
+        return columns, counts
+
+
+def add_border(
+    pattern: Pattern,
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    cut_columns: NDArray[np.int64],
+) -> Pattern:
+    r"""A part of a pattern with the border that `Components` describes.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    rows, columns : ndarray of int64
+        Of the part.
+    cut_columns : ndarray of int64
+        All columns that several parts share.
+
+    Raises
+    ------
+    InputError
+        A row of the part has no 1.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("110\n011")
+    >>> print(add_border(pattern, np.array([0]), np.array([0, 1]), np.array([1])).to_text())
+    110
+    011
+    010
+    001
+    """
+    part = pattern.take(rows, columns)
+    height, width = part.shape
+    cuts = np.flatnonzero(np.isin(columns, cut_columns))
+    extra = width + np.arange(max(1, len(cuts)))  # the columns z
+    if len(cuts):
+        border_rows = height + np.repeat(np.arange(3 * len(cuts)), np.tile([2, 1, 1], len(cuts)))
+        border_columns = np.stack([cuts, extra, cuts, extra], axis=1).reshape(-1)
+        shape = height + 3 * len(cuts), width + len(cuts)
+    else:
+        border_rows, border_columns, shape = np.array([height]), extra, (height + 1, width + 1)
+    own_rows, own_columns = coordinates(part.ones)
+    one_rows = np.concatenate([own_rows, border_rows])
+    one_columns = np.concatenate([own_columns, border_columns])
+    if part.unspecified is not None:
+        ones = np.zeros(shape, dtype=np.bool_)
+        ones[one_rows, one_columns] = True
+        care = np.ones(shape, dtype=np.bool_)
+        care[:height, :width] = ~part.unspecified.dense()
+        return Pattern.from_array(ones, care)
+    starts = np.searchsorted(one_rows, np.arange(shape[0] + 1))
+    return Pattern.from_csr(starts, one_columns, None, shape)

@@ -1,0 +1,169 @@
+"""A part of a pattern with its border, as rows and columns of the pattern."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.base import Witness
+from samapprox.proofs.kinds.components import add_border
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.merged import Merged
+from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.solvers.division.borders import find_outside
+from samapprox.solvers.division.equal_parts import Group
+
+__all__ = ["Leaf", "LeafMaker", "embed_trivially", "is_trivial", "lift_witness"]
+
+Indices = NDArray[np.int64]
+
+NO_CUTS: Indices = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaf:
+    """Rows and columns of a pattern that make up a part with its border.
+
+    Attributes
+    ----------
+    pattern : Pattern
+        The submatrix, its equal rows and columns merged.
+    rows, columns : ndarray of int64
+        Where the part with its border stands in the whole pattern.
+    simplified : Simplified or None
+        How that comes from `pattern`; None where nothing was merged.
+    """
+
+    pattern: Pattern
+    rows: Indices
+    columns: Indices
+    simplified: Simplified | None
+
+    @property
+    def hardness(self) -> tuple[int, int]:
+        """A guess at how hard it is: its smaller side, then its ones."""
+        return min(self.pattern.shape), self.pattern.count
+
+    def lift_witness(self, witness: Witness) -> Witness:
+        """A proof for the leaf as one for the part with its border."""
+        return witness if self.simplified is None else lift_witness(witness, self.simplified)
+
+    def places(self, whole: Simplified) -> Simplified:
+        """Where the lines of the leaf stand in the pattern that the whole one comes from.
+
+        Parameters
+        ----------
+        whole : Simplified
+            How that pattern comes from the whole one.
+        """
+        rows, columns, flipped = self.rows, self.columns, whole.flipped
+        if self.simplified is not None:
+            flipped = flipped.copy()
+            flipped[whole.rows[rows]] ^= self.simplified.flipped
+            rows, columns = rows[self.simplified.rows], columns[self.simplified.columns]
+        return replace(
+            whole, rows=whole.rows[rows], columns=whole.columns[columns], flipped=flipped
+        )
+
+
+class LeafMaker:
+    """Makes leaves of the parts of one pattern.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        The whole one.
+    part_of_row : ndarray of int64, shape (m,)
+    """
+
+    def __init__(self, pattern: Pattern, part_of_row: Indices) -> None:
+        self._pattern, self._part_of_row = pattern, part_of_row
+        other = int((part_of_row != part_of_row[0]).argmax())
+        self._outside = [self._with_column(row) for row in (0, other)]
+
+    def make(self, group: Group) -> Leaf | Embedding:
+        """The leaf of a part, or an embedding of the part with its border if all such have one."""
+        rows, columns = group.rows[0], group.columns[0]
+        if is_trivial((len(rows) + 1, len(columns) + 1)):
+            return embed_trivially(add_border(self._pattern, rows, columns, NO_CUTS))
+        row, column = self._border(rows, columns)
+        rows, columns = np.append(rows, row), np.append(columns, column)
+        pattern = self._pattern.take(rows, columns)
+        if pattern.is_specified:  # its lines are distinct, as those of the whole one are
+            return Leaf(pattern, rows, columns, None)
+        merged = simplify(pattern)
+        assert merged.pattern is not None, "each row has a zero, its own or that of its border"
+        return Leaf(merged.pattern, rows, columns, merged)
+
+    def _border(self, rows: Indices, columns: Indices) -> tuple[int, int]:
+        """A row and a column outside the part that border it."""
+        if self._pattern.is_specified:
+            (row, column), other = self._outside
+            return other if self._part_of_row[row] == self._part_of_row[rows[0]] else (row, column)
+        found = find_outside(self._pattern, rows, columns)
+        assert found is not None, "parts without a border are joined"
+        return found
+
+    def _with_column(self, row: int) -> tuple[int, int]:
+        entries = self._pattern.block(row, row + 1)[0]
+        return row, int((entries == 1).argmax())
+
+
+def lift_witness(witness: Witness, simplified: Simplified) -> Witness:
+    """A proof for a smaller pattern as one for the pattern that it comes from.
+
+    Parameters
+    ----------
+    witness : Witness
+    simplified : Simplified
+        `Simplified.flipped` may hold for representatives, too.
+
+    Returns
+    -------
+    Witness
+        An embedding where the proof is one; the proof itself where nothing changes.
+    """
+    if isinstance(witness, Embedding):
+        return witness.lift(simplified)
+    unchanged = (
+        np.array_equal(simplified.row_of, np.arange(len(simplified.rows)))
+        and np.array_equal(simplified.column_of, np.arange(len(simplified.columns)))
+        and not simplified.flipped.any()
+    )
+    return witness if unchanged else Merged.of(simplified, witness)
+
+
+def is_trivial(shape: tuple[int, int]) -> bool:
+    """Whether two dimensions represent every pattern of a shape: see `embed_trivially`."""
+    return shape[0] <= 2 or shape[1] <= 3
+
+
+def embed_trivially(pattern: Pattern) -> Embedding:
+    r"""An embedding in at most two dimensions of a pattern of at most two rows or three columns.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+        Its shape `is_trivial`.
+
+    Notes
+    -----
+    The rows are coordinates of the keys, or the keys are affinely independent.
+
+    Examples
+    --------
+    >>> embed_trivially(Pattern.from_text("101\n010\n110")).dimension
+    2
+    """
+    rows, columns = pattern.shape
+    if rows <= 2:
+        entries = (pattern.to_array() == 1).astype(np.int64)
+        return Embedding(np.eye(rows, dtype=np.int64), entries.T, np.zeros(rows, dtype=np.int64))
+    signs = np.where(pattern.to_array() == 1, 1, -1)
+    keys = np.eye(columns, max(1, columns - 1), k=-1, dtype=np.int64)
+    queries = np.zeros((rows, keys.shape[1]), dtype=np.int64)
+    queries[:, : columns - 1] = signs[:, 1:] - signs[:, :1]
+    return Embedding(queries, keys, -signs[:, 0])
