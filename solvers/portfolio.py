@@ -99,6 +99,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
     StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),
     StrategyRecord("projections", "samapprox.solvers.embeddings.projections", _YES, in_turns=True),
+    StrategyRecord("hinge", "samapprox.solvers.embeddings.hinge", _YES, in_turns=True),
     StrategyRecord("annealing", "samapprox.solvers.embeddings.annealing", _YES, in_turns=True),
     StrategyRecord(
         "coupled", "samapprox.solvers.coupled.numeric", _YES, in_turns=True, simplified=False

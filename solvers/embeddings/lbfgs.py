@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.search import Search
 
-__all__ = ["AllRight", "Floats", "minimise"]
+__all__ = ["AllRight", "Floats", "OutOfTime", "minimise"]
 
 Floats = NDArray[np.float64]
 
-_MEMORY = 20  # steps that the curvature is learned from
+_MEMORY = 20
 
 
 class AllRight(Exception):  # noqa: N818  # no error, but the best that a loss can meet
@@ -23,20 +23,30 @@ class AllRight(Exception):  # noqa: N818  # no error, but the best that a loss c
         self.x = x
 
 
+class OutOfTime(Exception):  # noqa: N818  # no error, but the end of a turn
+    """Raised by a loss whose evaluation is not worth the time that is left."""
+
+
 def minimise(
-    loss: Callable[[Floats], tuple[float, Floats]], x: Floats, steps: int, search: Search
+    loss: Callable[[Floats], tuple[float, Floats]],
+    x: Floats,
+    steps: int,
+    search: Search,
+    memory: int = _MEMORY,
 ) -> Floats:
     """Where the descent from x ends.
 
     Parameters
     ----------
     loss : callable
-        Value and gradient at a place; may raise `AllRight`.
+        Value and gradient at a place; may raise `AllRight` or `OutOfTime`.
     x : ndarray of float64, shape (k,)
     steps : int
         At most.
     search : Search
-        Its deadline ends the descent after the step in which it passes.
+        Its deadline ends the descent after the evaluation in which it passes.
+    memory : int
+        Steps that the curvature is learned from.
 
     Returns
     -------
@@ -49,13 +59,22 @@ def minimise(
     """
     from scipy.optimize import minimize
 
-    def stop(_x: Floats) -> None:
-        if search.out_of_time:
-            raise StopIteration
+    latest = x
 
-    options = {"maxiter": steps, "maxcor": _MEMORY}
+    def evaluate(place: Floats) -> tuple[float, Floats]:
+        if search.out_of_time:
+            raise OutOfTime
+        return loss(place)
+
+    def note(place: Floats) -> None:
+        nonlocal latest
+        latest = place.copy()
+
+    options = {"maxiter": steps, "maxcor": memory}
     try:
-        found = minimize(loss, x, jac=True, method="L-BFGS-B", callback=stop, options=options)
+        found = minimize(evaluate, x, jac=True, method="L-BFGS-B", callback=note, options=options)
     except AllRight as right:
         return right.x
+    except OutOfTime:
+        return latest
     return np.asarray(found.x)

@@ -41,6 +41,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("ordering", problem("100* 010* 0011", 1), Status.NO),
     ("gradient", family("random", 4, rows=5, columns=5), Status.YES),
     ("projections", family("halfspaces", 3, rows=20, columns=20, d=3), Status.YES),
+    ("hinge", family("halfspaces", 3, rows=20, columns=20, d=3), Status.YES),
     ("annealing", family("mask", 3, graph="star", n=12), Status.YES),
     ("coupled", problem("100 010 001", 2, 2), Status.YES),
     ("tokens", problem("010011 101001 001010 101011 100111 111100", 2, 2), Status.NO),

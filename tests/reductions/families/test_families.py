@@ -143,7 +143,7 @@ def test_causal_views_of_coupled_instances() -> None:
         assert any(one in coupled_patterns(4) for one in filled)
 
 
-SEARCHES = ["annealing", "best-order", "gradient", "projections", "spaced"]
+SEARCHES = ["annealing", "best-order", "gradient", "hinge", "projections", "spaced"]
 """Strategies that spend seconds on the search for an embedding that does not exist."""
 
 ALSO_ALL_STRATEGIES = [

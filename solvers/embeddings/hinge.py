@@ -1,0 +1,220 @@
+"""Numeric search for an embedding: unit vectors, and a margin that falls.
+
+With queries and keys of length 1, the squared hinge loss sum max(0, margin - a_ij u_i . v_j)^2 asks
+all entries to clear a margin. A wide margin arranges everything roughly; as it halves, fewer and
+fewer entries have a say, so the last steps, which settle the last wrong entries, are the cheapest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.embeddings.cosines import Cosines, normalise, pass_seconds
+from samapprox.solvers.embeddings.lbfgs import Floats
+from samapprox.solvers.embeddings.logistic import describe_best, in_pattern
+from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "hinge"
+
+Signs = NDArray[np.int8]
+
+_MOST_CELLS = 200_000_000  # a byte each for the signs
+_PASSES = 30  # over all entries, for which a turn must have time
+_WIDEST, _NEXT = 0.3, 0.07  # margin of a first start, and of one from an embedding nearby
+_NARROWEST = 1e-5
+_FARTHEST = 16.0  # multiple of the margin, up to which entries may be asked to count
+_NOISE = 0.3
+_FOLLOWING = 6  # steps of the subspace iteration for the leading singular vectors
+_COARSE = 1000  # rows and columns that are embedded first where there are many more
+_MANY = 9 * _COARSE * _COARSE
+
+
+@dataclass(frozen=True, slots=True)
+class _Pace:
+    """How carefully the margin falls: see `Cosines.fit`."""
+
+    steps: int
+    rounds: int
+    reach: float
+
+
+_PACES = (_Pace(50, 2, 2.0), _Pace(200, 2, 4.0), _Pace(400, 4, 3.0), _Pace(800, 4, 4.0))
+
+
+def applies(problem: Problem) -> str | None:
+    """The reason why the strategy does not apply; None when it applies."""
+    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: the margin falls once."""
+    rows, columns = problem.pattern.shape
+    return max(0.1, 300 * pass_seconds(rows * columns, problem.d + 1))
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Minimise the squared hinge loss of the cosines against the signs, the margin falling.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+        Entries that stay wrong are noted in `violations`; embeddings in larger dimensions are taken
+        from `factors`.
+
+    Returns
+    -------
+    Proof or str
+        An integer embedding, or how near it came.
+
+    Notes
+    -----
+    The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
+    all keys. The margin falls from 0.3 (0.07 from an embedding in a larger dimension, less its
+    weakest direction) to 1e-5. Of more than 4 million entries, 1,000 rows and columns are embedded
+    first; least squares place the others.
+
+    Time: see `samapprox.solvers.embeddings.cosines.Cosines.fit`. About 100 passes over all entries,
+    some 3 ns an entry each, and as long again for the narrow margins. Memory: 2 bytes an entry.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("halfspaces", rows=40, columns=40, d=3).pattern
+    >>> find_proof(Problem(pattern, 3), Search()).dimension
+    3
+    """
+    with one_blas_thread():
+        return _search(problem, search)
+
+
+def _search(problem: Problem, search: Search) -> Proof | str:
+    rows, columns = problem.pattern.shape
+    rank = min(problem.d + 1, rows + 1, columns)
+    if rank < 2:
+        return "a single column has no zeros"
+    seconds = pass_seconds(rows * columns, rank)
+    if _PASSES * seconds > search.remaining:
+        return f"a pass over all entries would take {seconds:.2g} s, which is too long for the turn"
+    signs = sign_matrix(problem.pattern.to_array(), "columns")
+    cosines = Cosines(signs, rank, search)
+    fewest = signs.size
+    for turn, (U, V, margin) in enumerate(_starts(signs, rank, search)):
+        U, V, wrong = _lower(cosines, U, V, margin, _PACES[min(turn // 2, len(_PACES) - 1)], search)
+        if not wrong:
+            embedding = whole_numbers(problem.pattern, U, V, search)
+            if embedding is not None:
+                search.factors[rank] = U, V
+                return embedding
+        else:
+            search.violations.append(in_pattern(cosines.wrong_places(U, V)))
+        fewest = min(fewest, wrong)
+        if search.out_of_time:
+            break
+    return describe_best(fewest)
+
+
+def _lower(
+    cosines: Cosines, U: Floats, V: Floats, margin: float, pace: _Pace, search: Search
+) -> tuple[Floats, Floats, int]:
+    """Vectors, and how many entries are wrong, after the margin fell until all are right."""
+    U, V, wrong = cosines.fit(U, V, margin, pace.steps, pace.rounds, pace.reach)
+    reach = pace.reach
+    while wrong and margin > _NARROWEST and not search.out_of_time:
+        *moved, more = cosines.fit(U, V, margin / 2, pace.steps, pace.rounds, reach)
+        if more > wrong and reach < _FARTHEST:
+            reach *= 2  # entries that were farther away have changed sides
+            continue
+        (U, V), wrong, reach, margin = moved, more, pace.reach, margin / 2
+    return U, V, wrong
+
+
+# ---------------------------------------------------------------- starts
+
+
+def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, Floats, float]]:
+    """Vectors and a margin to start with: from a larger rank, singular, noisy, random; no end."""
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    larger = [known for known in search.factors if known > rank]
+    if larger:
+        U, V = search.factors[min(larger)]
+        if (len(U), len(V)) == signs.shape:
+            yield *_drop_directions(U, V, rank), _NEXT
+    if signs.size > _MANY:
+        U, V = _extend(signs, rank, rng, search)
+        yield U, V, _NEXT
+    else:
+        U, V = _leading_vectors(signs, rank, rng)
+        yield U, V, _WIDEST
+    turn = 0
+    while True:
+        turn += 1
+        if turn % 4 == 3:
+            yield rng.normal(size=U.shape), rng.normal(size=V.shape), _WIDEST
+        else:
+            noise = _NOISE * (turn % 4)
+            yield (
+                U + noise * np.abs(U).mean() * rng.normal(size=U.shape),
+                V + noise * np.abs(V).mean() * rng.normal(size=V.shape),
+                _WIDEST,
+            )
+
+
+def _drop_directions(U: Floats, V: Floats, rank: int) -> tuple[Floats, Floats]:
+    """The nearest factors of a smaller rank."""
+    (left, R), (right, T) = (np.linalg.qr(normalise(side)[0]) for side in (U, V))
+    turned, values, back = np.linalg.svd(R @ T.T)
+    roots = np.sqrt(values[:rank])
+    return left @ turned[:, :rank] * roots, right @ back[:rank].T * roots
+
+
+def _leading_vectors(signs: Signs, rank: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
+    """Factors of the nearest matrix of some rank, roughly, by subspace iteration."""
+    matrix = signs.astype(np.float32)
+    right = rng.normal(size=(signs.shape[1], rank)).astype(np.float32)
+    for _ in range(_FOLLOWING):
+        left = np.linalg.qr(matrix @ right)[0]
+        right = np.linalg.qr(matrix.T @ left)[0]
+    left, values, turned = np.linalg.svd((matrix @ right).astype(np.float64), full_matrices=False)
+    roots = np.sqrt(values)
+    tiny = 1e-6  # no vector is 0
+    return left * roots + tiny, (right @ turned.T) * roots + tiny
+
+
+def _extend(
+    signs: Signs, rank: int, rng: np.random.RandomState, search: Search
+) -> tuple[Floats, Floats]:
+    """Embed some rows and columns, as far as possible, and place the others by least squares."""
+    rows, columns = (
+        np.sort(rng.permutation(size)[: max(_COARSE, 2 * rank)]) for size in signs.shape
+    )
+    rows[0] = 0  # the query that is positive on all keys
+    part = np.ascontiguousarray(signs[np.ix_(rows, columns)])
+    cosines = Cosines(part, rank, search)
+    U, V = _leading_vectors(part, rank, rng)
+    U, V, _ = _lower(cosines, U, V, _WIDEST, _PACES[0], search)
+    U = _place(signs[:, columns], V)
+    return U, _place(signs.T, normalise(U)[0])
+
+
+def _place(signs: Signs, known: Floats) -> Floats:
+    """Vectors whose products with known ones come nearest to the signs."""
+    inverse = np.linalg.pinv(known).astype(np.float32)
+    step = max(1, _MANY // len(known))
+    placed = [
+        signs[start : start + step].astype(np.float32) @ inverse.T
+        for start in range(0, len(signs), step)
+    ]
+    return np.concatenate(placed).astype(np.float64)
