@@ -32,6 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.mark.filterwarnings("ignore::samapprox.InputWarning")  # forked workers inherit filters
 def test_every_rule_has_results_of_its_own(folder: Path, tmp_path: Path) -> None:
     results = tmp_path / "r.sqlite"
     for relevant, unjudged in RULES:
