@@ -255,4 +255,4 @@ def _outcomes(file: str, number: int) -> Iterator[Outcome]:
 
 
 def _comparable(question: Question) -> tuple[object, ...]:
-    return question.task, question.d, question.d_hid, question.causal
+    return question.task, question.d, question.d_hid, question.causal, question.grading

@@ -70,6 +70,8 @@ class Summary:
                 "d": question.d,
                 "d_hid": question.d_hid,
                 "causal": question.causal,
+                "relevant": question.relevant,
+                "unjudged": question.unjudged,
                 "time_limit": question.time_limit,
                 "memory_limit": question.memory_limit,
                 "seed": question.seed,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from samapprox.errors import InputError
+from samapprox.formats.grading import Grading, Unjudged
 from samapprox.problem import require_dimension
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit
@@ -30,6 +31,10 @@ class Question:
         Hidden dimension of X; None: the free case.
     causal : bool
         Whether only entries on and below the diagonal count.
+    relevant : int
+        Of retrieval judgements: the least grade that makes a 1.
+    unjudged : {"zero", "unspecified"}
+        Of retrieval judgements: the entries of pairs that nobody judged.
     time_limit : float
         Seconds for each instance.
     memory_limit : int or None
@@ -48,12 +53,16 @@ class Question:
     --------
     >>> str(Question("decide", d=2, causal=True, version="1.0"))
     'decide d = 2 causal, 60 s, seed 0'
+    >>> str(Question("dim", relevant=2, unjudged="unspecified"))
+    'dim, relevant >= 2, unjudged unspecified, 60 s, seed 0'
     """
 
     task: Task
     d: int | None = None
     d_hid: int | None = None
     causal: bool = False
+    relevant: int = 1
+    unjudged: Unjudged = "zero"
     time_limit: float = 60.0
     memory_limit: int | None = None
     seed: int = 0
@@ -63,6 +72,7 @@ class Question:
     def __post_init__(self) -> None:
         if self.task not in TASKS:
             raise unknown_name("task", self.task, TASKS)
+        Grading(self.relevant, self.unjudged)  # refuses other values
         require_time_limit(self.time_limit)
         if not -(1 << 63) <= self.seed < 1 << 63:
             raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
@@ -79,9 +89,15 @@ class Question:
             if getattr(self, name) is not None:
                 require_dimension(name, getattr(self, name))
 
+    @property
+    def grading(self) -> Grading:
+        """The rule that turns graded judgements into entries."""
+        return Grading(self.relevant, self.unjudged)
+
     def __str__(self) -> str:
         words: list[str] = [self.task]
         words += [f"d = {self.d}"] * (self.d is not None)
         words += [f"d_hid = {self.d_hid}"] * (self.d_hid is not None)
         words += ["causal"] * self.causal
-        return f"{' '.join(words)}, {self.time_limit:g} s, seed {self.seed}"
+        rules = [] if self.grading.is_default else [str(self.grading)]
+        return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-__all__ = ["APPLICATION", "COLUMNS", "EVIDENCE", "RESULTS", "SCHEMA", "VERSION"]
+__all__ = [
+    "APPLICATION",
+    "COLUMNS",
+    "EVIDENCE",
+    "OVERLAY",
+    "RESULTS",
+    "SCHEMA",
+    "UPGRADE",
+    "VERSION",
+    "VERSION_WITHOUT_GRADES",
+]
 
 APPLICATION = 0x73616D61
 """SQLite's application id of result files: "sama"."""
 
-VERSION = 1
+VERSION = 2
 """Of the tables, as SQLite's user version."""
+
+VERSION_WITHOUT_GRADES = 1
+"""Its questions lack `relevant` and `unjudged`: judgements were read by the default rule."""
 
 RESULTS = {
     "name": "TEXT NOT NULL",
@@ -43,17 +56,47 @@ def _listed(columns: dict[str, str]) -> str:
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
+_GRADING = ("relevant INTEGER NOT NULL DEFAULT 1", "unjudged TEXT NOT NULL DEFAULT 'zero'")
+
+_QUESTION = (
+    "id INTEGER PRIMARY KEY, task TEXT NOT NULL, d INTEGER, d_hid INTEGER, "
+    "causal INTEGER NOT NULL, time_limit REAL NOT NULL, memory_limit INTEGER, "
+    f"seed INTEGER NOT NULL, certificates TEXT, version TEXT NOT NULL, {', '.join(_GRADING)}"
+)
+
+_VIEW = (
+    "VIEW results AS SELECT result.*, task, d, d_hid, causal, relevant, unjudged, time_limit, "
+    "memory_limit, seed, certificates, version "
+    "FROM result JOIN question ON question.id = result.question"
+)
+"""The view for pandas, DuckDB and exports: one row a result, with its question."""
+
 SCHEMA = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
-    "CREATE TABLE question (id INTEGER PRIMARY KEY, task TEXT NOT NULL, d INTEGER, d_hid INTEGER, "
-    "causal INTEGER NOT NULL, time_limit REAL NOT NULL, memory_limit INTEGER, "
-    "seed INTEGER NOT NULL, certificates TEXT, version TEXT NOT NULL)",
+    f"CREATE TABLE question ({_QUESTION})",
     "CREATE TABLE result (id INTEGER PRIMARY KEY, question INTEGER NOT NULL REFERENCES question, "
     f"{_listed(RESULTS)}, UNIQUE (question, name))",
     "CREATE TABLE evidence (result INTEGER PRIMARY KEY REFERENCES result ON DELETE CASCADE, "
     f"{_listed(EVIDENCE)})",
-    "CREATE VIEW results AS SELECT result.*, task, d, d_hid, causal, time_limit, memory_limit, "
-    "seed, certificates, version FROM result JOIN question ON question.id = result.question",
+    f"CREATE {_VIEW}",
 )
-"""``results`` is the view for pandas, DuckDB and exports: one row a result, with its question."""
+"""Statements that make the tables."""
+
+UPGRADE = (
+    *(f"ALTER TABLE question ADD COLUMN {column}" for column in _GRADING),
+    "DROP VIEW results",
+    f"CREATE {_VIEW}",
+    f"PRAGMA user_version = {VERSION}",
+)
+"""Statements that add the grading to a file without it."""
+
+_BEFORE = "id, task, d, d_hid, causal, time_limit, memory_limit, seed, certificates, version"
+
+OVERLAY = (
+    "PRAGMA temp_store = MEMORY",
+    f"CREATE TEMP TABLE question ({_QUESTION})",
+    f"INSERT INTO temp.question ({_BEFORE}) SELECT {_BEFORE} FROM main.question",
+    f"CREATE TEMP {_VIEW}",
+)
+"""Statements that do the same for a reader, beside a file that is only read."""

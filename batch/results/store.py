@@ -18,7 +18,17 @@ from samapprox.batch.results.outcome import (
     unpacked_trail,
 )
 from samapprox.batch.results.question import Question
-from samapprox.batch.results.schema import APPLICATION, COLUMNS, EVIDENCE, RESULTS, SCHEMA, VERSION
+from samapprox.batch.results.schema import (
+    APPLICATION,
+    COLUMNS,
+    EVIDENCE,
+    OVERLAY,
+    RESULTS,
+    SCHEMA,
+    UPGRADE,
+    VERSION,
+    VERSION_WITHOUT_GRADES,
+)
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
@@ -254,7 +264,9 @@ class Store:
         if self._number("PRAGMA application_id") != APPLICATION:
             raise InputError(f"{self.path}: not a result file of samapprox")
         version = self._number("PRAGMA user_version")
-        if version != VERSION:
+        if version == VERSION_WITHOUT_GRADES:
+            self._add_grading()
+        elif version != VERSION:
             raise InputError(
                 f"{self.path}: a result file of version {version}, but this samapprox writes "
                 f"version {VERSION}; name another file"
@@ -262,6 +274,17 @@ class Store:
         if self._write:
             for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                 self.connection.execute(f"PRAGMA {setting}")
+
+    def _add_grading(self) -> None:
+        """Give the questions of an older file their grading; beside it, if it is only read."""
+        if not self._write:
+            for statement in OVERLAY:
+                self.connection.execute(statement)
+            return
+        with self._transaction():
+            if self._number("PRAGMA user_version") != VERSION:  # nobody else has done it
+                for statement in UPGRADE:
+                    self.connection.execute(statement)
 
     def _number(self, query: str) -> int:
         return int(self.connection.execute(query).fetchone()[0])

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.formats import load_instance
+from samapprox.formats.grading import Grading
 from samapprox.formats.stacks import stacks_in
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
@@ -80,6 +81,23 @@ class Entry(NamedTuple):
     family: str | None = None
     facts: tuple[Fact, ...] = ()
 
+    def graded(self, grading: Grading) -> Entry:
+        """The entry with its judgements read by a rule, and the facts that hold under it.
+
+        Raises
+        ------
+        InputError
+            The entry is no file, so that it has no grades.
+        """
+        if grading.is_default:
+            return self
+        source = self.source
+        if isinstance(source, File):
+            source = source._replace(grading=grading)
+        else:
+            grading.require_default("families and stacks")
+        return self._replace(source=source, facts=grading.known(self.facts))
+
     def load(self) -> Instance:
         """Load the instance, with all facts.
 
@@ -119,10 +137,13 @@ class File(NamedTuple):
         Text, which is made and sent in a fraction of the time of a `Path`.
     sha256 : str or None
         Of its bytes, where a manifest states it.
+    grading : Grading
+        How to read it if it holds judgements.
     """
 
     path: str
     sha256: str | None = None
+    grading: Grading = Grading()
 
     def load(self) -> Instance:
         """Read it.
@@ -138,7 +159,8 @@ class File(NamedTuple):
                     digest = hashlib.file_digest(stream, "sha256").hexdigest()
                 if digest != self.sha256:
                     raise InputError(f"{self.path}: its SHA-256 is not the one of the manifest")
-            return load_instance(self.path)
+            relevant, unjudged = self.grading.relevant, self.grading.unjudged
+            return load_instance(self.path, relevant=relevant, unjudged=unjudged)
         except OSError as error:
             raise InputError(f"{self.path}: {error.strerror or error}") from None
         except InputError:

@@ -114,7 +114,8 @@ class Informant:
         By file name. They belong to the instance with this name or with a name that ends in it as a
         path; or to one whose name is the end of this file's and of no other's.
     question : Question
-        A causal one asks for less, so that only a YES remains known.
+        A causal one asks for less, so that only a YES remains known; of judgements under another
+        rule than the default, see `samapprox.formats.grading.Grading.known`.
     """
 
     def __init__(self, facts: Mapping[str, tuple[Fact, ...]], question: Question) -> None:
@@ -128,7 +129,7 @@ class Informant:
     def __call__(self, outcome: Outcome) -> Outcome:
         """The result with these facts beside those of its source."""
         file = self._file(outcome.name)
-        facts = () if file is None else self._facts[file]
+        facts = () if file is None else self._question.grading.known(self._facts[file])
         if self._question.causal:
             facts = tuple(fact for fact in facts if fact.answer == "YES")
         if not facts:

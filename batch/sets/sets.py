@@ -150,9 +150,15 @@ def _files(folder: Path) -> list[str]:
         found += [
             inside + name
             for name in names
-            if not name.startswith(".") and name[name.rfind(".") :].lower() in _ENDINGS
+            if not name.startswith(".") and _ending(name) in _ENDINGS
         ]
     return sorted(found)
+
+
+def _ending(name: str) -> str:
+    """The ending that tells the format; .gz may follow it."""
+    plain = name.lower().removesuffix(".gz")
+    return plain[plain.rfind(".") :]
 
 
 def _in_folder(folder: Path, prefix: str, files: Sequence[str]) -> Iterator[Entry]:

@@ -59,8 +59,8 @@ def is_line(question: Question) -> bool:
     >>> is_line(Question("decide", d=1)), is_line(Question("decide", d=1, d_hid=1))
     (True, False)
     """
-    free = question.d_hid != 1 and not question.causal  # don't-cares make it a search
-    return question.task == "decide" and question.d == 1 and free
+    specified = not question.causal and question.unjudged == "zero"  # don't-cares make it a search
+    return question.task == "decide" and question.d == 1 and question.d_hid != 1 and specified
 
 
 def answers(

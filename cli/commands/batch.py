@@ -32,6 +32,7 @@ from samapprox.cli.options import (
     HIDDEN_DIMENSION,
     causal_option,
     json_option,
+    judgement_options,
     keep_apart,
     memory_limit_option,
     seed_option,
@@ -39,6 +40,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.printing import print_json
 from samapprox.cli.written import FILE, FileToWrite
+from samapprox.formats.grading import Unjudged
 from samapprox.support.plural import plural
 
 __all__ = ["batch"]
@@ -55,6 +57,7 @@ _MOST_TOLD = 20
 @click.option("-d", "d", type=DIMENSION, help="Query/key dimension, for decide.  [default: 1]")
 @click.option("--d-hid", type=HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
 @causal_option
+@judgement_options
 @click.option(
     "--certificates", type=click.Path(), help="For verify: a folder, or an earlier result file."
 )
@@ -116,6 +119,8 @@ def batch(
     d: int | None,
     d_hid: int | None,
     causal: bool,
+    relevant: int,
+    unjudged: Unjudged,
     certificates: str | None,
     time_limit: float,
     memory_limit: int | None,
@@ -136,16 +141,19 @@ def batch(
 ) -> None:
     """Decide, measure or verify every instance of SET, and keep each result at once.
 
-    SET is a folder of pattern files, a manifest, a file with a stack of patterns, or a family such
-    as line:rows=8,columns=8,count=100,seed=1. Exit status: 0 all as expected, 1 a failure (an
-    instance that cannot be used, known truth denied, a regression to UNKNOWN, a certificate that
-    does not hold, a slowdown), 2 bad usage (or an --expect file that matches no instance).
+    SET is a folder of patterns or judgement sets (qrels, tsv, jsonl), a manifest, a file with a
+    stack of patterns, or a family such as line:rows=8,columns=8,count=100,seed=1. Exit status: 0
+    all as expected, 1 a failure (an instance that cannot be used, known truth denied, a regression
+    to UNKNOWN, a certificate that does not hold, a slowdown), 2 bad usage (or an --expect file that
+    matches no instance).
     """
     question = Question(
         task,  # type: ignore[arg-type]  # click has checked it
         d=1 if task == "decide" and d is None else d,
         d_hid=d_hid,
         causal=causal,
+        relevant=relevant,
+        unjudged=unjudged,
         time_limit=time_limit,
         memory_limit=memory_limit,
         seed=seed,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import count
@@ -11,7 +10,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError, InputWarning
+from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
 
 __all__ = ["Collector"]
@@ -79,7 +78,7 @@ class Collector:
         )
 
     def judgements(self) -> Judgements:
-        """All judgements, each pair once; warns (`InputWarning`) of judgements that come twice.
+        """All judgements, each pair once; a note counts those that come twice.
 
         Raises
         ------
@@ -94,8 +93,9 @@ class Collector:
         keys = pairs.rows * np.int64(len(self._documents)) + pairs.columns
         order = np.argsort(keys, kind="stable")  # the lines of a pair keep their order
         again = np.diff(keys[order], prepend=-1) == 0
+        notes = []
         if again.any():
-            self._check_repetitions(pairs, order[np.flatnonzero(again) - 1], order[again])
+            notes = [self._repetitions(pairs, order[np.flatnonzero(again) - 1], order[again])]
         order = order[~again]
         return Judgements(
             tuple(self._queries),
@@ -103,23 +103,21 @@ class Collector:
             pairs.rows[order].astype(np.int64),
             pairs.columns[order].astype(np.int64),
             pairs.grades[order].astype(np.int64),
+            notes=tuple(notes),
         )
 
-    def _check_repetitions(
+    def _repetitions(
         self, pairs: _Pairs, earlier: NDArray[np.int64], later: NDArray[np.int64]
-    ) -> None:
-        """Refuse a pair with several grades; warn of pairs with one grade in several lines."""
+    ) -> str:
+        """Refuse a pair with several grades; count the judgements that come twice."""
         conflicts = np.flatnonzero(pairs.grades[later] != pairs.grades[earlier])
         if conflicts.size:
             first = conflicts[np.argmin(later[conflicts])]
             self._refuse(pairs, int(earlier[first]), int(later[first]))
         line = pairs.lines[later.min()]
-        repeated = (
-            f"1 judgement repeats an earlier one (line {line}) and counts"
-            if len(later) == 1
-            else f"{len(later)} judgements repeat earlier ones (line {line} first) and count"
-        )
-        warnings.warn(f"{repeated} once", InputWarning, stacklevel=4)
+        if len(later) == 1:
+            return f"1 judgement repeats an earlier one (line {line}) and counts once"
+        return f"{len(later)} judgements repeat earlier ones (line {line} first) and count once"
 
     def _refuse(self, pairs: _Pairs, earlier: int, later: int) -> NoReturn:
         query = list(self._queries)[pairs.rows[later]]

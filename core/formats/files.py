@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
@@ -111,11 +112,12 @@ def load_instance(
         if isinstance(source, Instance):
             return source
         return Instance(source if isinstance(source, Pattern) else Pattern(source))
-    with _recognized(cast(Source, source), format) as (chosen, stream):
+    source = cast(Source, source)
+    with _recognized(source, format) as (chosen, stream):
         module = import_module(chosen.module)
         if hasattr(module, "collect"):
             judgements: Judgements = module.collect(stream, key)
-            return judgements.instance(grading)
+            return replace(judgements, source=source_name(source)).instance(grading)
         grading.require_default(f"{chosen.name} files")
         instance: Instance = module.read(stream, key)
         return instance
@@ -169,7 +171,7 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
         if collect is None:
             raise InputError(f"{chosen.name} files hold patterns, not judgements")
         judgements: Judgements = collect(stream, None)
-        return judgements
+        return replace(judgements, source=source_name(source))
 
 
 @contextmanager

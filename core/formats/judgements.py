@@ -39,6 +39,10 @@ class Judgements:
     rows, columns : ndarray of int64, shape (pairs,)
         Query and document of every pair, by their numbers; sorted by row, then by column.
     grades : ndarray of int64, shape (pairs,)
+    source : str
+        The file, as warnings name it; may be empty.
+    notes : tuple of str
+        Remarks about the file, which become warnings.
 
     Examples
     --------
@@ -58,12 +62,14 @@ class Judgements:
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     grades: NDArray[np.int64]
+    source: str = ""
+    notes: tuple[str, ...] = ()
 
     def instance(self, grading: Grading | None = None) -> Instance:
-        """The pattern under a rule; warns (`InputWarning`) of queries that are left out.
+        """The pattern under a rule; warns (`InputWarning`) of what is left out.
 
-        A query without a relevant document asks for nothing. The origin states the rule and the
-        queries left out.
+        A query without a relevant document asks for nothing and is left out. The origin states the
+        rule and these queries.
 
         Parameters
         ----------
@@ -90,8 +96,9 @@ class Judgements:
                 f"no query has a relevant document (a grade of {grading.relevant} or more){highest}"
             )
         left_out = [self.queries[row] for row in np.flatnonzero(~kept)]
-        if left_out:
-            _warn(left_out, len(self.queries))
+        for note in (*self.notes, *_note(left_out, len(self.queries))):
+            message = f"{self.source}: {note}" if self.source else note
+            warnings.warn(message, InputWarning, stacklevel=2)
         origin = {**grading.origin, **_listed(left_out)}
         return Instance(self._pattern(grading, relevant, kept), origin=origin)
 
@@ -139,19 +146,16 @@ def _packed(matrix: SparseMatrix, *, complement: bool = False) -> PackedMatrix:
     return PackedMatrix.from_blocks(*matrix.shape, read, in_any_order=True)
 
 
-def _warn(left_out: Sequence[str], queries: int) -> None:
-    names = ", ".join(repr(name) for name in left_out[:_MOST_NAMED])
-    more = ", .." if len(left_out) > _MOST_NAMED else ""
-    verb = (
-        "has no relevant document and is"
-        if len(left_out) == 1
-        else ("have no relevant document and are")
-    )
-    warnings.warn(
-        f"{len(left_out)} of {queries} queries {verb} left out: {names}{more}",
-        InputWarning,
-        stacklevel=3,
-    )
+def _note(left_out: Sequence[str], queries: int) -> list[str]:
+    """A line about queries that are left out, if there are any."""
+    if not left_out:
+        return []
+    is_one = len(left_out) == 1
+    verbs = "has no relevant document and is" if is_one else "have no relevant document and are"
+    names = [repr(name) for name in left_out[:_MOST_NAMED]]
+    more = [".."] * (len(left_out) > _MOST_NAMED)
+    named = ", ".join([*names, *more])
+    return [f"{len(left_out)} of {queries} queries {verbs} left out: {named}"]
 
 
 def _listed(left_out: Sequence[str]) -> dict[str, int | float | str]:

@@ -164,7 +164,8 @@ def test_left_out_queries_are_noted(tmp_path: Path) -> None:
     done = run("decide", str(tmp_path / "a.qrels"))
     assert done.exit_code == 0
     assert done.stderr == (
-        "samapprox: note: 1 of 2 queries has no relevant document and is left out: 'q2'\n"
+        f"samapprox: note: {tmp_path}/a.qrels: 1 of 2 queries has no relevant document and is left "
+        "out: 'q2'\n"
     )
 
 

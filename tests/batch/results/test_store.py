@@ -209,3 +209,55 @@ def test_who_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
     with Store(path) as store:
         assert len(store.questions()) == 3
     assert [file.name for file in tmp_path.iterdir()] == ["r.sqlite"]
+
+
+# ---------------------------------------------------------------- files of version 1
+
+
+def make_older(path: Path) -> None:
+    """A file as version 1 wrote it, with one result."""
+    with Store(path, write=True) as store:
+        store.save(store.question(QUESTION), [outcome("a")])
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DROP VIEW results")
+        for column in ("relevant", "unjudged"):
+            connection.execute(f"ALTER TABLE question DROP COLUMN {column}")
+        connection.execute(
+            "CREATE VIEW results AS SELECT result.*, task, d, d_hid, causal, time_limit, "
+            "memory_limit, seed, certificates, version "
+            "FROM result JOIN question ON question.id = result.question"
+        )
+        connection.execute("PRAGMA user_version = 1")
+
+
+def test_older_files_are_read_without_a_change(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    make_older(path)
+    before = path.read_bytes()
+    with Store(path) as store:
+        assert store.questions() == {1: QUESTION}
+        assert store.finished(1) == {"a": "stamp"}
+        query = "SELECT name, relevant, unjudged, upper FROM results"
+        assert store.query(query).fetchall() == [("a", 1, "zero", 1)]
+        for ending in ("csv", "jsonl", "parquet"):
+            export(store, tmp_path / f"a.{ending}")
+    assert path.read_bytes() == before
+    with (tmp_path / "a.csv").open(newline="") as stream:
+        (row,) = csv.DictReader(stream)
+    assert (row["relevant"], row["unjudged"]) == ("1", "zero")
+
+
+def test_older_files_get_new_questions(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    make_older(path)
+    graded = Question("decide", d=1, relevant=2, unjudged="unspecified")
+    with Store(path, write=True) as store:
+        assert store.question(QUESTION) == 1
+        number = store.question(graded)
+        store.save(number, [outcome("a", "NO")])
+    with Store(path) as store:
+        assert store.questions() == {1: QUESTION, number: graded}
+        query = "SELECT verdict, relevant, unjudged FROM results ORDER BY id"
+        assert store.query(query).fetchall() == [("YES", 1, "zero"), ("NO", 2, "unspecified")]
+    with Store(path, write=True) as store:
+        assert store.question(graded) == number
