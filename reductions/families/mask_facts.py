@@ -258,14 +258,20 @@ def _strided_upper(_values: Mapping[str, int], causal: bool) -> list[Bound]:
 
 
 def _strided(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Strides that are multiples of 16 contain stride 16 on fewer tokens."""
-    step, rest = divmod(values["w"], 16)
-    blocks = 0 if rest else values["n"] // step
-    if blocks >= 64 and not causal:
-        return [(5, "contains stride 16 on 64 tokens, which has a certificate of NO for d = 4")]
-    if blocks >= 32:
-        return [(3, "contains stride 16 on 32 tokens, which has a certificate of NO for d = 2")]
-    return []
+    """Keys of distinct residues, far apart: a row has one by its residue, one by its window."""
+    n, w = values["n"], values["w"]
+    splits = "keys of distinct residues are split in every way"
+    smaller = "contains stride 16 on {} tokens, with a certificate of NO for d = {}"
+    found: list[Bound] = []
+    if w >= 5 and n >= 4 * w + 4:
+        found.append((3, f"four {splits}"))
+    if w >= 5 and n >= 10 * w + 5 and not causal:
+        found.append((4, f"five {splits}"))
+    if w >= 16 and w % 2 == 0 and n >= 2 * w:
+        found.append((3, smaller.format(32, 2)))
+    if w >= 16 and w % 2 == 0 and n >= 4 * w and not causal:
+        found.append((5, smaller.format(64, 4)))
+    return found
 
 
 def _block_sparse(values: Mapping[str, int], causal: bool) -> list[Bound]:

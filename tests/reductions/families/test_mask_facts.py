@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from helpers.paths import ROOT
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from samapprox import Certificate, Embedding, Pattern, Problem, decide, weak_dimension
 from samapprox.attention.graphs import AttentionGraph
 from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.reductions.families import generate
 from samapprox.reductions.families.mask_facts import (
@@ -198,21 +201,50 @@ def test_two_rows_of_a_causal_star_do(w: int, extra: int) -> None:
     ("kept", "w", "n", "tokens"),
     [
         ("strided-n-64", 16, 64, 64),
-        ("strided-n-64", 48, 300, 64),
+        ("strided-n-64", 18, 72, 64),
+        ("strided-n-64", 50, 300, 64),
         ("strided-n-64", 16, 1000, 64),
-        ("strided-n-32-causal", 32, 500, 32),
+        ("strided-n-32-causal", 16, 32, 32),
+        ("strided-n-32-causal", 22, 44, 32),
     ],
 )
 def test_strides_contain_the_refuted_one(kept: str, w: int, n: int, tokens: int) -> None:
-    """The core of a shipped certificate, on every (w / 16)-th token."""
+    """The core of a shipped certificate: each half of a block of 16 at the start of a half of w."""
     causal = kept.endswith("causal")
     small, large = mask("strided", tokens, causal=causal), mask(f"strided:w={w}", n, causal=causal)
-    places = np.arange(tokens) * (w // 16)
+    halves, rest = np.divmod(np.arange(tokens), 8)
+    places = halves * (w // 2) + rest
     assert (large.to_array()[np.ix_(places, places)] == small.to_array()).all()
     path = ROOT / "benchmarks" / "certificates" / f"{kept}.no.json.gz"
     certificate = Certificate.load(path)
     assert certificate.verify(small).valid
     assert certificate.d == bounds(f"strided:w={w}", n, causal=causal)[0] - 1
+
+
+@pytest.mark.parametrize("w", [5, 6, 11, 16, 31])
+@pytest.mark.parametrize("extra", [0, 1, 50])
+def test_strides_split_five_keys_in_every_way(w: int, extra: int) -> None:
+    """A row of one key's residue, with another key in its window; and the row of a key itself."""
+    keys = [w * (2 * m + 1) + m for m in range(5)]
+    near = range(-(w // 2), -(-w // 2) + 1)
+    pairs = [
+        next(key + t for t in near if (key + t - other) % w == 0)
+        for key, other in combinations(keys, 2)
+    ]
+    n = 10 * w + 5 + extra
+    assert check(Problem(mask(f"strided:w={w}", n), 3), Radon(keys + pairs, keys)) is None
+    assert bounds(f"strided:w={w}", n)[0] >= 4
+
+
+@pytest.mark.parametrize("w", [5, 6, 11, 16, 31])
+@pytest.mark.parametrize("extra", [0, 1, 50])
+def test_causal_strides_split_four_keys_in_every_way(w: int, extra: int) -> None:
+    keys = [1, 2, 3, 2 * w]
+    rows = [*(2 * w + m for m in range(4)), *(4 * w + m for m in range(1, 4))]
+    n = 4 * w + 4 + extra
+    pattern = mask(f"strided:w={w}", n, causal=True)
+    assert check(Problem(pattern, 2), Radon(rows, keys)) is None
+    assert bounds(f"strided:w={w}", n, causal=True) == (3, 3)
 
 
 @pytest.mark.parametrize(("w", "n"), [(2, 30), (3, 31), (4, 50), (16, 70)])
