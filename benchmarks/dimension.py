@@ -3,7 +3,8 @@
     python benchmarks/dimension.py [PART] [--seconds S] [--patterns FOLDER] [--tokens N ..]
 
 Every bound has passed the exact checker, whose time is included. FOLDER holds patterns beyond
-the shipped ones.
+the shipped ones. Part `long` makes the table of masks of 1,024 to 65,536 tokens in
+docs/dimensions.md.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable
+from math import isqrt
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,7 @@ import samapprox
 from samapprox import Pattern, WeakDimension, data, load
 from samapprox.reductions.families import generate
 from samapprox.reductions.families.known_families import family
+from samapprox.reductions.families.mask_facts import mask_facts
 
 Options = argparse.Namespace
 
@@ -30,6 +33,11 @@ def timed(pattern: Pattern, seconds: float) -> tuple[WeakDimension, float]:
     start = time.perf_counter()
     found = samapprox.weak_dimension(pattern, time_limit=seconds)
     return found, time.perf_counter() - start
+
+
+def interval(lower: int, upper: int) -> str:
+    """Bounds as tables show them: one number where they meet."""
+    return str(lower) if lower == upper else f"{lower}..{upper}"
 
 
 def proofs(found: WeakDimension) -> str:
@@ -49,7 +57,7 @@ def table(cases: Iterable[tuple[str, Pattern]], seconds: float) -> None:
     exact, total, taken = 0, 0, []
     for name, pattern in cases:
         found, took = timed(pattern, seconds)
-        bounds = str(found.lower) if found.exact else f"{found.lower}..{found.upper}"
+        bounds = interval(found.lower, found.upper)
         shape = " x ".join(map(str, pattern.shape))
         print(f"| {name} | {shape} | {bounds} | {took:.2f} | {proofs(found)} |", flush=True)
         exact, total = exact + found.exact, total + 1
@@ -112,11 +120,47 @@ def masks(options: Options) -> None:
             f"{graph}, n = {n}{', causal' * causal}",
             generate("mask", causal=causal, graph=graph, n=n),
         )
-        for n in options.tokens
+        for n in options.tokens or [32, 64, 128]
         for graph in MASKS
         for causal in (False, True)
     ]
     table(((name, instance.pattern) for name, instance in cases), options.seconds)
+
+
+LONG_MASKS = (
+    "window:w=5",
+    "dilated",
+    "longformer",
+    "star",
+    "fixed:w={root}",
+    "strided:w={root}",
+    "block-sparse:b={root}",
+    "bigbird:w=3,g=2,r=3",
+    "bigbird-block:b=32",
+    "random-keys:r=3",
+)
+"""Masks for long inputs: blocks, segments and strides of sqrt(n) tokens, as published."""
+
+MOST_CAUSAL = 4096
+"""Tokens of the longest causal views: their don't-cares are stored one by one."""
+
+
+def long(options: Options) -> None:
+    """What is proven for all n beside what `dim` finds and certifies."""
+    print("| mask | tokens | proven for all n | `dim` | s | proofs |\n|---|---|---|---|---|---|")
+    for n in options.tokens or [1024, 4096, 16384, 65536]:
+        for name in LONG_MASKS:
+            graph = name.format(root=isqrt(n))
+            for causal in (False, True)[: 1 + (n <= MOST_CAUSAL)]:
+                instance = generate("mask", causal=causal, graph=graph, n=n)
+                found, took = timed(instance.pattern, options.seconds)
+                known = {fact.answer: fact.d for fact in mask_facts(graph, n, causal=causal)}
+                print(
+                    f"| {graph}{', causal' * causal} | {n:,} "
+                    f"| {interval(known.get('NO', 0) + 1, known['YES'])} "
+                    f"| {interval(found.lower, found.upper)} | {took:.1f} | {proofs(found)} |",
+                    flush=True,
+                )
 
 
 PARTS: dict[str, Callable[[Options], None]] = {
@@ -124,6 +168,7 @@ PARTS: dict[str, Callable[[Options], None]] = {
     "limit": limit,
     "families": families,
     "masks": masks,
+    "long": long,
 }
 
 
@@ -131,7 +176,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", nargs="?", choices=PARTS)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--tokens", type=int, nargs="+", default=[32, 64, 128])
+    parser.add_argument("--tokens", type=int, nargs="+")
     parser.add_argument("--patterns", metavar="FOLDER")
     chosen = parser.parse_args()
     print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, numpy {np.__version__}\n")

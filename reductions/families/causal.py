@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.instance import Instance
 from samapprox.pattern import UNSPECIFIED, Pattern
@@ -35,9 +36,22 @@ def causal_view(instance: Instance) -> Instance:
     11*
     010
     """
+    blind = _first_ones(instance.pattern) > np.arange(instance.pattern.shape[0])
+    if not blind.any():
+        return instance.causal()
     entries = instance.pattern.to_array()
-    seen = np.tri(*instance.pattern.shape, dtype=np.bool_)
-    blind = ~((entries == 1) & seen).any(axis=1)
-    entries[blind[:, None] & seen] = 1
+    entries[blind[:, None] & np.tri(*instance.pattern.shape, dtype=np.bool_)] = 1
     pattern = Pattern.from_array(entries == 1, entries != UNSPECIFIED)
     return replace(instance, pattern=pattern).causal()
+
+
+def _first_ones(pattern: Pattern) -> NDArray[np.int64]:
+    """The column of each row's first 1, block by block."""
+    starts = np.cumsum(pattern.row_ones) - pattern.row_ones
+    first = np.empty(len(starts), dtype=np.int64)
+    passed = 0
+    for columns in pattern.ones.indices():
+        here = slice(*np.searchsorted(starts, (passed, passed + len(columns))))
+        first[here] = columns[starts[here] - passed]
+        passed += len(columns)
+    return first

@@ -92,17 +92,19 @@ def find_period(pattern: Pattern) -> int | None:
     if not gaps.size:
         return None
     period = int(np.bincount(gaps).argmax())
-    whole = _whole_classes(entries, period).any(axis=1) & (entries == 0).any(axis=1)
+    whole = _whole_classes(entries, period, _REPETITIONS).any(axis=1)
+    whole &= (entries == 0).any(axis=1)
     return period if whole.any() else None
 
 
-def _whole_classes(entries: NDArray[np.int8], period: int) -> NDArray[np.bool_]:
-    """Which classes hold no 0, and not * alone, row by row: shape (rows, period)."""
+def _whole_classes(entries: NDArray[np.int8], period: int, least: int) -> NDArray[np.bool_]:
+    """Which classes hold no 0, and that many ones at least: shape (rows, period)."""
     rows, columns = entries.shape
     padded = np.full((rows, -(-columns // period) * period), UNSPECIFIED, dtype=np.int8)
     padded[:, :columns] = entries
     by_class = padded.reshape(rows, -1, period)
-    return np.asarray((by_class != 0).all(axis=1) & (by_class == 1).any(axis=1))
+    ones = (by_class == 1).sum(axis=1)
+    return np.asarray((by_class != 0).all(axis=1) & (ones >= least))
 
 
 def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
@@ -143,7 +145,7 @@ def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
 
 def _choose_classes(entries: NDArray[np.int8], period: int, start: int) -> NDArray[np.int64]:
     """A class for each row that it holds whole, its own place's where there are several; or -1."""
-    whole = _whole_classes(entries, period)
+    whole = _whole_classes(entries, period, 1)
     rows = np.arange(len(entries))
     place = (start + rows) % period
     return np.where(

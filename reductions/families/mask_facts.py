@@ -1,0 +1,293 @@
+"""What is proven about the least dimension of sparse attention masks, for every number of tokens.
+
+The proofs are in docs/dimensions.md, section "Masks of any length". Upper bounds are orders along
+the moment curve, read off the mask itself, or constructions for a family; lower bounds are small
+patterns that every larger mask of the family contains.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs import AttentionGraph
+from samapprox.attention.graphs.known_masks import maker
+from samapprox.attention.graphs.spec import Spec
+from samapprox.instance import Fact
+
+__all__ = ["Lines", "along_keys", "along_queries", "along_seen_keys", "mask_facts"]
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Bound = tuple[int, str]
+
+
+def mask_facts(graph: str, n: int, *, causal: bool = False) -> tuple[Fact, ...]:
+    """The best proven YES and, unless it is trivial, the best proven NO of a mask.
+
+    Parameters
+    ----------
+    graph : str
+        Name and parameters, as for `samapprox.attention.graphs.build`; several patterns unite.
+    n : int
+        Number of tokens.
+    causal : bool
+        Whether entries above the diagonal are don't-cares.
+
+    Returns
+    -------
+    tuple of Fact
+
+    Notes
+    -----
+    O(n + edges). Bounds of a family are left out where the text chooses one of its patterns, or
+    takes edges away by ``causal=1``.
+
+    Examples
+    --------
+    >>> [(fact.answer, fact.d) for fact in mask_facts("star", 65536)]
+    [('YES', 3), ('NO', 2)]
+    >>> [(fact.answer, fact.d) for fact in mask_facts("strided", 4096, causal=True)]
+    [('YES', 3), ('NO', 2)]
+    """
+    spec = Spec.parse(graph)
+    made = spec.build(n).union
+    found = list(_from_orders(made, causal=causal))
+    below: list[Bound] = [(1, "")]
+    if spec.pattern is None and not spec.causal and spec.name in _FAMILIES:
+        signature = inspect.signature(maker(spec.name))
+        bound = signature.bind(n, **spec.parameters)
+        bound.apply_defaults()
+        values = {name: int(value) for name, value in bound.arguments.items()}
+        family = _FAMILIES[spec.name]
+        found += family.upper(values, causal)
+        below += family.lower(values, causal)
+    upper, why = min(found, key=lambda one: one[0])
+    lower, core = max(below, key=lambda one: one[0])
+    yes = Fact(max(1, upper), None, "YES", why)
+    return (yes,) if lower == 1 else (yes, Fact(lower - 1, None, "NO", core))
+
+
+# ------------------------------------------------------------------------------- orders, any mask
+
+
+def _from_orders(graph: AttentionGraph, *, causal: bool) -> Iterator[Bound]:
+    """Bounds by the moment curve, keys or queries in the order of the tokens."""
+    if causal:
+        changes = along_seen_keys(graph)
+        yield changes, f"rows change at most {changes} times along the keys that they see"
+    changes = along_keys(graph)
+    yield changes, f"rows change at most {changes} times along the tokens: keys on the moment curve"
+    changes = along_queries(graph)
+    yield (
+        changes,
+        f"columns change at most {changes} times along the tokens: queries on the moment curve",
+    )
+
+
+def along_keys(graph: AttentionGraph) -> int:
+    """The most changes of a row along the tokens; keys that all attend to come last, as one.
+
+    Their common sign on the curve may be turned, which makes them zeros to every row.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> [along_keys(build(mask, 64).union) for mask in ("window", "star", "longformer")]
+    [2, 3, 2]
+    """
+    lines = Lines.of(graph)
+    return lines.changes(None) if not lines.common else lines.changes_with_either_end()
+
+
+def along_queries(graph: AttentionGraph) -> int:
+    """The most changes of a column along the tokens, with the extra row of + at the end.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> along_queries(build("block-sparse", 64).union)
+    2
+    """
+    return Lines.of(graph.reverse()).changes_with_either_end()
+
+
+def along_seen_keys(graph: AttentionGraph) -> int:
+    """The most changes of a row among the keys up to its own; keys of all later queries come last.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> [along_seen_keys(build(mask, 64).union) for mask in ("longformer", "fixed", "star")]
+    [1, 1, 2]
+    """
+    seen = graph.causal()
+    later = graph.n - np.arange(graph.n)
+    common = seen.in_degrees == later
+    query = np.arange(graph.n)
+    lines = Lines.without(seen, common, np.cumsum(~common)[query])
+    first = np.argmax(common) if common.any() else graph.n  # from there on there is a last 1
+    ends = np.where(query >= first, 1, -1)
+    return int(lines.counts(ends)[~lines.full].max(initial=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The rows of a mask without the columns that all rows have.
+
+    Attributes
+    ----------
+    runs : ndarray of int64, shape (m,)
+        Runs of ones in every row.
+    first, last, full : ndarray of bool, shape (m,)
+        Whether the row's first entry, its last one, all of them are 1.
+    common : int
+        Columns that are left out.
+    """
+
+    runs: Numbers
+    first: Flags
+    last: Flags
+    full: Flags
+    common: int
+
+    @classmethod
+    def of(cls, graph: AttentionGraph) -> Lines:
+        """All entries of the mask."""
+        common = graph.in_degrees == graph.n
+        lengths = np.full(graph.n, graph.n - int(common.sum()))
+        return cls.without(graph, common, lengths)
+
+    @classmethod
+    def without(cls, graph: AttentionGraph, common: Flags, lengths: Numbers) -> Lines:
+        """The entries of a row's first `lengths` columns, not counting `common` ones."""
+        kept = ~common[graph.indices]
+        place = (np.cumsum(~common) - 1)[graph.indices[kept]]
+        starts = np.concatenate(([0], np.cumsum(kept)))[graph.indptr]
+        counts = np.diff(starts)
+        begins = np.ones(len(place) + 1, dtype=np.bool_)
+        begins[1:-1] = np.diff(place) != 1
+        begins[starts] = True
+        runs = np.diff(np.concatenate(([0], np.cumsum(begins[:-1])))[starts])
+        some = counts > 0
+        first, last = np.zeros(len(counts), dtype=np.bool_), np.zeros(len(counts), dtype=np.bool_)
+        first[some] = place[starts[:-1][some]] == 0
+        last[some] = place[starts[1:][some] - 1] == lengths[some] - 1
+        return cls(runs, first, last, counts == lengths, int(common.sum()))
+
+    def counts(self, end: int | Numbers | None) -> Numbers:
+        """Changes of each row, with an entry 1 or 0 after its last one (-1 or None: with none)."""
+        within = 2 * self.runs - self.first - self.last
+        if end is None:
+            return np.asarray(within)
+        return np.asarray(within + np.where(np.asarray(end) < 0, 0, self.last != end))
+
+    def changes(self, end: int | None) -> int:
+        """The most changes of a row that has a 0."""
+        return int(self.counts(end)[~self.full].max(initial=0))
+
+    def changes_with_either_end(self) -> int:
+        """The same, with one more entry at the end that is 0 in all rows, or 1 in all."""
+        return min(self.changes(0), self.changes(1))
+
+
+# --------------------------------------------------------------------------------------- families
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Bounds of a family, from its parameters (with n) and whether it is seen causally."""
+
+    upper: Callable[[Mapping[str, int], bool], list[Bound]]
+    lower: Callable[[Mapping[str, int], bool], list[Bound]]
+
+
+def _none(_values: Mapping[str, int], _causal: bool) -> list[Bound]:
+    """No bound beside those that hold for every mask."""
+    return []
+
+
+_SPLIT = "two rows split four keys in every way"
+_APART = "three rows hold one of three keys each"
+
+
+def _window(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Windows, dilated or not, behind global tokens or not."""
+    half, step, globals_ = values["w"] // 2, values.get("d", 1), values.get("g", 0)
+    long = values["n"] - globals_ >= step * (2 * half + 2) + 1
+    return [(2, _SPLIT if half else _APART)] if long and not causal else []
+
+
+def _by_residues(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Tokens by their residue, then by their place; global ones last."""
+    if causal and values["d"] <= 2 and not values.get("g", 0):
+        return [(1, "even tokens upwards, odd ones downwards: each row holds an end")]
+    return [(2, "in the order of residues every row is a run")]
+
+
+def _bigbird(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Two rows with whole windows have as many keys, a global one in common, and are not equal."""
+    half, g = values["w"] // 2, values["g"]
+    keys = 2 * half + 1 + g + values["r"]
+    long = values["n"] > max(2 * keys, keys + g + 2 * half)
+    return [(2, _SPLIT)] if g and long and not causal else []
+
+
+def _star(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Pairs of neighbours all around a ring, with the relay."""
+    n, w = values["n"], values["w"]
+    if causal:
+        return [(2, _SPLIT)] if n >= 3 * w + 3 else []
+    return [(3, "pairs of neighbours around a ring are no runs of a line")] if n > 4 * w + 4 else []
+
+
+def _fixed(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """A token of each of three segments that is not its last."""
+    three = values["w"] >= 2 and values["n"] > 2 * values["w"]
+    return [(2, _APART)] if three and not causal else []
+
+
+def _strided_upper(_values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Residues on a parabola, and powers of a large number."""
+    dimension = 3 if causal else 6
+    return [(dimension, "residues on a parabola, places as powers of a large number")]
+
+
+def _strided(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Keys of distinct residues, far apart: a row has one by its residue, one by its window."""
+    n, w = values["n"], values["w"]
+    splits = "keys of distinct residues are split in every way"
+    smaller = "contains stride 16 on {} tokens, with a certificate of NO for d = {}"
+    found: list[Bound] = []
+    if w >= 5 and n >= 4 * w + 4:
+        found.append((3, f"four {splits}"))
+    if w >= 5 and n >= 10 * w + 5 and not causal:
+        found.append((4, f"five {splits}"))
+    if w >= 16 and w % 2 == 0 and n >= 2 * w:
+        found.append((3, smaller.format(32, 2)))
+    if w >= 16 and w % 2 == 0 and n >= 4 * w and not causal:
+        found.append((5, smaller.format(64, 4)))
+    return found
+
+
+def _block_sparse(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Rows 1 and b k on the keys 0, 1, 2 and b k + 1."""
+    behind = values["b"] * values["k"]
+    split = 2 <= behind <= values["n"] - 2 and values["c"] < values["b"]
+    return [(2, _SPLIT)] if split and not causal else []
+
+
+_FAMILIES = {
+    "window": _Family(_none, _window),
+    "dilated": _Family(_by_residues, _window),
+    "longformer": _Family(_by_residues, _window),
+    "bigbird": _Family(_none, _bigbird),
+    "star": _Family(_none, _star),
+    "fixed": _Family(_none, _fixed),
+    "strided": _Family(_strided_upper, _strided),
+    "block-sparse": _Family(_none, _block_sparse),
+}
