@@ -30,7 +30,7 @@ from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt
 
-NEEDS_TWO = np.eye(3)
+NEEDS_TWO = generate("random", rows=8, columns=8).pattern
 NEEDS_THREE = generate("all-subsets", n=5, k=2).pattern
 UNDECIDED = generate("random", rows=30, columns=30).pattern  # by `rank`, for d = 5
 
@@ -140,7 +140,10 @@ def test_a_strategy_in_turns_is_out_after_a_mistake(monkeypatch: pytest.MonkeyPa
         return wrong_embedding(problem, search)
 
     monkeypatch.delenv("SAMAPPROX_TRACEBACK")
-    add_strategy(monkeypatch, find_proof, Status.YES, in_turns=True)
+    shortest = 1e-4  # seconds: the first turn of all
+    add_strategy(
+        monkeypatch, find_proof, Status.YES, in_turns=True, first_turn=lambda _problem: shortest
+    )
     verdict = decide(UNDECIDED, 5, only=["new", "gradient"], time_limit=0.5)
     outcomes = {step.strategy: step.outcome for step in verdict.trail}
     assert outcomes["new"].startswith("please report it: ")

@@ -142,8 +142,13 @@ class Components(Witness):
         chosen = self.parts[part]
         return add_border(pattern, chosen.rows[0], chosen.columns[0], self.cut_columns)
 
-    def embedding(self) -> Embedding:
+    def embedding(self, pattern: Pattern, /) -> Embedding:
         """The parts' embeddings, glued together in whole numbers.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            One that it represents.
 
         Raises
         ------
@@ -155,8 +160,8 @@ class Components(Witness):
         if self.cut_columns.size:
             raise InputError("parts that share columns cannot be glued yet")
         opened = []
-        for part in self.parts:
-            own = part.proof.embedding()
+        for number, part in enumerate(self.parts):
+            own = part.proof.embedding(self.bordered(pattern, number))
             picture = Picture.of(own.queries, own.keys, own.thresholds)
             opened.append(open_at(picture, len(picture.keys) - 1, len(picture.rows) - 1))
         glued = glue_components(

@@ -125,8 +125,13 @@ class Merged(Witness):
         """That of the proof for the smaller pattern."""
         return self.proof.dimension
 
-    def embedding(self) -> Embedding:
+    def embedding(self, pattern: Pattern, /) -> Embedding:
         """The embedding of the smaller pattern, copied for all rows and columns.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            One that it represents.
 
         Raises
         ------
@@ -137,7 +142,7 @@ class Merged(Witness):
         flipped = np.zeros(len(self.row_of), dtype=np.bool_)
         flipped[self.flipped] = True
         way_back = Simplified(None, self.rows, self.columns, self.row_of, flipped, self.column_of)
-        return self.proof.embedding().lift(way_back)
+        return self.proof.embedding(self.smaller_pattern(pattern)).lift(way_back)
 
     def smaller_pattern(self, pattern: Pattern) -> Pattern:
         """The pattern that the proof is about.
