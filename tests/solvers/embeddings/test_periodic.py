@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Embedding, Pattern, Problem
+from samapprox import Embedding, Pattern, Problem, decide
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import periodic
@@ -36,6 +36,12 @@ def test_strided_masks_need_at_most_8(w: int, n: int) -> None:
 @pytest.mark.parametrize(("w", "n"), [(4, 64), (16, 128)])
 def test_causal_ones_need_at_most_5(w: int, n: int) -> None:
     embedded(mask(f"strided:w={w}", n, causal=True), 5)
+
+
+def test_merging_equal_rows_and_columns_keeps_the_period() -> None:
+    entries = np.repeat(np.repeat(mask("strided:w=4", 40).to_array(), 3, axis=0), 3, axis=1)
+    merged = decide(entries, 8, only=["periodic"])
+    assert merged.status.value == "YES"
 
 
 def test_numbers_stay_small() -> None:
