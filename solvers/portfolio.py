@@ -90,7 +90,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     ),
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES),
-    StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES),
+    StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES, simplified=False),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
     StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
     StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),
