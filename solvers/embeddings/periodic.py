@@ -76,7 +76,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def find_period(pattern: Pattern) -> int | None:
-    """The distance at which ones repeat across whole rows, if there is one.
+    """The distance at which ones repeat across most rows, from end to end, if there is one.
 
     Examples
     --------
@@ -93,8 +93,8 @@ def find_period(pattern: Pattern) -> int | None:
         return None
     period = int(np.bincount(gaps).argmax())
     whole = _whole_classes(entries, period, _REPETITIONS).any(axis=1)
-    whole &= (entries == 0).any(axis=1)
-    return period if whole.any() else None
+    bound = (entries == 0).any(axis=1)  # rows of ones hold every class
+    return period if 2 * (whole & bound).sum() >= max(1, bound.sum()) else None
 
 
 def _whole_classes(entries: NDArray[np.int8], period: int, least: int) -> NDArray[np.bool_]:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Embedding, Pattern, Problem, decide
+from samapprox import Embedding, Pattern, Problem
 from samapprox.proofs.checks import check
+from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import periodic
 from samapprox.solvers.search import Search
@@ -40,8 +41,10 @@ def test_causal_ones_need_at_most_5(w: int, n: int) -> None:
 
 def test_merging_equal_rows_and_columns_keeps_the_period() -> None:
     entries = np.repeat(np.repeat(mask("strided:w=4", 40).to_array(), 3, axis=0), 3, axis=1)
-    merged = decide(entries, 8, only=["periodic"])
-    assert merged.status.value == "YES"
+    pattern = Pattern(entries)
+    simplified = simplify(pattern)
+    lifted = embedded(simplified.pattern, 8).lift(simplified)
+    assert check(Problem(pattern, 8), lifted) is None
 
 
 def test_numbers_stay_small() -> None:
@@ -95,6 +98,13 @@ def test_a_wrong_period_is_no_embedding_of_low_dimension() -> None:
 @pytest.mark.parametrize("graph", ["full", "random", "window:w=5", "star", "bigbird:w=3,g=2,r=3"])
 def test_other_masks_have_no_period(graph: str) -> None:
     assert periodic.find_period(mask(graph, 64)) is None
+
+
+def test_classes_that_few_rows_hold_are_no_period() -> None:
+    entries = mask("strided:w=4", 64).to_array()
+    assert periodic.find_period(Pattern(entries)) == 4
+    entries[:48] = np.eye(64)[:48]
+    assert periodic.find_period(Pattern(entries)) is None
 
 
 def test_it_stops_when_time_is_up() -> None:
