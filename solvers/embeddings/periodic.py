@@ -76,7 +76,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def find_period(pattern: Pattern) -> int | None:
-    """The distance at which ones repeat across whole rows, if there is one.
+    """The distance at which ones repeat across most rows, from end to end, if there is one.
 
     Examples
     --------
@@ -92,19 +92,19 @@ def find_period(pattern: Pattern) -> int | None:
     if not gaps.size:
         return None
     period = int(np.bincount(gaps).argmax())
-    whole = _whole_classes(entries, period, _REPETITIONS).any(axis=1)
-    whole &= (entries == 0).any(axis=1)
-    return period if whole.any() else None
+    whole = (_held(entries, period) >= _REPETITIONS).any(axis=1)
+    bound = (entries == 0).any(axis=1)  # rows of ones hold every class
+    return period if 2 * (whole & bound).sum() >= max(1, bound.sum()) else None
 
 
-def _whole_classes(entries: NDArray[np.int8], period: int, least: int) -> NDArray[np.bool_]:
-    """Which classes hold no 0, and that many ones at least: shape (rows, period)."""
+def _held(entries: NDArray[np.int8], period: int, value: int = 1) -> NDArray[np.int64]:
+    """How many entries a class has in a row, all of them that value or *; else 0."""
     rows, columns = entries.shape
     padded = np.full((rows, -(-columns // period) * period), UNSPECIFIED, dtype=np.int8)
     padded[:, :columns] = entries
     by_class = padded.reshape(rows, -1, period)
-    ones = (by_class == 1).sum(axis=1)
-    return np.asarray((by_class != 0).all(axis=1) & (ones >= least))
+    only = ((by_class == value) | (by_class == UNSPECIFIED)).all(axis=1)
+    return np.where(only, (by_class == value).sum(axis=1), 0)
 
 
 def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
@@ -123,33 +123,49 @@ def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
         The reason where rows change too often, or time ran out.
     """
     rows, columns = pattern.shape
-    own = np.full(rows, -1, dtype=np.int64)
+    own: list[int] = []
     roots: list[list[int]] = []
-    signs = np.ones(rows, dtype=np.int64)  # of p after its last root
+    signs: list[int] = []  # of p after its last root
+    turned: list[NDArray[np.bool_]] = []
     step = block_height(16 * columns)
     for start in range(0, rows, step):
         if search.out_of_time:
             return "no time left"
         entries = pattern.block(start, start + step)
-        chosen = _choose_classes(entries, period, start)
-        own[start : start + step] = chosen
-        for row, (line, one) in enumerate(zip(entries, chosen.tolist(), strict=True)):
+        classes, complemented = _choose_classes(entries, period)
+        entries[complemented] = np.where(
+            entries[complemented] == UNSPECIFIED, UNSPECIFIED, 1 - entries[complemented]
+        )
+        for line, one in zip(entries, classes.tolist(), strict=True):
             places, last = _changes(line, period, one)
             if len(places) > _MOST_DEGREE:
                 changes = plural(len(places), "time")
                 return f"a row changes {changes} outside its class modulo {period}"
+            own.append(one)
             roots.append(places)
-            signs[start + row] = last
-    return _embedding(columns, period, own, roots, signs)
+            signs.append(last)
+        turned.append(complemented)
+    return _turn_back(_embedding(columns, period, own, roots, signs), np.concatenate(turned))
 
 
-def _choose_classes(entries: NDArray[np.int8], period: int, start: int) -> NDArray[np.int64]:
-    """A class for each row that it holds whole, its own place's where there are several; or -1."""
-    whole = _whole_classes(entries, period, 1)
-    rows = np.arange(len(entries))
-    place = (start + rows) % period
-    return np.where(
-        whole[rows, place], place, np.where(whole.any(axis=1), whole.argmax(axis=1), -1)
+def _choose_classes(
+    entries: NDArray[np.int8], period: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The largest class of ones, or of zeros, in each row (-1: none), and whether it is of zeros.
+
+    Merged patterns hold the complement of a row that has more ones than zeros.
+    """
+    ones, zeros = _held(entries, period), _held(entries, period, 0)
+    complemented = zeros.max(axis=1) > ones.max(axis=1)
+    held = np.where(complemented[:, None], zeros, ones)
+    return np.where(held.any(axis=1), held.argmax(axis=1), -1), complemented
+
+
+def _turn_back(embedding: Embedding, turned: NDArray[np.bool_]) -> Embedding:
+    """Complement these rows: for whole numbers q.k > t fails iff -q.k > -t - 1."""
+    sign = np.where(turned, -1, 1)
+    return Embedding(
+        embedding.queries * sign[:, None], embedding.keys, embedding.thresholds * sign - turned
     )
 
 
@@ -172,9 +188,9 @@ def _changes(line: NDArray[np.int8], period: int, own: int) -> tuple[list[int], 
 def _embedding(
     columns: int,
     period: int,
-    own: NDArray[np.int64],
+    own: list[int],
     roots: list[list[int]],
-    signs: NDArray[np.int64],
+    signs: list[int],
 ) -> Embedding:
     """Keys x^a t^b; queries with the coefficients of -(x - own)^2 p(t), or of -p(t) without own."""
     degree = max(map(len, roots))
@@ -182,12 +198,12 @@ def _embedding(
     x = _powers(np.arange(columns, dtype=np.int64) % period, 2)
     keys = (x[:, :, None] * t[:, None, :]).reshape(columns, -1)
     squares = np.array(
-        [[1, 0, 0] if one < 0 else [one * one, -2 * one, 1] for one in own.tolist()], dtype=object
+        [[1, 0, 0] if one < 0 else [one * one, -2 * one, 1] for one in own], dtype=object
     )
     polynomials = np.array(
         [
             [-sign * c for c in _expand(places, degree)]
-            for places, sign in zip(roots, signs.tolist(), strict=True)
+            for places, sign in zip(roots, signs, strict=True)
         ],
         dtype=object,
     )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from samapprox import Embedding, Pattern, Problem
 from samapprox.proofs.checks import check
+from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import periodic
 from samapprox.solvers.search import Search
@@ -33,9 +34,20 @@ def test_strided_masks_need_at_most_8(w: int, n: int) -> None:
     embedded(mask(f"strided:w={w}", n), 8)
 
 
-@pytest.mark.parametrize(("w", "n"), [(4, 64), (16, 128)])
-def test_causal_ones_need_at_most_5(w: int, n: int) -> None:
-    embedded(mask(f"strided:w={w}", n, causal=True), 5)
+@pytest.mark.parametrize("simplified", [False, True])
+@pytest.mark.parametrize(("w", "n"), [(4, 64), (16, 128), (32, 200)])
+def test_causal_ones_need_at_most_5(w: int, n: int, simplified: bool) -> None:
+    """Merged, too: rows with more ones than zeros are complemented there."""
+    pattern = mask(f"strided:w={w}", n, causal=True)
+    embedded(simplify(pattern).pattern if simplified else pattern, 5)
+
+
+def test_merging_equal_rows_and_columns_keeps_the_period() -> None:
+    entries = np.repeat(np.repeat(mask("strided:w=4", 40).to_array(), 3, axis=0), 3, axis=1)
+    pattern = Pattern(entries)
+    simplified = simplify(pattern)
+    lifted = embedded(simplified.pattern, 8).lift(simplified)
+    assert check(Problem(pattern, 8), lifted) is None
 
 
 def test_numbers_stay_small() -> None:
@@ -49,7 +61,12 @@ def test_numbers_stay_small() -> None:
     st.integers(2, 5),
     st.integers(3, 6),
     st.lists(
-        st.tuples(st.integers(-1, 4), st.booleans(), st.sets(st.integers(1, 24), max_size=3)),
+        st.tuples(
+            st.integers(-1, 4),
+            st.booleans(),
+            st.booleans(),
+            st.sets(st.integers(1, 24), max_size=3),
+        ),
         min_size=1,
         max_size=8,
     ),
@@ -58,18 +75,22 @@ def test_numbers_stay_small() -> None:
 def test_planted_classes(
     period: int,
     repetitions: int,
-    rows: list[tuple[int, bool, set[int]]],
+    rows: list[tuple[int, bool, bool, set[int]]],
     seed: int,
 ) -> None:
-    """Rows with a whole class and changes at random places, a tenth of the entries unspecified."""
+    """Rows with a whole class and changes at random places, a tenth of the entries unspecified.
+
+    Some rows are complemented.
+    """
     columns = period * repetitions
     entries = np.zeros((len(rows), columns), dtype=np.int8)
-    for line, (own, first, changes) in zip(entries, rows, strict=True):
+    for line, (own, first, turned, changes) in zip(entries, rows, strict=True):
         line[:] = first
         for place in changes:
             line[place:] ^= 1
         if 0 <= own < period:
             line[own::period] = 1
+        line ^= np.int8(turned)
         line[0] |= not line.any()
     hidden = np.random.RandomState(seed).random_sample(entries.shape) < 0.1
     hidden[np.arange(len(rows)), entries.argmax(axis=1)] = False
@@ -89,6 +110,13 @@ def test_a_wrong_period_is_no_embedding_of_low_dimension() -> None:
 @pytest.mark.parametrize("graph", ["full", "random", "window:w=5", "star", "bigbird:w=3,g=2,r=3"])
 def test_other_masks_have_no_period(graph: str) -> None:
     assert periodic.find_period(mask(graph, 64)) is None
+
+
+def test_classes_that_few_rows_hold_are_no_period() -> None:
+    entries = mask("strided:w=4", 64).to_array()
+    assert periodic.find_period(Pattern(entries)) == 4
+    entries[:48] = np.eye(64)[:48]
+    assert periodic.find_period(Pattern(entries)) is None
 
 
 def test_it_stops_when_time_is_up() -> None:
