@@ -55,6 +55,23 @@ def test_every_rule_has_results_of_its_own(folder: Path, tmp_path: Path) -> None
     assert len({row[-1] for row in rows if row[0] == "one.qrels"}) == len(RULES)
 
 
+@pytest.mark.filterwarnings("ignore::samapprox.InputWarning")
+def test_certificates_are_checked_against_the_pattern_of_their_rule(
+    folder: Path, tmp_path: Path
+) -> None:
+    found = tmp_path / "found.sqlite"
+    for relevant, unjudged in RULES:
+        question = Question("dim", relevant=relevant, unjudged=unjudged, time_limit=20.0)
+        run([str(folder)], question, found, jobs=1)
+    for relevant, unjudged in RULES:
+        question = Question("verify", relevant=relevant, unjudged=unjudged, certificates=str(found))
+        done = run([str(folder)], question, tmp_path / "checked.sqlite", jobs=1)
+        with Store(tmp_path / "checked.sqlite") as store:
+            verdicts = {one.name: one.verdict for one in store.outcomes(done.question)}
+        assert verdicts["one.qrels"] == "VALID"
+        assert "INVALID" not in verdicts.values()
+
+
 def test_a_folder_lists_judgement_sets_packed_or_not(folder: Path) -> None:
     for name in ("packed.qrels.gz", "packed.tsv.gz", "notes.md.gz", "notes.md"):
         (folder / name).touch()
