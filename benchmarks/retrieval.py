@@ -29,8 +29,8 @@ import numpy as np
 import samapprox
 from samapprox import Certificate, Embedding, InputError, InputWarning, Pattern, Verdict
 from samapprox.formats import load_judgements
-from samapprox.formats.grading import UNJUDGED, Grading
 from samapprox.formats.judgements import Judgements
+from samapprox.grading import UNJUDGED, Grading
 from samapprox.proofs.simplify import simplify
 from samapprox.solvers.division.division import divide
 

@@ -30,7 +30,7 @@ from samapprox.batch.results.schema import (
     VERSION_WITHOUT_GRADES,
 )
 from samapprox.errors import InputError
-from samapprox.formats.grading import Grading
+from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt

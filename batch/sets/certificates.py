@@ -8,7 +8,7 @@ from pathlib import Path
 from samapprox.batch.results.outcome import unpacked_certificate
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
-from samapprox.formats.grading import Grading
+from samapprox.grading import Grading
 from samapprox.proofs.certificate import Certificate
 
 __all__ = ["certificates_of", "require_certificates"]
