@@ -29,10 +29,11 @@ import numpy as np
 import samapprox
 from samapprox import Certificate, Embedding, InputError, InputWarning, Pattern, Verdict
 from samapprox.formats import load_judgements
-from samapprox.formats.grading import UNJUDGED, Grading
 from samapprox.formats.judgements import Judgements
+from samapprox.grading import UNJUDGED, Grading
 from samapprox.proofs.simplify import simplify
 from samapprox.solvers.division.division import divide
+from samapprox.support.plural import plural
 
 ENDINGS = (".qrels", ".tsv", ".jsonl")
 BEGIN, END = "<!-- table of benchmarks/retrieval.py -->", "<!-- end of the table -->"
@@ -108,14 +109,16 @@ def certificate_of(verdict: Verdict | None) -> Certificate | None:
     return None if verdict is None else verdict.certificate
 
 
-def describe(certificate: Certificate | None) -> str:
+def describe(proof: object) -> str:
     """The kind of a proof, and the size of its core or of its coordinates."""
-    if certificate is None:
-        return ""
-    proof = certificate.proof
     if isinstance(proof, Embedding):
         bits = max((abs(int(key)) for key in proof.keys.ravel()), default=0).bit_length()
-        return f"embedding, {bits} bits"
+        return f"embedding, {plural(bits, 'bit')}"
+    if (merged := getattr(proof, "proof", None)) is not None:  # of the pattern in `Line.merged`
+        return describe(merged)
+    if (parts := getattr(proof, "parts", None)) is not None:
+        kinds = dict.fromkeys(describe(part.proof) for part in parts)
+        return f"{plural(len(parts), 'component')} ({'; '.join(kinds)})"
     rows, columns = getattr(proof, "rows", None), getattr(proof, "columns", None)
     size = f" {len(rows)} x {len(columns)}" if rows is not None and columns is not None else ""
     return f"{type(proof).__name__}{size}"
@@ -149,8 +152,8 @@ def measure(
         lower=found.lower,
         upper=found.upper,
         seconds=round(took, 2),
-        no=describe(sides["no"]),
-        yes=describe(sides["yes"]),
+        no="" if sides["no"] is None else describe(sides["no"].proof),
+        yes="" if sides["yes"] is None else describe(sides["yes"].proof),
     )
     return line, {side: one for side, one in sides.items() if one is not None}
 

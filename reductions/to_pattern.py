@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.attention.binarization import Rule, binarize
-from samapprox.formats.grading import Grading, Unjudged
 from samapprox.formats.judgements import Judgements
+from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from samapprox.errors import InputError
-from samapprox.formats.grading import Grading, Unjudged
+from samapprox.grading import Grading, Unjudged
 from samapprox.problem import require_dimension
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit

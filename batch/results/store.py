@@ -30,6 +30,7 @@ from samapprox.batch.results.schema import (
     VERSION_WITHOUT_GRADES,
 )
 from samapprox.errors import InputError
+from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt
@@ -216,13 +217,14 @@ class Store:
         with self._errors():
             return self.connection.execute(text, values)
 
-    def certificates(self, name: str) -> list[bytes | None]:
-        """All certificates of an instance, packed, under whatever question they were found."""
+    def certificates(self, name: str, grading: Grading) -> list[bytes | None]:
+        """All certificates of an instance, packed, of all questions with the same grading."""
         with self._errors():
             rows = self.connection.execute(
                 "SELECT yes, no FROM result JOIN evidence ON result.id = evidence.result "
-                "WHERE name = ? AND question IN (SELECT id FROM question)",
-                (name,),
+                "WHERE name = ? AND question IN "
+                "(SELECT id FROM question WHERE relevant = ? AND unjudged = ?)",
+                (name, grading.relevant, grading.unjudged),
             ).fetchall()
         return list(dict.fromkeys(side for row in rows for side in row))
 

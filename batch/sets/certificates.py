@@ -8,6 +8,7 @@ from pathlib import Path
 from samapprox.batch.results.outcome import unpacked_certificate
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
+from samapprox.grading import Grading
 from samapprox.proofs.certificate import Certificate
 
 __all__ = ["certificates_of", "require_certificates"]
@@ -31,7 +32,7 @@ def require_certificates(place: str) -> None:
         Store(place).close()
 
 
-def certificates_of(name: str, place: str) -> list[Certificate]:
+def certificates_of(name: str, place: str, grading: Grading | None = None) -> list[Certificate]:
     """All certificates for an instance.
 
     Parameters
@@ -41,6 +42,9 @@ def certificates_of(name: str, place: str) -> list[Certificate]:
     place : str
         A result file, where the name must be the same; or a folder with files NAME.json,
         NAME.yes.json and NAME.no.json, the name with or without its ending.
+    grading : Grading, optional
+        Of a result file, only certificates found under this rule count: others are about another
+        pattern.
 
     Raises
     ------
@@ -58,7 +62,7 @@ def certificates_of(name: str, place: str) -> list[Certificate]:
     """
     folder = Path(place)
     if not folder.is_dir():
-        packed = _store(place).certificates(name)
+        packed = _store(place).certificates(name, grading or Grading())
         return [c for c in map(unpacked_certificate, packed) if c is not None]
     stems = dict.fromkeys((name, str(Path(name).with_suffix(""))))
     files = [folder / (stem + ending) for stem in stems for ending in _ENDINGS]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.formats import load_instance
-from samapprox.formats.grading import Grading
 from samapprox.formats.stacks import stacks_in
+from samapprox.grading import Grading
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 

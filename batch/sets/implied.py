@@ -115,7 +115,7 @@ class Informant:
         path; or to one whose name is the end of this file's and of no other's.
     question : Question
         A causal one asks for less, so that only a YES remains known; of judgements under another
-        rule than the default, see `samapprox.formats.grading.Grading.known`.
+        rule than the default, see `samapprox.grading.Grading.known`.
     """
 
     def __init__(self, facts: Mapping[str, tuple[Fact, ...]], question: Question) -> None:

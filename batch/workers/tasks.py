@@ -148,7 +148,7 @@ def _of_bounds(first: Outcome, found: WeakDimension) -> Outcome:
 def _verify(first: Outcome, question: Question, pattern: Pattern) -> Outcome:
     """Check every certificate of the pattern; the bounds are what they prove."""
     assert question.certificates is not None
-    given = certificates_of(first.name, question.certificates)
+    given = certificates_of(first.name, question.certificates, question.grading)
     checks = [(certificate, certificate.verify(pattern)) for certificate in given]
     wrong = [check.reason for _, check in checks if not check]
     if wrong:

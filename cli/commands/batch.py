@@ -40,7 +40,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.printing import print_json
 from samapprox.cli.written import FILE, FileToWrite
-from samapprox.formats.grading import Unjudged
+from samapprox.grading import Unjudged
 from samapprox.support.plural import plural
 
 __all__ = ["batch"]

@@ -11,8 +11,8 @@ import click
 
 from samapprox import InputError, Instance, Pattern, load_instance
 from samapprox.cli.options.checked import Checked, Decorator, together
-from samapprox.formats.grading import UNJUDGED, Grading, Unjudged
 from samapprox.formats.known_formats import format_named
+from samapprox.grading import UNJUDGED, Grading, Unjudged
 
 __all__ = [
     "Reading",

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
-from samapprox.formats.grading import Grading, Unjudged
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.known_formats import FORMATS, Format, format_named, format_of
+from samapprox.grading import Grading, Unjudged
 from samapprox.instance import Instance
 from samapprox.pattern import Matrix, Pattern
 from samapprox.support.atomic import replacing

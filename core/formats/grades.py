@@ -58,9 +58,10 @@ def check_grades(values: Sequence[object], lines: Sequence[int]) -> list[int]:
     >>> check_grades([2, -1], lines=[1, 2])
     [2, -1]
     """
-    grades = [value for value in values if type(value) is int and abs(value) < _HIGHEST]
+    grades = [value for value in values if type(value) is int and -_HIGHEST < value < _HIGHEST]
     if len(grades) < len(values):
-        at = next(at for at, value in enumerate(values) if not any(value is one for one in grades))
+        # The first value that is left out stands where the two lists part.
+        at = next((at for at, one in enumerate(grades) if values[at] is not one), len(grades))
         raise _error(values[at], lines[at])
     return grades
 

@@ -77,6 +77,8 @@ FORMATS = (
 )
 """In the order in which they are tried."""
 
+_ENTRIES = frozenset("01*")
+
 
 def format_named(name: str) -> Format:
     """The format that ``--format`` asks for.
@@ -120,11 +122,12 @@ def format_of(name: str, head: bytes) -> Format:
     for candidate in FORMATS:
         if extension in candidate.extensions:
             return candidate
-    return format_named(_text_format(head.decode("utf-8", errors="replace")))
+    return format_named(_text_format(head.decode("utf-8", errors="replace"), extension))
 
 
-def _text_format(head: str) -> str:
+def _text_format(head: str, extension: str) -> str:
     """Which of the plain text formats a text is, by its first line that says something."""
+    otherwise = "tsv" if extension == ".tsv" else "text"
     for line in head.lstrip("\ufeff").splitlines():
         if not line.strip() or line.startswith("#"):
             continue
@@ -132,11 +135,12 @@ def _text_format(head: str) -> str:
             return "jsonl"
         fields = line.split()
         # Single characters are entries of a matrix, right or wrong: the text reader says which.
-        if all(len(field) == 1 for field in fields):
+        is_matrix = all(len(field) == 1 for field in fields)
+        if is_matrix and (otherwise == "text" or _ENTRIES.issuperset(fields)):
             return "text"
         if line.startswith("query-id\t") or len(line.split("\t")) == 3:
             return "tsv"
         if len(fields) == 4 and "," not in line:
             return "qrels"
-        return "text"
-    return "text"
+        return otherwise
+    return otherwise

@@ -12,7 +12,7 @@ from samapprox import Fact, InputError, InputWarning, Pattern, load, save, weak_
 from samapprox.batch import Question, Store, open_set, run
 from samapprox.batch.sets.entry import Entry, Generated
 from samapprox.batch.sets.implied import Informant
-from samapprox.formats.grading import Grading, Unjudged
+from samapprox.grading import Grading, Unjudged
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 b 2\nq2 0 c 1\nq3 0 c 2\nq3 0 a 0\n"
 SETS = {
@@ -53,6 +53,23 @@ def test_every_rule_has_results_of_its_own(folder: Path, tmp_path: Path) -> None
         assert found == [*pattern.shape, pattern.count, bounds.lower, bounds.upper]
         assert sha256 == pattern.sha256
     assert len({row[-1] for row in rows if row[0] == "one.qrels"}) == len(RULES)
+
+
+@pytest.mark.filterwarnings("ignore::samapprox.InputWarning")
+def test_certificates_are_checked_against_the_pattern_of_their_rule(
+    folder: Path, tmp_path: Path
+) -> None:
+    found = tmp_path / "found.sqlite"
+    for relevant, unjudged in RULES:
+        question = Question("dim", relevant=relevant, unjudged=unjudged, time_limit=20.0)
+        run([str(folder)], question, found, jobs=1)
+    for relevant, unjudged in RULES:
+        question = Question("verify", relevant=relevant, unjudged=unjudged, certificates=str(found))
+        done = run([str(folder)], question, tmp_path / "checked.sqlite", jobs=1)
+        with Store(tmp_path / "checked.sqlite") as store:
+            verdicts = {one.name: one.verdict for one in store.outcomes(done.question)}
+        assert verdicts["one.qrels"] == "VALID"
+        assert "INVALID" not in verdicts.values()
 
 
 def test_a_folder_lists_judgement_sets_packed_or_not(folder: Path) -> None:

@@ -15,7 +15,6 @@ import samapprox
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
 from samapprox.cli.main import COMMANDS
-from samapprox.formats import FORMATS
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.solvers.portfolio import STRATEGIES
 
@@ -53,7 +52,6 @@ def test_the_version_is_one() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        *(entry.module + ":read" for entry in FORMATS),
         *(f"{record.module}:find_proof" for record in STRATEGIES),
         *(f"{module}:{task}" for module in ENCODINGS.values() for task in ("encode", "decode")),
         *GRAPHS.values(),

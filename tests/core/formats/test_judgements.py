@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, InputWarning, Pattern, load, load_instance
 from samapprox.formats import judgements, lines, load_judgements
-from samapprox.formats.grading import Unjudged
+from samapprox.grading import Unjudged
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d2 2\nq2 0 d3 1\nq1 0 d3 -1\n"
 TSV = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td2\t2\nq2\td3\t1\nq1\td3\t-1\n"
@@ -111,6 +111,7 @@ def test_grades_in_json_are_whole_numbers(tmp_path: Path, habit: str, grade: str
         ("a.qrels", "q1 0 d1 1\nq1 0 d2\n1 q1 0 d3 1\n", "line 2 has 3 fields"),
         ("a.qrels", "q1 0 d1 0\n", "no query has a relevant document .* the highest grade is 0"),
         ("a.tsv", "query-id\tcorpus-id\tscore\nq1\td1\n", "line 2 has 2 fields"),
+        ("a.tsv", "q1\td1\n", "line 1 has 2 fields"),
         ("a.tsv", "q1\td1\t1\nq1 0 d2 1\n", "line 2 has 1 field; .* BEIR have 3 between tabs"),
         ("a.tsv", "q1\td1\t1\nq1\t \t1\n", "line 2: the id of the document is empty"),
         ("a.tsv", "\td1\t1\n", "line 1: the id of the query is empty"),
