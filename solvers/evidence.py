@@ -217,7 +217,7 @@ def _write_out(yes: Verdict) -> Verdict:
     if (rows + columns) * d > _MOST_NUMBERS or logits * d > _MOST_LOGITS:
         return yes
     try:
-        embedding = witness.embedding()
+        embedding = witness.embedding(yes.problem.pattern)
         arrays = embedding.queries, embedding.keys, embedding.thresholds
         if logits * d <= _FEW_LOGITS or all(array.dtype != object for array in arrays):
             return Verdict(yes.problem, embedding, yes.trail, yes.below, yes.above)
