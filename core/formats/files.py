@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
+from samapprox.formats.gz import unpack
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.known_formats import FORMATS, format_named, format_of
 from samapprox.instance import Instance
@@ -155,8 +156,9 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
 def _read(source: Source, format: str | None, key: str | None, function: str) -> object:  # noqa: A002
     """What a function of the format's module makes of the source."""
     name = source_name(source)
-    with open_source(source) as stream:
+    with open_source(source) as raw:
         try:
+            stream = unpack(raw, name)
             head = stream.read(_HEAD)
             if not isinstance(head, bytes):
                 raise InputError("opened as text; open it in binary mode, as by open(path, 'rb')")
