@@ -236,7 +236,7 @@ def test_unknown_keeps_the_best_bounds_that_came_up(monkeypatch: pytest.MonkeyPa
         return decide(problem.pattern, 29, only=["rank"]).proof or "no rank"
 
     def refute_less(problem: Problem, _search: Search) -> Proof | str:
-        return decide(problem.pattern, 1).proof or "on a line"
+        return decide(problem.pattern, 1, only=["line"]).proof or "on a line"
 
     add_strategy(monkeypatch, embed_with_more, Status.YES, name="above")
     add_strategy(monkeypatch, refute_less, Status.NO, name="below")
