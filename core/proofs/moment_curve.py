@@ -35,8 +35,8 @@ Numbers = tuple[ExactArray, ExactArray, ExactArray]
 Order = NDArray[np.int64]
 Signs = NDArray[np.int8]
 
-_MOST_ROUNDED = 1 << 26
-"""Logits that are computed to round keys of both signs."""
+_MOST_ROUNDED = 1 << 22
+"""Logits that are computed, mostly in long integers, to round keys of both signs."""
 
 
 def embed(pattern: Pattern, elements: Side, order: Order, flips: Signs) -> Numbers:
