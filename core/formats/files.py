@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
+from samapprox.formats.gz import unpack
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.known_formats import FORMATS, Format, format_named, format_of
 from samapprox.grading import Grading, Unjudged
@@ -181,8 +182,9 @@ def _recognized(
 ) -> Iterator[tuple[Format, BinaryIO]]:
     """A source's format and its stream; whatever is wrong with it becomes one line."""
     name = source_name(source)
-    with open_source(source) as stream:
+    with open_source(source) as raw:
         try:
+            stream = unpack(raw, name)
             head = stream.read(_HEAD)
             if not isinstance(head, bytes):
                 raise InputError("opened as text; open it in binary mode, as by open(path, 'rb')")

@@ -104,9 +104,9 @@ def format_of(name: str, head: bytes) -> Format:
     Parameters
     ----------
     name : str
-        File name; its extension counts.
+        File name; its extension counts, or what stands before a final .gz.
     head : bytes
-        The first kilobytes.
+        The first kilobytes, unpacked.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def format_of(name: str, head: bytes) -> Format:
     >>> format_of("qrels.txt", b"q1 0 doc7 1").name
     'qrels'
     """
-    extension = PurePath(name).suffix.lower()
+    extension = PurePath(name.lower().removesuffix(".gz")).suffix
     for candidate in FORMATS:
         if candidate.magic and head.startswith(candidate.magic):
             return candidate

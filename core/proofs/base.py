@@ -111,7 +111,7 @@ class Witness(Proof):
 
     __slots__ = ()
 
-    EXPLICIT: ClassVar[bool] = True
+    EXPLICIT: ClassVar[bool] = False
 
     @abstractmethod
     def embedding(self, pattern: Pattern, /) -> Embedding:

@@ -11,6 +11,7 @@ circular.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -34,8 +35,8 @@ Numbers = tuple[ExactArray, ExactArray, ExactArray]
 Order = NDArray[np.int64]
 Signs = NDArray[np.int8]
 
-_MOST_ROUNDED = 1 << 26
-"""Logits that are computed to round keys of both signs."""
+_MOST_ROUNDED = 1 << 22
+"""Logits that are computed, mostly in long integers, to round keys of both signs."""
 
 
 def embed(pattern: Pattern, elements: Side, order: Order, flips: Signs) -> Numbers:
@@ -80,25 +81,30 @@ def embed(pattern: Pattern, elements: Side, order: Order, flips: Signs) -> Numbe
     """
     covectors = Covectors(pattern, elements)
     degree = max(1, int(covectors.count_changes(order, flips).max()))
-    vectors, size = sum(pattern.shape) + 1, len(order)
-    length = degree * (size.bit_length() + 2)  # bits of a power or coefficient, at most
+    vectors = sum(pattern.shape) + 1
+    length = degree * (len(order).bit_length() + 2)  # bits of a power or coefficient, at most
     require_writable(vectors * (degree + 1), vectors * (degree + 1) * length)
     kind = np.int64 if 2 * length < 60 else object  # products of two of them are computed below
     if elements == "rows":
         order, flips = _row_0_last(order, flips, degree)
-    curve = np.empty((size, degree + 1), dtype=kind)
-    points = np.arange(1 - size, size, 2).astype(kind)
+    changes = _join(covectors.blocks_of_changes(order, flips))
+    # Neighbours between which nothing changes stand at one point.
+    apart = np.unique(changes.places)
+    size = len(apart) + 1
+    points = 2 * np.searchsorted(apart, np.arange(len(order))).astype(kind) - (size - 1)
+    curve = np.empty((len(order), degree + 1), dtype=kind)
     for power in range(degree + 1):
         curve[order, power] = flips[order] * points**power
-    blocks = covectors.blocks_of_changes(order, flips)
+    roots = 2 * np.searchsorted(apart, changes.places) - (size - 2)
     if elements == "columns":
-        polynomials = [_polynomials(block, size, degree, kind) for block in blocks]
-        return _affine(np.concatenate(polynomials), curve, pattern)
+        polynomials = _expand(_spread(roots, changes.counts, degree, 0, kind), changes.counts)
+        return _affine(polynomials * changes.last.astype(kind)[:, None], curve, pattern)
     # Row 0 is at infinity, where a polynomial has the sign of its leading coefficient; roots before
     # the first element make all of them monic of full degree.
     curve[0] = [0] * degree + [1]
-    monic = [_monic(block, size, degree, kind) for block in blocks]
-    return _affine(curve, np.concatenate(monic), pattern)
+    full = np.full(covectors.count, degree)
+    monic = _expand(_spread(roots, changes.counts, degree, -size, kind), full)
+    return _affine(curve, monic, pattern)
 
 
 def _row_0_last(order: Order, flips: Signs, degree: int) -> tuple[Order, Signs]:
@@ -109,24 +115,19 @@ def _row_0_last(order: Order, flips: Signs, degree: int) -> tuple[Order, Signs]:
     return np.roll(order, -after), flips * flips[0]
 
 
-def _roots(changes: Changes, size: int, degree: int, outside: int) -> NDArray[np.int64]:
-    """Halfway between neighbours of unlike signs, one covector a row; `outside` for the rest."""
-    roots: NDArray[np.int64] = np.full((len(changes.counts), degree), outside, dtype=np.int64)
-    roots[np.arange(degree) < changes.counts[:, None]] = 2 * changes.places - size + 2
-    return roots
+def _join(blocks: Iterable[Changes]) -> Changes:
+    """The changes of all covectors."""
+    parts = [(block.counts, block.places, block.last) for block in blocks]
+    return Changes(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _polynomials(changes: Changes, size: int, degree: int, kind: type) -> ExactArray:
-    """Coefficients with these signs along the curve, constant term first, leading one 1 or -1."""
-    roots: ExactArray = _roots(changes, size, degree, 0).astype(kind)
-    signs: ExactArray = changes.last.astype(kind)
-    return np.asarray(_expand(roots, changes.counts) * signs[:, None])
-
-
-def _monic(changes: Changes, size: int, degree: int, kind: type) -> ExactArray:
-    """Coefficients of full degree with these signs along the curve, the last one +."""
-    roots: ExactArray = _roots(changes, size, degree, -size).astype(kind)
-    return _expand(roots, np.full(len(roots), degree))
+def _spread(
+    roots: NDArray[np.int64], counts: NDArray[np.int64], degree: int, outside: int, kind: type
+) -> ExactArray:
+    """The roots of each polynomial as a row of `degree` numbers; `outside` for those it lacks."""
+    spread: ExactArray = np.full((len(counts), degree), outside, dtype=kind)
+    spread[np.arange(degree) < counts[:, None]] = roots
+    return spread
 
 
 def _expand(roots: ExactArray, counts: NDArray[np.int64]) -> ExactArray:

@@ -15,10 +15,13 @@ from samapprox.solvers.search import Search
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["candidate_orders"]
+__all__ = ["candidate_orders", "is_small"]
 
 Order = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+_FEW = 10_000
+"""Entries of patterns that are small."""
 
 _MOST_DENSE = 400_000
 """Entries of the largest patterns of which all singular vectors are computed."""
@@ -32,6 +35,8 @@ _STEPS = 40
 
 def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
     """Orders of the elements: as given, by the covectors that hold them, by structure.
+
+    Small patterns are tried as given, for the circular-ones property, and by singular vectors.
 
     Parameters
     ----------
@@ -57,6 +62,11 @@ def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
     "Correspondence analysis: a neglected multivariate method".
     """
     yield np.arange(covectors.size)
+    if is_small(covectors):
+        yield from _circular(covectors)
+        if min(covectors.count, covectors.size) >= 2:
+            yield from _spectral(covectors.signs())
+        return
     ones = _ones(covectors)
     yield from _by_covectors(ones)
     if search.out_of_time:
@@ -67,8 +77,25 @@ def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
             yield from _spectral(covectors.signs())
         else:
             yield from _by_power_iteration(ones, search)
-    entries = covectors.count * covectors.size
-    if entries <= _MOST_CIRCULAR and covectors.unspecified is None and not search.out_of_time:
+    if covectors.count * covectors.size <= _MOST_CIRCULAR and not search.out_of_time:
+        yield from _circular(covectors)
+
+
+def is_small(covectors: Covectors) -> bool:
+    r"""Whether numeric searches are quick, so that only the most promising orders are tried.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> is_small(Covectors(Pattern.from_text("10\n01"), "columns"))
+    True
+    """
+    return covectors.count * covectors.size <= _FEW
+
+
+def _circular(covectors: Covectors) -> Iterator[Order]:
+    """An order in which no covector changes more than twice, if there is one."""
+    if covectors.unspecified is None:
         order = circular_order(covectors.signs() > 0)
         if order is not None:
             yield order

@@ -11,7 +11,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.covectors import Covectors
 from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.solvers.embeddings.candidate_orders import candidate_orders
+from samapprox.solvers.embeddings.candidate_orders import candidate_orders, is_small
 from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
 from samapprox.storage.sparse import SparseMatrix
@@ -108,13 +108,15 @@ def _sides(problem: Problem) -> list[Side]:
 
 
 def _signs(covectors: Covectors, order: Order) -> Iterator[Signs]:
-    """The signs of the elements that are tried: all +, opposite to row 0, and the cheapest."""
+    """Signs of the elements: all +, opposite to row 0, and those with the fewest changes in all."""
     plain = np.ones(covectors.size, dtype=np.int8)
     yield plain
     opposite = -plain
     if covectors.has_extra_element:
         opposite[0] = 1
         yield opposite
+    if is_small(covectors):
+        return
     turns = np.where(covectors.agreements(order) < 0, -1, 1)
     cheapest = np.empty(covectors.size, dtype=np.int8)
     cheapest[order] = np.cumprod(np.concatenate(([1], turns)))

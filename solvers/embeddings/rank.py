@@ -13,7 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.solvers.scope import shared_tokens
+from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]
@@ -23,11 +23,14 @@ NAME = "rank"
 _PRIMES = (2147483647, 2147483629, 2147483587)
 _MOST_SMALL = 22  # order of a 0/1 matrix whose determinant is below these primes (Hadamard's bound)
 _AT_ONCE = 1 << 18  # entries, which may be integers of any size
+_MOST_ENTRIES = 10_000_000  # of a pattern that is written out; a fifth of a second for each step
+_SMALL_RANK = 12  # up to which a rank is worth knowing where it is above d + 1
+_SPARE = 8  # lines more than the rank, of a sample that is likely to have it
 
 
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
-    return shared_tokens(problem)
+    return shared_tokens(problem) or too_large(problem, _MOST_ENTRIES)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -42,12 +45,13 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     -------
     Proof or str
         An embedding of dimension R - 1, where R is the rank of the pattern with a row of ones; at
-        most min(m, n - 1). Don't-cares count as 0.
+        most min(m, n - 1), and at most d unless it is small. Don't-cares count as 0.
 
     Notes
     -----
-    O(m n d) for finding the basis, modulo a prime; exact fractions for R x R numbers. A minor may
-    be a multiple of the prime, so that the rank is larger than it seems: where such minors exist,
+    O(d^3) for a sample of rows and columns, which mostly shows that the rank is too large; O(m n d)
+    for finding the basis, modulo a prime; exact fractions for R x R numbers. A minor may be a
+    multiple of the prime, so that the rank is larger than it seems: where such minors exist,
     exact products confirm the combinations, or another prime is next.
 
     Examples
@@ -57,24 +61,40 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(problem, Search()).dimension
     2
     """
+    most = max(problem.d + 1, _SMALL_RANK)
+    too_high = f"with a row of ones its rank exceeds {most}"
+    if not _is_low_on_sample(problem, most, search):
+        return "no time left" if search.out_of_time else too_high
     entries = problem.pattern.to_array()
     entries[entries == UNSPECIFIED] = 0
     stacked = np.vstack([np.ones((1, entries.shape[1]), dtype=np.int64), entries])
     for prime in _PRIMES:
-        basis = _find_basis(stacked, problem.d + 1, prime, search)
+        basis = _find_basis(stacked, most, prime, search)
         if basis is None:
-            if search.out_of_time:
-                return "no time left"
-            return f"with a row of ones its rank exceeds {problem.d + 1}"
+            return "no time left" if search.out_of_time else too_high
         rows, columns = basis
         if len(rows) == 1:
             return "it has no row with a 0"
+        dimension, trivial = len(rows) - 1, min(len(entries), entries.shape[1] - 1)
+        if problem.d < dimension == trivial:
+            return f"with a row of ones its rank is {len(rows)}"
         inverse, scale = _invert(stacked[np.ix_(rows, columns)])
         # Row i is a combination of the basis; times a positive scale, which the signs survive.
         coefficients = exact(stacked[1:, columns].astype(object) @ inverse, 2, "coefficients")
         if len(rows) < _MOST_SMALL or _combine(coefficients, stacked, rows, scale):
             return Embedding(coefficients[:, 1:], stacked[rows[1:]].T, -coefficients[:, 0])
     return "its rank is lower modulo each of the primes than it is"
+
+
+def _is_low_on_sample(problem: Problem, most: int, search: Search) -> bool:
+    """Whether some rows and columns have a rank of at most `most`, the row of ones among them."""
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    rows, columns = (
+        np.sort(rng.permutation(size)[: most + _SPARE]).tolist() for size in problem.pattern.shape
+    )
+    sample = (problem.pattern.submatrix(rows, columns) == 1).astype(np.int64)
+    stacked = np.vstack([np.ones((1, len(columns)), dtype=np.int64), sample])
+    return _find_basis(stacked, most, _PRIMES[0], search) is not None
 
 
 def _combine(
@@ -100,17 +120,19 @@ def _find_basis(
     rest = matrix.copy()
     rows: list[int] = []
     columns: list[int] = []
-    while rest.any():
+    while True:
+        left = (rest != 0).reshape(-1)
+        first = int(left.argmax())
+        if not left[first]:
+            return rows, columns
         if len(rows) == most or search.out_of_time:
             return None
-        row, column = 0, 0
-        if rows:
-            row, column = (int(index) for index in np.argwhere(rest)[0])
+        row, column = divmod(first, rest.shape[1])
         rows.append(row)
         columns.append(column)
         factors = rest[:, column] * pow(int(rest[row, column]), -1, prime) % prime
-        rest = (rest - factors[:, None] * rest[row] % prime) % prime
-    return rows, columns
+        touched = np.flatnonzero(factors)
+        rest[touched] = (rest[touched] - factors[touched, None] * rest[row] % prime) % prime
 
 
 def _invert(matrix: NDArray[np.int64]) -> tuple[NDArray[np.object_], int]:

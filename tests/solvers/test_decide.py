@@ -51,8 +51,12 @@ def answers(pattern: Pattern, d: int, seconds: float = 0.15) -> dict[str, str]:
             continue
         proof = module.find_proof(problem, Search(time.monotonic() + seconds))
         if not isinstance(proof, str):
-            assert check(problem, proof) is None, (module.NAME, check(problem, proof))
-            found[module.NAME] = "YES" if proves_yes(proof) else "NO"
+            reached = Problem(pattern, proof.dimension)  # above or below d, it bounds the dimension
+            assert check(reached, proof) is None, (module.NAME, check(reached, proof))
+            if proves_yes(proof):
+                found |= {module.NAME: "YES"} if proof.dimension <= d else {}
+            else:
+                found |= {module.NAME: "NO"} if proof.dimension >= d else {}
     return found
 
 

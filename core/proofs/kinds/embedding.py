@@ -50,6 +50,7 @@ class Embedding(Witness):
     KIND = "embedding"
     CLAIM = "YES, free case: entry (i, j) is 1 exactly if queries[i] . keys[j] > thresholds[i]."
     MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
+    EXPLICIT = True
 
     queries: ExactArray
     keys: ExactArray
@@ -162,6 +163,7 @@ class SelfAttention(Witness):
     KIND = "self-attention"
     CLAIM = "YES: entry (i, j) is 1 exactly if (X W_Q W_K^T X^T)[i, j] > thresholds[i]."
     MEMBERS = (Matrix("X"), Matrix("W_Q"), Matrix("W_K"), Vector("thresholds"))
+    EXPLICIT = True
 
     X: ExactArray
     W_Q: ExactArray

@@ -70,7 +70,6 @@ class MomentCurve(Witness):
         Places("order"),
         Places("flipped"),
     )
-    EXPLICIT = False
 
     d: int
     elements: Side

@@ -13,7 +13,8 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from samapprox import Certificate, InputError, MomentCurve, Pattern, Problem
-from samapprox.proofs import written
+from samapprox.precision import measure_precision
+from samapprox.proofs import moment_curve, written
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.covectors import Covectors
@@ -235,3 +236,21 @@ def test_numbers_that_are_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(written, "MOST_NUMBERS", 1 << 40)
     with pytest.raises(InputError, match="bits, more than 1048576"):
         proof.embedding(pattern)
+
+
+def test_precision_is_measured_where_numbers_are_stated_or_asked_for() -> None:
+    assert measure_precision(PATTERN, PROOF) is None
+    embedding = PROOF.embedding(PATTERN)
+    asked = measure_precision(PATTERN, PROOF, {"float16": []})
+    assert asked is not None
+    assert asked["least"] == measure_precision(PATTERN, embedding)["least"]
+
+
+def test_keys_of_both_signs_are_rounded_only_if_they_are_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signed = MomentCurve(3, "columns", range(4), [3])
+    assert check(Problem(PATTERN, 3), signed.embedding(PATTERN)) is None
+    monkeypatch.setattr(moment_curve, "_MOST_ROUNDED", 15)
+    with pytest.raises(InputError, match="keys of both signs have to be rounded"):
+        signed.embedding(PATTERN)

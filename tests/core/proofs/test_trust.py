@@ -22,16 +22,19 @@ TRUSTED = {
     "samapprox.problem",
     "samapprox.proofs",  # the lazy names alone
     "samapprox.proofs.base",
+    "samapprox.proofs.covectors",
     "samapprox.proofs.documents",
     "samapprox.proofs.exact",
     "samapprox.proofs.gluing",  # of the classes; no check asks for it
     "samapprox.proofs.known_kinds",
     "samapprox.proofs.members",
+    "samapprox.proofs.moment_curve",  # of the classes; no check asks for it
     "samapprox.proofs.nested",
     "samapprox.proofs.rounding",  # of the classes; no check asks for it
-    "samapprox.proofs.subsets",
     "samapprox.proofs.simplify",  # of the classes; no check asks for it
+    "samapprox.proofs.subsets",
     "samapprox.proofs.words",  # of the classes; no check asks for it
+    "samapprox.proofs.written",  # of the classes; no check asks for it
     "samapprox.storage",
     "samapprox.storage.compressed",
     "samapprox.storage.coordinates",
@@ -43,6 +46,7 @@ TRUSTED = {
     "samapprox.support.jit",  # for `rup_kernel`
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
+    "samapprox.support.plural",  # words
 }
 """All that a check may import besides the checks and the classes of the proofs."""
 

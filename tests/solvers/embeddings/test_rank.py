@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 
 import numpy as np
@@ -89,3 +90,27 @@ def test_the_primes_are_primes() -> None:
     for number in rank._PRIMES:
         divisors = np.arange(2, int(number**0.5) + 1)
         assert (number % divisors).all()
+
+
+def test_a_low_rank_is_a_bound() -> None:
+    """Blocks of equal rows and columns; small d are asked about, and large patterns sampled."""
+    rng = np.random.RandomState(0)
+    blocks = np.eye(6, dtype=np.int8)[rng.randint(0, 6, 900)][:, rng.randint(0, 6, 800)]
+    problem = Problem(Pattern.from_array(blocks), 2)
+    found = rank.find_proof(problem, Search())
+    assert isinstance(found, Embedding)
+    assert found.dimension == 5
+    assert check(Problem(problem.pattern, 5), found) is None
+
+
+def test_no_bound_is_trivial() -> None:
+    problem = Problem(Pattern.from_array(np.eye(6)), 2)
+    assert rank.find_proof(problem, Search()) == "with a row of ones its rank is 6"
+
+
+def test_large_patterns_are_refused_at_once() -> None:
+    entries = np.random.RandomState(0).random_sample((3000, 3000)) < 0.5
+    problem = Problem(Pattern.from_array(entries), 8)
+    started = time.monotonic()
+    assert rank.find_proof(problem, Search()) == "with a row of ones its rank exceeds 12"
+    assert time.monotonic() - started < 0.3
