@@ -116,11 +116,12 @@ def widen(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, 
     0
     """
     U, V, margin = _unit(signs, U, V)
+    seconds = min(_TIDYING, search.extend(float("inf")).remaining / 4)  # rounding needs time, too
     for _ in range(_WIDENINGS):
         scale = np.sqrt(_WIDE / margin)
         loss = Logistic(signs, U.shape[1], 0.5 / scale**2)
         steps = max(10, min(_STEPS // 4, _WIDENING // signs.size))
-        moved = loss.minimise(U * scale, V * scale, steps, search.extend(_TIDYING))
+        moved = loss.minimise(U * scale, V * scale, steps, search.extend(seconds))
         wider = _unit(signs, *moved)
         if wider[2] <= 1.01 * margin:
             break
