@@ -19,7 +19,7 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.cosines import Cosines, normalise, pass_seconds
 from samapprox.solvers.embeddings.lbfgs import Floats
-from samapprox.solvers.embeddings.logistic import describe_best, in_pattern
+from samapprox.solvers.embeddings.logistic import describe_best, in_pattern, wrong_places
 from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.scope import shared_tokens, too_large, too_slow
@@ -37,6 +37,7 @@ _WIDEST, _NEXT = 0.3, 0.07  # margin of a first start, and of one from an embedd
 _NARROWEST = 1e-5
 _FARTHEST = 16.0  # multiple of the margin, up to which entries may be asked to count
 _NOISE = 0.3
+_FEW = 0.1  # share of wrong entries up to which their places say something
 _TINY = 1e-6
 _COARSE = 1000  # rows and columns that are embedded first where there are many more
 _MANY = 9 * _COARSE * _COARSE
@@ -122,8 +123,8 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             if embedding is not None:
                 search.factors[rank] = U, V
                 return embedding
-        else:
-            search.violations.append(in_pattern(cosines.wrong_places(U, V)))
+        elif wrong <= _FEW * signs.size:
+            search.violations.append(in_pattern(wrong_places(signs, U, V)))
         fewest = min(fewest, wrong)
         if search.out_of_time:
             break

@@ -145,7 +145,7 @@ class Approach:
     """
 
     def __init__(self, signs: Floats, rank: int, rng: np.random.RandomState) -> None:
-        from samapprox.solvers.embeddings.projections_kernel import follow
+        from samapprox.solvers.embeddings.projections_kernel import Reals, follow
 
         self._turned = signs.shape[0] < signs.shape[1]  # the shorter side is the one to factor
         number: type[np.floating[Any]] = np.float32 if signs.size >= _LARGE else np.float64
@@ -154,7 +154,14 @@ class Approach:
         self._rank = min(rank, columns)
         self._missing = rank - self._rank
         self._pace = rng.uniform(*_PACES)
-        self._x = (self._signs + _NOISE * rng.normal(size=(rows, columns))).astype(number)
+        if number is np.float64:
+            noise: Reals = rng.normal(size=(rows, columns))
+        else:  # three times as fast
+            fast = np.random.default_rng(rng.randint(1 << 31))
+            noise = fast.standard_normal((rows, columns), dtype=np.float32)
+        noise *= _NOISE
+        noise += self._signs
+        self._x = noise
         self._directions = rng.normal(size=(self._rank, columns)).astype(number)
         self._left = np.zeros((rows, self._rank), dtype=number)
         self._right = np.zeros((self._rank, columns), dtype=number)
