@@ -100,6 +100,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         U, V = loss.anneal(U, V, steps, search)
         wrong = wrong_places(signs, U, V)
         if not len(wrong):
+            search.factors[rank] = U, V
             embedding = whole_numbers(problem.pattern, U, V, search)
             if embedding is not None:
                 return embedding

@@ -95,6 +95,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             U, V = _polish(signs, U, V, search)
             wrong = wrong_places(signs, U, V)
         if not len(wrong):
+            search.factors[problem.d + 1] = U, V
             embedding = whole_numbers(pattern, *widen(signs, U, V, search), search)
             if embedding is not None:
                 return embedding

@@ -37,7 +37,7 @@ _WIDEST, _NEXT = 0.3, 0.07  # margin of a first start, and of one from an embedd
 _NARROWEST = 1e-5
 _FARTHEST = 16.0  # multiple of the margin, up to which entries may be asked to count
 _NOISE = 0.3
-_FEW = 0.1  # share of wrong entries up to which their places say something
+_MOST_PLACES = 100_000  # of wrong entries: more say nothing
 _TINY = 1e-6
 _COARSE = 1000  # rows and columns that are embedded first where there are many more
 _MANY = 9 * _COARSE * _COARSE
@@ -123,7 +123,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             if embedding is not None:
                 search.factors[rank] = U, V
                 return embedding
-        elif wrong <= _FEW * signs.size:
+        elif wrong <= _MOST_PLACES:
             search.violations.append(in_pattern(wrong_places(signs, U, V)))
         fewest = min(fewest, wrong)
         if search.out_of_time:
@@ -152,11 +152,14 @@ def _lower(
 def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, Floats, float]]:
     """Vectors and a margin to start with: from a larger rank, singular, noisy, random; no end."""
     rng = np.random.RandomState(search.seed % (1 << 32))
-    larger = [known for known in search.factors if known > rank]
-    if larger:
-        U, V = search.factors[min(larger)]
-        if (len(U), len(V)) == signs.shape:
-            yield *_drop_directions(U, V, rank), _NEXT
+    known = [  # a copy: another thread may add one
+        (size, U, V)
+        for size, (U, V) in tuple(search.factors.items())
+        if size > rank and (len(U), len(V)) == signs.shape
+    ]
+    if known:
+        _, U, V = min(known, key=lambda factors: factors[0])
+        yield *_drop_directions(U, V, rank), _NEXT
     if signs.size > _MANY:
         U, V = _extend(signs, rank, rng, search)
         yield U, V, _NEXT
