@@ -61,9 +61,9 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: the margin falls once."""
+    """Seconds that are worth a try: the margin falls once, after what is quick with few rows."""
     rows, columns = problem.pattern.shape
-    return max(0.1, 300 * pass_seconds(rows * columns, problem.d + 1))
+    return max(0.5, 300 * pass_seconds(rows * columns, problem.d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
