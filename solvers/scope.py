@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from samapprox.problem import Problem
+from samapprox.solvers.search import Search
 
-__all__ = ["shared_tokens", "too_large"]
+__all__ = ["shared_tokens", "too_large", "too_slow"]
 
 
 def shared_tokens(problem: Problem) -> str | None:
@@ -30,3 +31,22 @@ def too_large(problem: Problem, most_cells: int) -> str | None:
     """
     rows, columns = problem.pattern.shape
     return f"{rows} x {columns} is too large for it" if rows * columns > most_cells else None
+
+
+def too_slow(seconds: float, search: Search) -> str | None:
+    r"""Why a strategy does not begin work that cannot be interrupted; None when there is time.
+
+    Parameters
+    ----------
+    seconds : float
+        An estimate of the least work that is of any use.
+    search : Search
+
+    Examples
+    --------
+    >>> too_slow(90.0, Search.within(3.0, 0))
+    'its first steps would take some 90 s, more than the turn has'
+    """
+    if seconds <= search.remaining:
+        return None
+    return f"its first steps would take some {seconds:.2g} s, more than the turn has"

@@ -24,8 +24,9 @@ from samapprox.solvers.embeddings.logistic import (
     in_pattern,
     wrong_places,
 )
+from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
-from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.scope import shared_tokens, too_large, too_slow
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -36,6 +37,8 @@ _MOST_CELLS = 4_000_000
 _LADDER = 3.0 * 2.0 ** np.arange(11)  # tau
 _STEPS, _MOST_STEPS = 50, 800  # of the optimiser for each tau: more and more from start to start
 _NOISE = 0.3
+_SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
+_FIRST = 20  # steps without which a start is no use
 
 
 def applies(problem: Problem) -> str | None:
@@ -46,7 +49,7 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some hundred steps, after `gradient` had two or three."""
     rows, columns = problem.pattern.shape
-    return max(0.02, 6e-5 * rows * columns)
+    return max(0.02, min(6e-5 * rows * columns, 3.0 + 3e-6 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -66,8 +69,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Notes
     -----
     The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
-    all keys. O(m n d) a step; the first start takes some 500 steps, later ones and longer turns
-    take more, as slow cooling finds more. Every other start counts a row's ones and zeros alike.
+    all keys. 6 m n d operations a step, and some 50 ns an entry; memory: 60 bytes an entry. The
+    first start takes some 500 steps, later ones and longer turns take more, as slow cooling finds
+    more. Every other start counts a row's ones and zeros alike.
 
     Examples
     --------
@@ -80,17 +84,23 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _search(problem: Problem, search: Search) -> Proof | str:
+    rows, columns = problem.pattern.shape
+    rank = problem.d + 1
+    reason = too_slow(rows * columns * (6 * rank + 1000) * _FIRST / 2e10, search)
+    if reason is not None:
+        return reason
     signs = homogeneous(problem.pattern)
     weights = (np.abs(signs), _balanced(signs))
     fewest = signs.size
     patience = search.remaining / first_turn(problem)  # fast cooling was tried in shorter turns
     least = int(np.clip(_STEPS * patience / 2, _STEPS, _MOST_STEPS / 2))
-    for turn, (U, V) in enumerate(_starts(signs, problem.d + 1, search)):
+    for turn, (U, V) in enumerate(_starts(signs, rank, search)):
         loss = _Cosines(signs, weights[turn % 2])
         steps = min(_MOST_STEPS, least << min(4, turn // 2))
         U, V = loss.anneal(U, V, steps, search)
         wrong = wrong_places(signs, U, V)
         if not len(wrong):
+            search.factors[rank] = U, V
             embedding = whole_numbers(problem.pattern, U, V, search)
             if embedding is not None:
                 return embedding
@@ -112,7 +122,10 @@ def _balanced(signs: Floats) -> Floats:
 def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
     """Singular vectors, noisy ones, random ones; without end."""
     rng = np.random.RandomState(search.seed % (1 << 32))
-    left, values, right = np.linalg.svd(signs, full_matrices=False)
+    if min(signs.shape) <= max(_SMALL_SIDE, rank):
+        left, values, right = np.linalg.svd(signs, full_matrices=False)
+    else:
+        left, values, right = iterate_subspace(signs, rank, rng)
     roots = np.zeros(rank)
     roots[: len(values)] = np.sqrt(values[:rank])
     U, V = (np.zeros((size, rank)) for size in signs.shape)

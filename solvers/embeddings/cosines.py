@@ -93,7 +93,7 @@ class Cosines:
                 if not wrong:
                     break
                 loss = partial(self._of_near if few else self._of_all, margin=margin)
-                share = steps // rounds if few else steps
+                share = steps // rounds if few else steps // 2  # a rough arrangement will do
                 x = minimise(loss, x, share, self._search, _MEMORY)
                 was_few = few
                 wrong, few = self._collect(x, reach * margin)
@@ -103,15 +103,6 @@ class Cosines:
             pass
         left, right = self._split(x)
         return normalise(left)[0], normalise(right)[0], wrong
-
-    def wrong_places(self, U: Floats, V: Floats) -> NDArray[np.int64]:
-        """Places (row, column) of the entries that are not on their side, in O(m n r)."""
-        found = []
-        for start, stop in self._parts:
-            along = self._signs[start:stop] * (U[start:stop] @ V.T)
-            places = np.argwhere((along <= 0) & (self._signs[start:stop] != 0))
-            found.append(places + np.array([start, 0]))
-        return np.concatenate(found).astype(np.int64)
 
     def _split(self, x: Floats) -> tuple[Floats, Floats]:
         cut = len(self._signs) * self._rank

@@ -19,9 +19,10 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.cosines import Cosines, normalise, pass_seconds
 from samapprox.solvers.embeddings.lbfgs import Floats
-from samapprox.solvers.embeddings.logistic import describe_best, in_pattern
+from samapprox.solvers.embeddings.logistic import describe_best, in_pattern, wrong_places
+from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
-from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.scope import shared_tokens, too_large, too_slow
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -36,7 +37,8 @@ _WIDEST, _NEXT = 0.3, 0.07  # margin of a first start, and of one from an embedd
 _NARROWEST = 1e-5
 _FARTHEST = 16.0  # multiple of the margin, up to which entries may be asked to count
 _NOISE = 0.3
-_FOLLOWING = 6  # steps of the subspace iteration for the leading singular vectors
+_MOST_PLACES = 100_000  # of wrong entries: more say nothing
+_TINY = 1e-6
 _COARSE = 1000  # rows and columns that are embedded first where there are many more
 _MANY = 9 * _COARSE * _COARSE
 
@@ -59,9 +61,9 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: the margin falls once."""
+    """Seconds that are worth a try: the margin falls once, after what is quick with few rows."""
     rows, columns = problem.pattern.shape
-    return max(0.1, 300 * pass_seconds(rows * columns, problem.d + 1))
+    return max(0.5, 300 * pass_seconds(rows * columns, problem.d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -105,21 +107,24 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     rank = min(problem.d + 1, rows + 1, columns)
     if rank < 2:
         return "a single column has no zeros"
-    seconds = pass_seconds(rows * columns, rank)
-    if _PASSES * seconds > search.remaining:
-        return f"a pass over all entries would take {seconds:.2g} s, which is too long for the turn"
+    reason = too_slow(_PASSES * pass_seconds(rows * columns, rank), search)
+    if reason is not None:
+        return reason
     signs = sign_matrix(problem.pattern.to_array(), "columns")
     cosines = Cosines(signs, rank, search)
     fewest = signs.size
     for turn, (U, V, margin) in enumerate(_starts(signs, rank, search)):
-        U, V, wrong = _lower(cosines, U, V, margin, _PACES[min(turn // 2, len(_PACES) - 1)], search)
+        quick, careful = _PACES[min(turn // 2, len(_PACES) - 2) :][:2]
+        U, V, wrong = _lower(cosines, U, V, margin, quick, search)
+        if wrong:
+            U, V, wrong = _lower(cosines, U, V, _NEXT, careful, search)
         if not wrong:
             embedding = whole_numbers(problem.pattern, U, V, search)
             if embedding is not None:
                 search.factors[rank] = U, V
                 return embedding
-        else:
-            search.violations.append(in_pattern(cosines.wrong_places(U, V)))
+        elif wrong <= _MOST_PLACES:
+            search.violations.append(in_pattern(wrong_places(signs, U, V)))
         fewest = min(fewest, wrong)
         if search.out_of_time:
             break
@@ -147,11 +152,14 @@ def _lower(
 def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, Floats, float]]:
     """Vectors and a margin to start with: from a larger rank, singular, noisy, random; no end."""
     rng = np.random.RandomState(search.seed % (1 << 32))
-    larger = [known for known in search.factors if known > rank]
-    if larger:
-        U, V = search.factors[min(larger)]
-        if (len(U), len(V)) == signs.shape:
-            yield *_drop_directions(U, V, rank), _NEXT
+    known = [  # a copy: another thread may add one
+        (size, U, V)
+        for size, (U, V) in tuple(search.factors.items())
+        if size > rank and (len(U), len(V)) == signs.shape
+    ]
+    if known:
+        _, U, V = min(known, key=lambda factors: factors[0])
+        yield *_drop_directions(U, V, rank), _NEXT
     if signs.size > _MANY:
         U, V = _extend(signs, rank, rng, search)
         yield U, V, _NEXT
@@ -181,16 +189,10 @@ def _drop_directions(U: Floats, V: Floats, rank: int) -> tuple[Floats, Floats]:
 
 
 def _leading_vectors(signs: Signs, rank: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
-    """Factors of the nearest matrix of some rank, roughly, by subspace iteration."""
-    matrix = signs.astype(np.float32)
-    right = rng.normal(size=(signs.shape[1], rank)).astype(np.float32)
-    for _ in range(_FOLLOWING):
-        left = np.linalg.qr(matrix @ right)[0]
-        right = np.linalg.qr(matrix.T @ left)[0]
-    left, values, turned = np.linalg.svd((matrix @ right).astype(np.float64), full_matrices=False)
+    """Factors of the nearest matrix of some rank, roughly; no vector is 0."""
+    left, values, right = iterate_subspace(signs, rank, rng)
     roots = np.sqrt(values)
-    tiny = 1e-6  # no vector is 0
-    return left * roots + tiny, (right @ turned.T) * roots + tiny
+    return left * roots + _TINY, right.T * roots + _TINY
 
 
 def _extend(

@@ -68,7 +68,7 @@ def all_entries(
         block = cosines[: stop - start]
         np.dot(u[start:stop], across, block)
         for i in range(stop - start):
-            row_loss, row_wrong = zero, zero
+            row_loss, row_wrong = np.float32(0.0), np.float32(0.0)
             for j in range(columns):
                 sign = np.float32(signs[start + i, j])
                 along = sign * block[i, j]
@@ -76,7 +76,7 @@ def all_entries(
                 short = max(goal - along, zero) * abs(sign)
                 row_loss += short * short
                 block[i, j] = -sign * short
-            loss += row_loss
+            loss += float(row_loss)
             wrong += int(row_wrong)
         np.dot(block, v, du[start:stop])
         np.dot(block.T, u[start:stop], share)
@@ -129,7 +129,7 @@ def near_entries(
         block = cosines[: stop - start]
         np.dot(u[start:stop], across, block)
         for i in range(stop - start):
-            row_wrong = zero
+            row_wrong = np.float32(0.0)
             for j in range(width):
                 sign = np.float32(signs[start + i, j])
                 along = sign * block[i, j]
@@ -174,13 +174,13 @@ def chosen_entries(
     goal, zero = np.float32(margin), np.float32(0.0)
     loss = 0.0
     for i in range(len(u)):
-        row_loss = zero
+        row_loss = np.float32(0.0)
         for k in range(rank):
             du[i, k] = zero
         for place in range(indptr[i], indptr[i + 1]):
             j = columns[place]
             sign = np.float32(signs[i, j])
-            cosine = zero
+            cosine = np.float32(0.0)
             for k in range(rank):
                 cosine += u[i, k] * v[j, k]
             short = goal - sign * cosine
@@ -190,5 +190,5 @@ def chosen_entries(
                 for k in range(rank):
                     du[i, k] += weight * v[j, k]
                     dv[j, k] += weight * u[i, k]
-        loss += row_loss
+        loss += float(row_loss)
     return loss

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,7 @@ _LARGE = 100_000  # entries from which on a quarter of them is enough
 _DECAY = 1e-3
 _WIDENINGS, _WIDENING = 3, 5_000_000  # rounds; entries times steps of one
 _TIDYING = 5.0  # seconds at most for that
+_BLOCK = 1 << 17  # entries whose products stand in cache together
 _WIDE = 3.0  # least margin that widening starts from, where the loss still sees it
 
 
@@ -40,7 +43,7 @@ def homogeneous(pattern: Pattern) -> Floats:
     return sign_matrix(pattern.to_array(), "columns").astype(np.float64)
 
 
-def wrong_places(signs: Floats, U: Floats, V: Floats) -> NDArray[np.int64]:
+def wrong_places(signs: NDArray[Any], U: Floats, V: Floats) -> NDArray[np.int64]:
     """Places of the entries that are not on their side.
 
     Examples
@@ -48,7 +51,13 @@ def wrong_places(signs: Floats, U: Floats, V: Floats) -> NDArray[np.int64]:
     >>> wrong_places(np.array([[1.0, -1.0]]), np.ones((1, 1)), np.ones((2, 1))).tolist()
     [[0, 1]]
     """
-    return np.argwhere((signs * (U @ V.T) <= 0) & (signs != 0)).astype(np.int64)
+    found = []
+    step = max(1, _BLOCK // signs.shape[1])
+    for start in range(0, len(signs), step):
+        block = signs[start : start + step]
+        places = np.argwhere((block * (U[start : start + step] @ V.T) <= 0) & (block != 0))
+        found.append(places + np.array([start, 0]))
+    return np.concatenate(found).astype(np.int64)
 
 
 def in_pattern(places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -116,11 +125,12 @@ def widen(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, 
     0
     """
     U, V, margin = _unit(signs, U, V)
+    seconds = min(_TIDYING, search.extend(float("inf")).remaining / 4)  # rounding needs time, too
     for _ in range(_WIDENINGS):
         scale = np.sqrt(_WIDE / margin)
         loss = Logistic(signs, U.shape[1], 0.5 / scale**2)
         steps = max(10, min(_STEPS // 4, _WIDENING // signs.size))
-        moved = loss.minimise(U * scale, V * scale, steps, search.extend(_TIDYING))
+        moved = loss.minimise(U * scale, V * scale, steps, search.extend(seconds))
         wider = _unit(signs, *moved)
         if wider[2] <= 1.01 * margin:
             break

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from samapprox.problem import Problem
@@ -17,18 +19,21 @@ from samapprox.solvers.embeddings.logistic import (
     wrong_places,
 )
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
-from samapprox.solvers.scope import shared_tokens, too_large
+from samapprox.solvers.scope import shared_tokens, too_large, too_slow
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "Approach", "applies", "find_proof", "first_turn"]
 
 NAME = "projections"
 
-_MOST_CELLS = 4_000_000
+_MOST_CELLS = 20_000_000
+_LARGE = 100_000  # entries from which on float32 is good enough, and twice as fast
 _STEPS = 500  # from the first start; each later one gets twice as many
 _PACES = (1.2, 1.85)  # of a step; 1 is the average of two reflections, 2 their product
 _NOISE = 0.5  # that is added to the signs for a start
 _FOLLOWING = 3  # steps of the subspace iteration before the first one
+_FIRST = 20  # steps without which a start is no use
+_PACE = 5e9  # operations a second
 _WORK = 10_000_000  # multiplications between two looks at the clock, some hundredth of a second
 
 
@@ -40,7 +45,7 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some hundred steps, after the first ones down the gradient."""
     rows, columns = problem.pattern.shape
-    return max(0.02, 1e-5 * rows * columns)
+    return max(0.02, min(1e-5 * rows * columns, 1.0 + 2e-6 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -60,7 +65,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Notes
     -----
     Unlike a descent it does not stay in local minima. What it misses by little, the logistic loss
-    mends from there. O(m n d) a step.
+    mends from there. 8 m n (d + 1) operations a step: 6 ms for 1,000 x 1,000 in d = 6; 40 bytes an
+    entry. From 100,000 entries on in float32.
 
     Examples
     --------
@@ -74,6 +80,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _search(problem: Problem, search: Search) -> Proof | str:
+    rows, columns = problem.pattern.shape
+    reason = too_slow(_FIRST * 8 * rows * columns * (problem.d + 1) / _PACE, search)
+    if reason is not None:
+        return reason
     signs = homogeneous(problem.pattern)
     rng = np.random.RandomState(search.seed % (1 << 32))
     fewest, steps = signs.size, _STEPS
@@ -85,6 +95,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             U, V = descend(signs, U, V, search)
         wrong = wrong_places(signs, U, V)
         if not len(wrong):
+            search.factors[problem.d + 1] = U, V
             embedding = whole_numbers(problem.pattern, *widen(signs, U, V, search), search)
             if embedding is not None:
                 return embedding
@@ -135,21 +146,29 @@ class Approach:
     """
 
     def __init__(self, signs: Floats, rank: int, rng: np.random.RandomState) -> None:
-        from samapprox.solvers.embeddings.projections_kernel import follow
+        from samapprox.solvers.embeddings.projections_kernel import Reals, follow
 
         self._turned = signs.shape[0] < signs.shape[1]  # the shorter side is the one to factor
-        self._signs = np.ascontiguousarray(signs.T if self._turned else signs)
+        number: type[np.floating[Any]] = np.float32 if signs.size >= _LARGE else np.float64
+        self._signs = np.ascontiguousarray(signs.T if self._turned else signs, dtype=number)
         rows, columns = self._signs.shape
         self._rank = min(rank, columns)
         self._missing = rank - self._rank
         self._pace = rng.uniform(*_PACES)
-        self._x = self._signs + _NOISE * rng.normal(size=(rows, columns))
-        self._directions = rng.normal(size=(self._rank, columns))
-        self._left = np.zeros((rows, self._rank))
-        self._right = np.zeros((self._rank, columns))
+        if number is np.float64:
+            noise: Reals = rng.normal(size=(rows, columns))
+        else:  # three times as fast
+            fast = np.random.default_rng(rng.randint(1 << 31))
+            noise = fast.standard_normal((rows, columns), dtype=np.float32)
+        noise *= _NOISE
+        noise += self._signs
+        self._x = noise
+        self._directions = rng.normal(size=(self._rank, columns)).astype(number)
+        self._left = np.zeros((rows, self._rank), dtype=number)
+        self._right = np.zeros((self._rank, columns), dtype=number)
         for _ in range(_FOLLOWING):
             follow(self._x, self._directions, self._left)
-        self._heat = np.zeros((rows, columns))
+        self._heat = np.zeros((rows, columns), dtype=number)
         self.steps = 0
         self.fewest = signs.size + 1
 
@@ -177,7 +196,7 @@ class Approach:
     @property
     def nearest(self) -> tuple[Floats, Floats]:
         """The factors of the best P(X) so far, equally long."""
-        left, right = self._left, self._right.T
+        left, right = self._left.astype(np.float64), self._right.T.astype(np.float64)
         lengths = (np.maximum(1e-300, np.linalg.norm(side, axis=0)) for side in (right, left))
         balance = np.sqrt(np.divide(*lengths))
         missing = ((0, 0), (0, self._missing))  # of the rank, on a side that is shorter
@@ -187,4 +206,5 @@ class Approach:
     @property
     def heat(self) -> Floats:
         """How often each entry was wrong."""
-        return self._heat.T if self._turned else self._heat
+        heat = self._heat.T if self._turned else self._heat
+        return heat.astype(np.float64)

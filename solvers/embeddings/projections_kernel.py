@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from samapprox.solvers.embeddings.lbfgs import Floats
 from samapprox.support.jit import compiled
 
-__all__ = ["advance", "follow"]
+__all__ = ["Reals", "advance", "follow"]
+
+Reals = NDArray[np.floating[Any]]
+"""float64 or float32; the arrays of a call are of the same type."""
 
 _compiled = partial(compiled, any_order=True)
-_TINY = 1e-300  # squared length of what is as good as zero
+_TINY = 1e-30  # squared length of what is as good as zero
 
 
 @_compiled
-def follow(x: Floats, directions: Floats, image: Floats) -> None:
+def follow(x: Reals, directions: Reals, image: Reals) -> None:
     """One step of the subspace iteration for the leading right singular vectors of X.
 
     Parameters
     ----------
-    x : ndarray of float64, shape (m, n)
+    x : ndarray of float64 or float32, shape (m, n)
     directions : in and out, shape (r, n)
         Orthonormal, where X leaves them independent.
     image : scratch, shape (m, r)
@@ -39,9 +43,10 @@ def follow(x: Floats, directions: Floats, image: Floats) -> None:
     """
     rows, columns = x.shape
     rank = len(directions)
+    zero = x.dtype.type(0.0)
     for i in range(rows):
         for k in range(rank):
-            total = 0.0
+            total = zero
             for j in range(columns):
                 total += x[i, j] * directions[k, j]
             image[i, k] = total
@@ -53,36 +58,36 @@ def follow(x: Floats, directions: Floats, image: Floats) -> None:
                 directions[k, j] += factor * x[i, j]
     for k in range(rank):
         for earlier in range(k):
-            along = 0.0
+            along = zero
             for j in range(columns):
                 along += directions[k, j] * directions[earlier, j]
             for j in range(columns):
                 directions[k, j] -= along * directions[earlier, j]
-        squared = _TINY
+        squared = x.dtype.type(_TINY)
         for j in range(columns):
             squared += directions[k, j] ** 2
-        scale = 1.0 / np.sqrt(squared)
+        scale = x.dtype.type(1.0) / np.sqrt(squared)
         for j in range(columns):
             directions[k, j] *= scale
 
 
 @_compiled
 def advance(
-    signs: Floats,
-    x: Floats,
-    directions: Floats,
+    signs: Reals,
+    x: Reals,
+    directions: Reals,
     pace: float,
     steps: int,
     fewest: int,
-    heat: Floats,
-    left: Floats,
-    right: Floats,
+    heat: Reals,
+    left: Reals,
+    right: Reals,
 ) -> tuple[int, int]:
     """Take steps of `samapprox.solvers.embeddings.projections.Approach`, until X arrives.
 
     Parameters
     ----------
-    signs : ndarray of float64, shape (m, n)
+    signs : ndarray of float64 or float32, shape (m, n)
         +1, -1, and 0 for *.
     x : in and out, shape (m, n)
     directions : in and out, shape (r, n)
@@ -107,15 +112,17 @@ def advance(
     """
     rows, columns = x.shape
     rank = len(directions)
-    image = np.empty((rows, rank))
-    low = np.empty(columns)
+    number = x.dtype.type
+    image = np.empty((rows, rank), x.dtype)
+    low = np.empty(columns, x.dtype)
+    zero, one, two, stride = number(0.0), number(1.0), number(2.0), number(pace)
     for step in range(steps):
         follow(x, directions, image)
         wrong = 0
         for i in range(rows):
-            low[:] = 0.0
+            low[:] = zero
             for k in range(rank):
-                total = 0.0
+                total = zero
                 for j in range(columns):
                     total += x[i, j] * directions[k, j]
                 image[i, k] = total
@@ -125,13 +132,13 @@ def advance(
                 sign = signs[i, j]
                 margin = sign * low[j]
                 # Q(2 P(X) - X): as it is where it may be anything, else on its side of +-1.
-                turned = max(2.0 * margin - sign * x[i, j], 1.0) * sign
-                if sign == 0.0:
-                    turned = 2.0 * low[j] - x[i, j]
-                elif margin <= 0.0:
+                turned = max(two * margin - sign * x[i, j], one) * sign
+                if sign == zero:
+                    turned = two * low[j] - x[i, j]
+                elif margin <= zero:
                     wrong += 1
-                    heat[i, j] += 1.0
-                x[i, j] += pace * (turned - low[j])
+                    heat[i, j] += one
+                x[i, j] += stride * (turned - low[j])
         if wrong < fewest:
             fewest = wrong
             left[:] = image

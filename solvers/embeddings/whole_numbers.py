@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +20,7 @@ Floats = NDArray[np.float64]
 
 _BITS = (6, 8, 10, 12, 16, 20, 26, 32, 40)
 _BLOCK = 1 << 17  # logits of a block
-_FOREVER = float("inf")
+_AT_LEAST = 0.5  # seconds that an embedding may take to be rounded, once it is found
 
 
 def whole_numbers(
@@ -32,7 +35,7 @@ def whole_numbers(
         Row 0 is positive on all keys.
     V : ndarray of float64, shape (n, d + 1)
     search : Search, optional
-        Its decision's end is that of the search for few bits, too.
+        The end of its decision is the end of rounding, too, after half a second at least.
 
     Returns
     -------
@@ -71,9 +74,10 @@ def _round(pattern: Pattern, queries: Floats, keys: Floats, search: Search) -> E
     """Queries and keys between -1 and 1 in the first of `_BITS` that keeps half of the width."""
     step = max(1, _BLOCK // pattern.shape[1])
     blocks = [slice(start, start + step) for start in range(0, len(queries), step)]
+    limits = replace(search, deadline=max(search.whole, time.monotonic() + _AT_LEAST))
     widths = []
     for block in blocks:
-        if search.extend(_FOREVER).out_of_time:
+        if limits.out_of_time:
             return None
         widths.append(_thresholds(pattern, block, queries, keys)[1])
     narrowest_first = [blocks[place] for place in np.argsort(widths, kind="stable")]
@@ -82,7 +86,7 @@ def _round(pattern: Pattern, queries: Floats, keys: Floats, search: Search) -> E
         whole_queries, whole_keys = (np.rint(side * (1 << bits)) for side in (queries, keys))
         thresholds = np.zeros(len(queries))
         for block in narrowest_first:
-            if search.extend(_FOREVER).out_of_time:
+            if limits.out_of_time:
                 return None
             thresholds[block], width = _thresholds(pattern, block, whole_queries, whole_keys)
             if width <= 0 or width < wanted:

@@ -52,8 +52,14 @@ def test_wrong_factors_are_no_embedding() -> None:
     assert whole_numbers(pattern, -U, V * np.array([1.0, -1.0, 1.0])) is None
 
 
-def test_no_time_is_no_embedding() -> None:
+def test_what_is_found_in_the_last_moment_is_rounded() -> None:
     pattern, U, V = planted(8, 8, 2, 0)
     past = time.monotonic() - 1
-    assert whole_numbers(pattern, U, V, Search(deadline=past, whole=past)) is None
-    assert whole_numbers(pattern, U, V, Search(deadline=past)) is not None
+    assert whole_numbers(pattern, U, V, Search(deadline=past, whole=past)) is not None
+
+
+def test_a_search_that_is_stopped_rounds_nothing() -> None:
+    pattern, U, V = planted(8, 8, 2, 0)
+    search = Search()
+    search.stop()
+    assert whole_numbers(pattern, U, V, search) is None

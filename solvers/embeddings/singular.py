@@ -1,0 +1,51 @@
+"""Factors of the matrix of some rank that comes nearest to the signs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.embeddings.lbfgs import Floats
+
+__all__ = ["iterate_subspace"]
+
+_FOLLOWING = 6  # multiplications from both sides
+
+
+def iterate_subspace(
+    signs: NDArray[np.int8] | Floats, rank: int, rng: np.random.RandomState
+) -> tuple[Floats, Floats, Floats]:
+    """The greatest singular values with their vectors, roughly, by subspace iteration in float32.
+
+    Parameters
+    ----------
+    signs : ndarray, shape (m, n)
+    rank : int
+        At most m and n.
+    rng : RandomState
+
+    Returns
+    -------
+    left : ndarray of float64, shape (m, rank)
+    values : ndarray of float64, shape (rank,)
+        In descending order.
+    right : ndarray of float64, shape (rank, n)
+
+    Notes
+    -----
+    26 m n rank operations, and 4 m n bytes.
+
+    Examples
+    --------
+    >>> left, values, right = iterate_subspace(np.ones((3, 2)), 1, np.random.RandomState(0))
+    >>> (left * values @ right).round(3).tolist()
+    [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+    """
+    matrix = signs.astype(np.float32)
+    directions = rng.normal(size=(signs.shape[1], rank)).astype(np.float32)
+    for _ in range(_FOLLOWING):
+        image = np.linalg.qr(matrix @ directions)[0]
+        directions = np.linalg.qr(matrix.T @ image)[0]
+    image = (matrix @ directions).astype(np.float64)
+    left, values, turned = np.linalg.svd(image, full_matrices=False)
+    return left, values, turned @ directions.T.astype(np.float64)
