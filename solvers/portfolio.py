@@ -109,6 +109,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     ),
     StrategyRecord("chirotope", "samapprox.solvers.refutations.chirotope", _NO, in_turns=True),
     StrategyRecord("hard-part", "samapprox.solvers.refutations.hard_part", _NO, in_turns=True),
+    StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, in_turns=True),
     StrategyRecord("spaced", "samapprox.solvers.refutations.spaced", _NO, in_turns=True),
     StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, in_turns=True),
     StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, in_turns=True),

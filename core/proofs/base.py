@@ -11,6 +11,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.members import Record
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from samapprox.pattern import Pattern
     from samapprox.proofs.kinds.embedding import Embedding
     from samapprox.proofs.simplify import Simplified
@@ -175,10 +178,27 @@ class Submatrix(Obstruction):
         A row of the original may be the complement of the merged one: an argument that is not
         about rows up to complement has to turn its own signs (`Simplified.turned` says which).
         """
-        lifted = copy(self)
-        object.__setattr__(lifted, "rows", _places(simplified.rows, self.rows))
-        object.__setattr__(lifted, "columns", _places(simplified.columns, self.columns))
-        return lifted
+        return self.place(simplified.rows, simplified.columns)
+
+    def place(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Self:
+        """The argument for a submatrix as one for the pattern that it is taken from.
+
+        Parameters
+        ----------
+        rows, columns : ndarray of int64
+            The pattern's number of each row and column of the submatrix.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from samapprox.proofs import Radon
+        >>> Radon([0, 1, 2], [0, 1, 2]).place(np.array([4, 6, 8]), np.array([1, 2, 5]))
+        Radon(rows=(4, 6, 8), columns=(1, 2, 5))
+        """
+        placed = copy(self)
+        object.__setattr__(placed, "rows", _places(rows, self.rows))
+        object.__setattr__(placed, "columns", _places(columns, self.columns))
+        return placed
 
 
 def proves_yes(proof: Proof) -> bool:

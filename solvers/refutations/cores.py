@@ -49,7 +49,11 @@ _MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Core:
-    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use."""
+    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use.
+
+    Of more relations than `sample` only as many are tried, drawn at random: where the circuits
+    nearly contradict each other these are enough, and the solver is several times as fast.
+    """
 
     d: int
     entries: NDArray[np.int8]
@@ -60,6 +64,7 @@ class Core:
     used: tuple[int, ...] = ()
     lemmas: Lemmas | None = None
     polynomials: tuple[FinalPolynomial, ...] = ()
+    sample: int | None = None
 
     @property
     def signs(self) -> NDArray[np.int8]:
@@ -156,22 +161,31 @@ def refute(core: Core, search: Search) -> Core | None:
     if not core.relations or relations <= _MOST_TO_TIDY:
         proven = _trimmed_refutation(given, [circuits], search)
     affordable = min(_MOST_RELATIONS, _RELATIONS_A_SECOND * search.remaining)
-    if proven is None and 0 < relations <= affordable:
-        blocks = [circuits, relation_clauses(elements, rank)]
+    numbers = _draw(relations, core.sample)
+    if proven is None and 0 < len(numbers) <= affordable:
+        chosen = None if len(numbers) == relations else numbers.tolist()
+        blocks = [circuits, relation_clauses(elements, rank, chosen)]
         proven = _trimmed_refutation(given, blocks, search)
     if proven is None:
         return None
     (of_circuits, *of_relations), lemmas = proven
     mine = np.unique(of_circuits % len(kinds[1]))  # a kind forbids itself and its opposite
     telling = _telling(signs, kinds[0][mine], kinds[1][mine], core.side == "columns")
-    # The clauses of a relation stand as many apart as there are relations.
-    used = [number for each in of_relations for number in np.unique(each % relations).tolist()]
+    # The clauses of a relation stand as many apart as there are relations among them.
+    used = [n for each in of_relations for n in numbers[np.unique(each % len(numbers))].tolist()]
     return replace(
         core.chosen(telling, list(range(elements))),
         relations=bool(used),
         used=tuple(used) if len(used) < relations else (),
         lemmas=lemmas,
     )
+
+
+def _draw(relations: int, sample: int | None) -> NDArray[np.int64]:
+    """The places of all relations, or of so many, ascending."""
+    if sample is None or relations <= sample:
+        return np.arange(relations)
+    return np.sort(np.random.RandomState(0).permutation(relations)[:sample])
 
 
 def _trimmed_refutation(

@@ -1,0 +1,147 @@
+"""SAT on the orientations of small dense blocks: large and sparse patterns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import count_relations, sign_matrix
+from samapprox.solvers.embeddings.projections import Approach
+from samapprox.solvers.refutations.cores import (
+    Core,
+    affordable_elements,
+    minimal,
+    most_elements,
+)
+from samapprox.solvers.refutations.dense_blocks import Block, dense_blocks
+from samapprox.solvers.scope import shared_tokens
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "blocks"
+
+_LEAST_ENTRIES = 2_000  # fewer are refuted as a whole
+_MOST_ONES = 20_000_000
+_MOST_RANK = 10
+_KINDS = 30  # of covectors of a block, as a guess before it is known
+_CLAUSES = (30_000, 120_000, 600_000)  # of a block's circuits, the fewest first
+_STEPS, _LONGER, _LONGEST = 400, 5, 50  # of a numeric search at first, and how many times as many
+_STARTS = 4  # of each numeric search
+_SAMPLE = 12_000  # relations that are tried, where there are more
+_CIRCUITS, _RELATIONS = 1.0, 20.0  # seconds for a refutation without relations, and with them
+
+
+def applies(problem: Problem) -> str | None:
+    """The reason why the strategy does not apply; None when it applies."""
+    if problem.d < 2:
+        return "on a line other strategies decide"
+    if problem.d + 1 > _MOST_RANK:
+        return f"rank {problem.d + 1} has too many clauses"
+    rows, columns = problem.pattern.shape
+    if rows * columns < _LEAST_ENTRIES:
+        return "so small a pattern is refuted as a whole"
+    if problem.pattern.count > _MOST_ONES:
+        return f"more than {_MOST_ONES} ones are too many for it"
+    return shared_tokens(problem)
+
+
+def first_turn(problem: Problem) -> float:
+    """Seconds that are worth a try: some blocks, once the ones are sorted by columns."""
+    return 0.4 + 3e-7 * problem.pattern.count
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Refute a block of few elements, such as neighbouring tokens, that resists an embedding.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+        `violations` tell where to look first.
+
+    Returns
+    -------
+    Proof or str
+        A `Chirotope` on a core from which no row and no column can go, or why there is none.
+
+    Notes
+    -----
+    A numeric search tries each block before SAT does: most are embedded in milliseconds, and so are
+    fewer elements of one that is not. The fewest elements that resist, with one more, go to SAT:
+    circuits for some seconds, then all Grassmann-Pluecker relations. Nothing grows with the size of
+    the pattern but the choice of blocks, linear in the ones: see
+    `samapprox.solvers.refutations.dense_blocks`.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("random", rows=300, columns=300, density=0.1).pattern
+    >>> type(find_proof(Problem(pattern, 2), Search())).__name__
+    'Chirotope'
+    """
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    rank = problem.d + 1
+    sides: tuple[Side, ...] = ("columns", "rows")
+    sizes = [affordable_elements(rank, _KINDS, clauses) for clauses in _CLAUSES]
+    choices = [
+        dense_blocks(problem.pattern, side, size, search) for size in sizes for side in sides
+    ]
+    tried = resisting = 0
+    while not search.out_of_time:
+        block = _resisting(next(choices[tried % len(choices)]), rank, rng, search)
+        tried += 1
+        if block is None:
+            continue
+        resisting += 1
+        core = _refuted(block, problem.d, search)
+        if core is not None:
+            return core.proof().place(block.rows, block.columns)
+    return f"of {tried} blocks {resisting} resisted embeddings, but none was refuted in time"
+
+
+def _resisting(block: Block, rank: int, rng: np.random.RandomState, search: Search) -> Block | None:
+    """The block on few elements that no numeric search embeds; None if all of it is embedded."""
+    if _embeds(block, rank, _STEPS, rng, search):
+        return None
+    # The first elements overlap most: of these, low are embedded and high are not.
+    low, high = rank, block.elements
+    while high - low > 1 and not search.out_of_time:
+        middle = (low + high) // 2
+        if _embeds(block.keep(range(middle)), rank, _LONGER * _STEPS, rng, search):
+            low = middle
+        else:
+            high = middle
+    block = block.keep(range(high))
+    for element in reversed(range(high)):
+        fewer = block.keep([other for other in range(block.elements) if other != element])
+        if not _embeds(fewer, rank, _LONGER * _STEPS, rng, search):
+            block = fewer
+    if search.out_of_time or _embeds(block, rank, _LONGEST * _STEPS, rng, search):
+        return None
+    return block
+
+
+def _embeds(
+    block: Block, rank: int, steps: int, rng: np.random.RandomState, search: Search
+) -> bool:
+    """Whether so many steps of a numeric search represent the block."""
+    if block.elements < rank + (2 if block.side == "columns" else 1):
+        return True
+    signs = sign_matrix(block.entries, "columns").astype(np.float64)
+    return any(Approach(signs, rank, rng).go(steps, search) for _ in range(_STARTS))
+
+
+def _refuted(block: Block, d: int, search: Search) -> Core | None:
+    """A core of the block with its refutation; None if it has fitting orientations, or in time."""
+    rows, columns = (list(range(size)) for size in block.entries.shape)
+    core = Core(d, block.entries, block.side, rows, columns)
+    proven = minimal(core, search.extend(_CIRCUITS))
+    if proven is not None or search.out_of_time:
+        return proven
+    elements = core.signs.shape[1]
+    if elements > most_elements(d + 1) or not count_relations(elements, d + 1):
+        return None
+    core = Core(d, block.entries, block.side, rows, columns, relations=True, sample=_SAMPLE)
+    return minimal(core, search.extend(_RELATIONS))

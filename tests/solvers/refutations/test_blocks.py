@@ -1,0 +1,144 @@
+"""Dense blocks of large patterns: planted cores are found, proofs hold, nothing else is refuted."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse
+from helpers.strategies import valid_entries
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from samapprox import Pattern, Problem
+from samapprox.proofs.base import Obstruction, Side
+from samapprox.proofs.checks import check
+from samapprox.reductions.families import generate
+from samapprox.solvers.refutations.blocks import applies, find_proof
+from samapprox.solvers.refutations.dense_blocks import Incidence, dense_block, dense_blocks
+from samapprox.solvers.search import Search
+
+
+def head(tokens: int, top: int) -> Pattern:
+    """Causal attention of random logits with locality and a sink at the first token."""
+    rng = np.random.RandomState(0)
+    i, j = np.indices((tokens, tokens))
+    logits = rng.normal(size=(tokens, tokens)) - 0.05 * (i - j) + 2 * (j == 0)
+    logits[j > i] = -np.inf
+    kept = np.argsort(-logits, axis=1)[:, :top]
+    ones = np.zeros((tokens, tokens), dtype=np.bool_)
+    np.put_along_axis(ones, kept, values=True, axis=1)
+    return Pattern.from_array(ones & (j <= i))
+
+
+def planted(side: int, at: int) -> Pattern:
+    """An identity of that many tokens, with all pairs of six columns somewhere: d = 3 fails."""
+    pairs = generate("all-subsets", n=6, k=2).pattern.to_array()
+    rows, columns = np.nonzero(pairs)
+    rng = np.random.RandomState(at)
+    hidden = rng.permutation(side)[: pairs.shape[1]]
+    ones = scipy.sparse.eye_array(side, format="lil", dtype=np.int8)
+    for row, column in zip(rows, columns, strict=True):
+        ones[at + row, at + row] = 0
+        ones[at + row, hidden[column]] = 1
+    return Pattern.from_sparse(ones.tocsr())
+
+
+def refuted(pattern: Pattern, d: int, seconds: float = 60.0) -> Obstruction:
+    problem = Problem(pattern, d)
+    found = find_proof(problem, Search.within(seconds, 0))
+    assert isinstance(found, Obstruction), found
+    assert check(problem, found) is None
+    assert found.dimension == d
+    return found
+
+
+@settings(max_examples=50, deadline=None)
+@given(valid_entries(), st.sampled_from(["rows", "columns"]), st.integers(1, 9))
+def test_blocks_are_parts_of_the_pattern(
+    entries: NDArray[np.uint8], side: Side, elements: int
+) -> None:
+    """Whatever is chosen: entries are the pattern's, no line of the other side is constant."""
+    pattern = Pattern(entries)
+    blocks = dense_blocks(pattern, side, elements, Search())
+    for block in (next(blocks) for _ in range(6)):
+        rows, columns = block.rows, block.columns
+        assert (block.entries == entries[np.ix_(rows, columns)]).all()
+        assert len(set(rows.tolist())) == len(rows)
+        assert len(set(columns.tolist())) == len(columns)
+        assert 1 <= block.elements <= elements
+        others = block.entries if side == "columns" else block.entries.T
+        assert (others.min(axis=1) == 0).all()
+        assert (others.max(axis=1) == 1).all()
+        assert len(np.unique(others, axis=0)) == len(others)
+
+
+@settings(max_examples=50, deadline=None)
+@given(valid_entries())
+def test_counts_of_ones_do_not_depend_on_the_storage(entries: NDArray[np.uint8]) -> None:
+    sparse = Pattern.from_sparse(scipy.sparse.csr_array(entries))
+    for incidence in (Incidence(Pattern(entries)), Incidence(sparse)):
+        some_rows, some_columns = (np.arange(0, size, 2) for size in entries.shape)
+        assert incidence.count(some_rows, "rows").tolist() == entries[::2].sum(axis=0).tolist()
+        columns = entries[:, ::2].sum(axis=1)
+        assert incidence.count(some_columns, "columns").tolist() == columns.tolist()
+        assert incidence.degrees("columns").tolist() == entries.sum(axis=0).tolist()
+
+
+def test_a_dense_block_of_a_head_is_a_run_of_tokens() -> None:
+    pattern = head(600, 8)
+    block = dense_block(pattern, "columns", 12, Search())
+    inner = block.columns[block.columns > 0]
+    assert np.ptp(inner) < 120
+    assert block.entries.mean() > 10 * pattern.count / 600**2
+
+
+@pytest.mark.parametrize(("tokens", "top", "d"), [(600, 8, 2), (600, 8, 3)])
+def test_heads_are_refuted(tokens: int, top: int, d: int) -> None:
+    core = refuted(head(tokens, top), d)
+    assert len(core.rows) < 60
+    assert len(core.columns) < 60
+
+
+def test_masked_heads_are_refuted_by_specified_entries() -> None:
+    pattern = head(300, 16).causal()
+    core = refuted(pattern, 2)
+    assert core.rows
+
+
+@pytest.mark.parametrize("side", [3_000, 300_000])
+def test_a_planted_core_is_found_in_a_sparse_pattern(side: int) -> None:
+    """Six columns of 300,000: the pattern is never written out."""
+    pattern = planted(side, side // 2)
+    core = refuted(pattern, 3)
+    assert set(core.rows) <= set(range(side // 2, side // 2 + 15))
+
+
+def test_what_has_an_embedding_is_not_refuted() -> None:
+    for seed in range(3):
+        pattern = generate("halfspaces", rows=60, columns=60, d=3, seed=seed).pattern
+        assert isinstance(find_proof(Problem(pattern, 3), Search.within(1.0, seed)), str)
+
+
+def test_a_turn_ends_in_time_on_a_large_pattern() -> None:
+    rng = np.random.RandomState(0)
+    rows, columns = np.repeat(np.arange(100_000), 4), rng.randint(100_000, size=400_000)
+    ones = scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(100_000, 100_000))
+    pattern = Pattern.from_sparse(ones.tocsr() > 0)
+    find_proof(Problem(pattern, 4), Search.within(0.01, 0))  # the ones are sorted once
+    started = time.monotonic()
+    found = find_proof(Problem(pattern, 4), Search.within(0.5, 0))
+    assert isinstance(found, str)
+    assert time.monotonic() - started < 3.0
+
+
+def test_where_it_does_not_apply() -> None:
+    small = generate("random", rows=6, columns=6).pattern
+    large = generate("random", rows=60, columns=60).pattern
+    assert applies(Problem(small, 3)) == "so small a pattern is refuted as a whole"
+    assert applies(Problem(large, 1)) == "on a line other strategies decide"
+    assert applies(Problem(large, 10)) == "rank 11 has too many clauses"
+    assert applies(Problem(large, 3, 3)) == "queries and keys share X"
+    assert applies(Problem(large, 3)) is None
