@@ -13,6 +13,7 @@ from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.division.borders import join_unforced
+from samapprox.solvers.division.cuts import Cuts, cut_columns
 from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
 from samapprox.solvers.division.parts import find_components
@@ -87,7 +88,7 @@ class Division:
 
 
 def divide(pattern: Pattern) -> Division:
-    r"""Merge equal rows and columns, then divide what is left into its components.
+    r"""Merge equal rows and columns, then divide what is left at its components and cut columns.
 
     Parameters
     ----------
@@ -116,16 +117,15 @@ def divide(pattern: Pattern) -> Division:
     whole = merged.pattern
     if whole is None:
         return Division((), (), merged)
-    parts = find_components(whole)
-    if not whole.is_specified:
-        parts = join_unforced(whole, parts)
-    if parts.count == 1:
+    cuts = _find_parts(whole)
+    if cuts.parts.count == 1:
         return Division((whole,), (), merged)
     is_cut = np.zeros(whole.shape[1], dtype=np.bool_)
-    groups = group_equal_parts(parts, is_cut, compare=whole.is_specified)
-    maker = LeafMaker(whole, parts.part_of_row)
+    is_cut[list(cuts.exits)] = True
+    groups = group_equal_parts(cuts.parts, is_cut, compare=whole.is_specified)
+    maker = LeafMaker(whole, cuts)
     found = [maker.make(group) for group in groups]
-    leaves = [leaf for leaf in found if isinstance(leaf, Leaf)]
+    leaves = [leaf for leaf in (*found, maker.make_meeting()) if isinstance(leaf, Leaf)]
     leaves.sort(key=lambda leaf: leaf.hardness, reverse=True)
     number = {id(leaf): place for place, leaf in enumerate(leaves)}
     return Division(
@@ -135,3 +135,11 @@ def divide(pattern: Pattern) -> Division:
         tuple(leaves),
         tuple(number[id(own)] if isinstance(own, Leaf) else own for own in found),
     )
+
+
+def _find_parts(pattern: Pattern) -> Cuts:
+    """The components of a merged pattern, cut apart where that can be."""
+    parts = find_components(pattern)
+    if pattern.is_specified:
+        return cut_columns(parts, pattern.shape[1])
+    return Cuts(join_unforced(pattern, parts), {})
