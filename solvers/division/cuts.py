@@ -105,7 +105,7 @@ def cut_columns(parts: Parts, width: int) -> Cuts:
     columns = parts.columns[parts.pairs]
     branches = _find_branches(parts, columns, width)
     counts = np.bincount(branches.columns, minlength=width)
-    is_cut = counts > 1
+    is_cut = np.bincount(branches.columns[branches.sizes > 1], minlength=width) > 1
     witnesses = _find_witnesses(parts.rows, columns, branches, is_cut)
     side_of_branch = np.zeros(len(branches.columns), dtype=np.int64)
     kept: dict[int, list[int]] = {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +22,13 @@ from samapprox.solvers.division.parts import find_components
 
 __all__ = ["Division", "divide"]
 
+_MOST_NAMED = 5
+"""Parts whose sizes are shown."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """Patterns (leaves) whose largest weak dimension is that of a pattern, wherever it exceeds 2.
+    r"""Patterns (leaves) whose largest weak dimension is that of a pattern, wherever it exceeds 2.
 
     For d >= 2, d dimensions represent the pattern exactly if they represent all leaves.
 
@@ -41,6 +46,29 @@ class Division:
     _leaves: tuple[Leaf, ...] = ()
     _proofs: tuple[int | Embedding, ...] = ()
     """For each part the number of its leaf, or a proof that needs none."""
+
+    def describe(self) -> dict[str, Any] | None:
+        r"""The member "parts" of `schemas/show.schema.json`: sizes; None without parts.
+
+        Examples
+        --------
+        >>> divide(Pattern.from_text("110000\n011000\n000110\n000011")).describe()
+        {'number': 2, 'different': 1, 'cut columns': 0, 'largest': ['2 x 3', '2 x 3']}
+        """
+        if not self.parts:
+            return None
+        sizes: Counter[tuple[int, int]] = Counter()
+        for part in self.parts:
+            sizes[part.rows.shape[1], part.columns.shape[1]] += len(part.rows)
+        ordered = sorted(sizes, key=lambda size: (size[0] * size[1], size), reverse=True)
+        every = np.concatenate([part.columns.reshape(-1) for part in self.parts])
+        largest = [size for size in ordered[:_MOST_NAMED] for _ in range(sizes[size])]
+        return {
+            "number": sizes.total(),
+            "different": len(self.parts),
+            "cut columns": int((np.unique(every, return_counts=True)[1] > 1).sum()),
+            "largest": [f"{rows} x {columns}" for rows, columns in largest[:_MOST_NAMED]],
+        }
 
     def glue(self, witnesses: Sequence[Witness]) -> Proof | str:
         """One proof of YES for the whole pattern from a proof for each leaf.
