@@ -160,7 +160,11 @@ def _frame(scene: Scene, way: Exit) -> ExactArray:
     rest = [place for place in range(size) if place not in (p, q)]
     rest.remove(max(rest, key=lambda place: abs(h[place])))
     psi = [minor * unit[place] - c[place] * kappa - z[place] * zeta for place in rest]
-    return np.array([zeta, kappa, *psi, h], dtype=object)
+    frame = np.array([zeta, kappa, *psi, h], dtype=object)
+    # All of about the same size on the keys, or shrinking would have to make up for it.
+    sizes = [max(abs(value) for value in line).bit_length() for line in frame @ keys.T]
+    shifts = np.array([max(sizes) - size for size in sizes], dtype=object)
+    return np.asarray(frame << shifts[:, None])
 
 
 def _touch(
