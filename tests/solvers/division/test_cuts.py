@@ -8,11 +8,11 @@ import networkx as nx
 import numpy as np
 import pytest
 from helpers.divisions import confirm
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox import Pattern, Problem, decide
+from samapprox import Pattern, Problem, Status, decide
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
 from samapprox.solvers.division.branches_kernel import search_branches
@@ -52,6 +52,7 @@ def shared_columns(division: Division) -> NDArray[np.int64]:
     return columns[counts > 1]
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 10**6))
 def test_parts_decide_the_pattern(seed: int) -> None:
     pattern = random_tree(np.random.RandomState(seed))
@@ -172,3 +173,22 @@ def test_chains_of_blocks(blocks: int) -> None:
     assert isinstance(glued, Witness)
     assert check(Problem(pattern, 3), glued) is None
     assert check(Problem(pattern, 3), glued.embedding()) is None
+
+
+def test_all_rows_of_the_border_are_needed() -> None:
+    """Two sides with z and a row {c, z} alone represented in the plane, but not together."""
+    random = np.random.RandomState(0)
+    for _ in range(500):
+        sides = [(random.rand(6, 4) < 0.5).astype(np.int8) for _ in range(2)]  # c is the last
+        if not all(side.any(axis=1).all() and side[:, -1].any() for side in sides):
+            continue
+        bordered = [np.pad(side, ((0, 1), (0, 1))) for side in sides]
+        for side in bordered:
+            side[-1, -2:] = 1
+        one, other = sides
+        whole = np.zeros((12, 7), dtype=np.int8)
+        whole[:6, :4], whole[6:, 3], whole[6:, 4:] = one, other[:, 3], other[:, :3]
+        answers = [decide(entries, 2).status for entries in (*bordered, whole)]
+        if answers == [Status.YES, Status.YES, Status.NO]:
+            return
+    pytest.fail("no counterexample")
