@@ -24,7 +24,7 @@ def describe(instance: Instance) -> dict[str, Any]:
     Returns
     -------
     dict
-        All but the head of the document that `schemas/show.schema.json` describes.
+        All but the head and the parts of the document that `schemas/show.schema.json` describes.
 
     Notes
     -----

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from samapprox.cli.options import (
@@ -12,7 +14,10 @@ from samapprox.cli.options import (
     read_instance,
 )
 from samapprox.cli.printing import print_json
-from samapprox.description import describe
+from samapprox.description import MOST_MERGED, describe
+from samapprox.pattern import Pattern
+from samapprox.solvers.division.division import divide
+from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.document import document_head
 
 __all__ = ["show"]
@@ -28,7 +33,7 @@ MOST_SHOWN = 100
 def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
     """Print PATTERN, if it is small, and what there is to say about it."""
     instance = read_instance(source, reading, causal)
-    facts = describe(instance)
+    facts = describe(instance) | {"parts": _describe_parts(instance.pattern)}
     if as_json:
         print_json({**document_head("show"), **facts})
         return
@@ -37,7 +42,26 @@ def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
         if isinstance(value, list):
             for line in value:
                 click.echo(f"{name}: {' '.join(line.split())}")
+        elif isinstance(value, dict):
+            click.echo(f"{name}: {_put_parts(value)}")
         elif value is not None:
             click.echo(f"{name}: {value}")
     if max(pattern.shape) <= MOST_SHOWN:
         click.echo(pattern.to_text())
+
+
+def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:
+    """The parts of the merged pattern; None where it is not divided, or too large to be merged."""
+    rows, columns = pattern.shape
+    if rows * columns > MOST_MERGED and not isinstance(pattern.ones, SparseMatrix):
+        return None
+    return divide(pattern).describe()
+
+
+def _put_parts(parts: dict[str, Any]) -> str:
+    """The parts in half a line."""
+    largest = ", ".join(parts["largest"])
+    more = ", .." if parts["number"] > len(parts["largest"]) else ""
+    cuts = parts["cut columns"]
+    sharing = f"; {cuts} cut column{'s' * (cuts != 1)}" if cuts else ""
+    return f"{parts['number']} ({largest}{more}){sharing}"

@@ -46,6 +46,13 @@ class Picture:
         ones = np.ones((len(keys), 1), dtype=object)
         return cls(np.hstack([keys, ones]), np.hstack([2 * queries, -2 * bounds[:, None] - 1]))
 
+    def pad(self, dimension: int) -> Picture:
+        """The same in more dimensions: zeros before the last coordinate."""
+        missing = [self.keys.shape[1] - 1] * (dimension + 1 - self.keys.shape[1])
+        return Picture(
+            np.insert(self.keys, missing, 0, axis=1), np.insert(self.rows, missing, 0, 1)
+        )
+
 
 def open_at(picture: Picture, key: int, row: int) -> Halfspaces:
     """A picture seen from one of its keys: all rows that lack it become upper halfspaces.

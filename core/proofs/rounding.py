@@ -14,7 +14,7 @@ from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 __all__ = ["Halfspaces", "round_halfspaces"]
 
 _FEW_BITS = (3, 4, 6, 8, 11, 15, 20)
-_MANY_BITS = tuple(1 << power for power in range(5, 14))
+_MANY_BITS = (27, 36, 48, 64, 85, 114, 152, 203, 270, 360, 480, 640, 853, 1138, 1517, 2048)
 """Precision tried in turn: by floats first, by whole numbers then."""
 
 _EXACT_FLOATS = 1 << 53
@@ -75,6 +75,9 @@ def round_halfspaces(
     >>> rounded.points.tolist(), rounded.normals.tolist(), rounded.bounds.tolist()
     ([[3], [8]], [[8]], [44])
     """
+    empty = ~(points != 0).any(axis=0)
+    empty[-1] = False
+    normals = np.where(empty, 0, normals)  # else they hide what matters
     for rounded in _round_floats(points, scales, normals):
         if (found := _separate(*rounded, inside)) is not None:
             return found
@@ -102,8 +105,8 @@ def _separate(
 
 def _multiply(left: ExactArray, right: ExactArray) -> ExactArray:
     """The exact product; in floats, which are faster, where these hold every sum exactly."""
-    bound = left.shape[1] * largest(left) * largest(right)
-    if bound < _EXACT_FLOATS:
+    most = largest(left), largest(right)
+    if left.shape[1] * max(most) * max(1, min(most)) < _EXACT_FLOATS:
         return (left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64)
     return exact_matmul(left, right)
 

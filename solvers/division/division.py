@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +15,20 @@ from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.division.borders import join_unforced
+from samapprox.solvers.division.cuts import Cuts, cut_columns
 from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
 from samapprox.solvers.division.parts import find_components
 
 __all__ = ["Division", "divide", "merge"]
 
+_MOST_NAMED = 5
+"""Parts whose sizes are shown."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """Patterns (leaves) whose largest weak dimension is that of a pattern, wherever it exceeds 2.
+    r"""Patterns (leaves) whose largest weak dimension is that of a pattern, wherever it exceeds 2.
 
     For d >= 2, d dimensions represent the pattern exactly if they represent all leaves.
 
@@ -45,6 +51,29 @@ class Division:
     def least(self) -> int:
         """The least dimension that a proof for the whole pattern can have."""
         return 2 if self.parts else 1
+
+    def describe(self) -> dict[str, Any] | None:
+        r"""The member "parts" of `schemas/show.schema.json`: sizes; None without parts.
+
+        Examples
+        --------
+        >>> divide(Pattern.from_text("110000\n011000\n000110\n000011")).describe()
+        {'number': 2, 'different': 1, 'cut columns': 0, 'largest': ['2 x 3', '2 x 3']}
+        """
+        if not self.parts:
+            return None
+        sizes: Counter[tuple[int, int]] = Counter()
+        for part in self.parts:
+            sizes[part.rows.shape[1], part.columns.shape[1]] += len(part.rows)
+        ordered = sorted(sizes, key=lambda size: (size[0] * size[1], size), reverse=True)
+        every = np.concatenate([part.columns.reshape(-1) for part in self.parts])
+        largest = [size for size in ordered[:_MOST_NAMED] for _ in range(sizes[size])]
+        return {
+            "number": sizes.total(),
+            "different": len(self.parts),
+            "cut columns": int((np.unique(every, return_counts=True)[1] > 1).sum()),
+            "largest": [f"{rows} x {columns}" for rows, columns in largest[:_MOST_NAMED]],
+        }
 
     def glue(self, witnesses: Sequence[Witness]) -> Proof | str:
         """One proof of YES for the whole pattern from a proof for each leaf.
@@ -92,7 +121,7 @@ class Division:
 
 
 def divide(pattern: Pattern) -> Division:
-    r"""Merge equal rows and columns, then divide what is left into its components.
+    r"""Merge equal rows and columns, then divide what is left at its components and cut columns.
 
     Parameters
     ----------
@@ -121,16 +150,15 @@ def divide(pattern: Pattern) -> Division:
     whole = merged.pattern
     if whole is None:
         return Division((), (), merged)
-    parts = find_components(whole)
-    if not whole.is_specified:
-        parts = join_unforced(whole, parts)
-    if parts.count == 1:
+    cuts = _find_parts(whole)
+    if cuts.parts.count == 1:
         return Division((whole,), (), merged)
     is_cut = np.zeros(whole.shape[1], dtype=np.bool_)
-    groups = group_equal_parts(parts, is_cut, compare=whole.is_specified)
-    maker = LeafMaker(whole, parts.part_of_row)
+    is_cut[list(cuts.exits)] = True
+    groups = group_equal_parts(cuts.parts, is_cut, compare=whole.is_specified)
+    maker = LeafMaker(whole, cuts)
     found = [maker.make(group) for group in groups]
-    leaves = [leaf for leaf in found if isinstance(leaf, Leaf)]
+    leaves = [leaf for leaf in (*found, maker.make_meeting()) if isinstance(leaf, Leaf)]
     leaves.sort(key=lambda leaf: leaf.hardness, reverse=True)
     number = {id(leaf): place for place, leaf in enumerate(leaves)}
     return Division(
@@ -161,3 +189,11 @@ def merge(pattern: Pattern) -> Division:
     """
     merged = simplify(pattern)
     return Division(() if merged.pattern is None else (merged.pattern,), (), merged)
+
+
+def _find_parts(pattern: Pattern) -> Cuts:
+    """The components of a merged pattern, cut apart where that can be."""
+    parts = find_components(pattern)
+    if pattern.is_specified:
+        return cut_columns(parts, pattern.shape[1])
+    return Cuts(join_unforced(pattern, parts), {})

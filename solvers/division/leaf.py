@@ -14,13 +14,12 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.division.borders import find_outside
+from samapprox.solvers.division.cuts import Cuts
 from samapprox.solvers.division.equal_parts import Group
 
 __all__ = ["Leaf", "LeafMaker", "embed_trivially", "is_trivial", "lift_witness"]
 
 Indices = NDArray[np.int64]
-
-NO_CUTS: Indices = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,19 +75,25 @@ class LeafMaker:
     ----------
     pattern : Pattern
         The whole one.
-    part_of_row : ndarray of int64, shape (m,)
+    cuts : Cuts
+        At least two parts.
     """
 
-    def __init__(self, pattern: Pattern, part_of_row: Indices) -> None:
-        self._pattern, self._part_of_row = pattern, part_of_row
+    def __init__(self, pattern: Pattern, cuts: Cuts) -> None:
+        part_of_row = cuts.parts.part_of_row
+        self._pattern, self._part_of_row, self._exits = pattern, part_of_row, cuts.exits
+        self._cut_columns = np.array(sorted(cuts.exits), dtype=np.int64)
         other = int((part_of_row != part_of_row[0]).argmax())
         self._outside = [self._with_column(row) for row in (0, other)]
 
     def make(self, group: Group) -> Leaf | Embedding:
         """The leaf of a part, or an embedding of the part with its border if all such have one."""
         rows, columns = group.rows[0], group.columns[0]
-        if is_trivial((len(rows) + 1, len(columns) + 1)):
-            return embed_trivially(add_border(self._pattern, rows, columns, NO_CUTS))
+        cuts = [column for column in columns.tolist() if column in self._exits]
+        if is_trivial((len(rows) + max(1, 3 * len(cuts)), len(columns) + max(1, len(cuts)))):
+            return embed_trivially(add_border(self._pattern, rows, columns, self._cut_columns))
+        if cuts:
+            return self._make_side(rows, columns, cuts)
         row, column = self._border(rows, columns)
         rows, columns = np.append(rows, row), np.append(columns, column)
         pattern = self._pattern.take(rows, columns)
@@ -97,6 +102,38 @@ class LeafMaker:
         merged = simplify(pattern)
         assert merged.pattern is not None, "each row has a zero, its own or that of its border"
         return Leaf(merged.pattern, rows, columns, merged)
+
+    def make_meeting(self) -> Leaf | None:
+        """The leaf of three sides that meet in a cut column: each with its witness alone."""
+        for column, exits in self._exits.items():
+            if len(exits) > 2:
+                rows = [exits[0].cut]
+                for side in exits[:3]:
+                    rows += [side.both, side.other]
+                columns = np.array([column, *(side.column for side in exits[:3])])
+                return Leaf(self._pattern.take(rows, columns), np.array(rows), columns, None)
+        return None
+
+    def _make_side(self, rows: Indices, columns: Indices, cuts: list[int]) -> Leaf:
+        """The leaf of a part with cut columns."""
+        part = self._part_of_row[rows[0]]
+        sides = [next(e for e in self._exits[cut] if e.part != part) for cut in cuts]
+        border = [row for side in sides for row in (side.both, side.cut, side.other)]
+        every = np.append(rows, border)
+        columns = np.append(columns, [side.column for side in sides])
+        # A row that holds the cut column alone is one of the part's own, perhaps.
+        _, first, inverse = np.unique(every, return_index=True, return_inverse=True)
+        kept = np.sort(first)
+        pattern = self._pattern.take(every[kept], columns)
+        merged = Simplified(
+            pattern,
+            kept,
+            np.arange(len(columns)),
+            np.searchsorted(kept, first)[inverse.reshape(-1)],
+            np.zeros(len(every), dtype=np.bool_),
+            np.arange(len(columns)),
+        )
+        return Leaf(pattern, every, columns, merged)
 
     def _border(self, rows: Indices, columns: Indices) -> tuple[int, int]:
         """A row and a column outside the part that border it."""

@@ -11,6 +11,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.kinds.merged import Merged
+from samapprox.storage.coordinates import coordinates
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
@@ -133,12 +134,13 @@ def _differ_sparse(
     counts = matrix.row_counts
     wanted = np.where(opposite, columns - counts[originals], counts[originals])
     differ: NDArray[np.bool_] = counts[copies] != wanted
-    for row in np.flatnonzero(~differ).tolist():
-        mine, other = matrix.row(copies[row]), matrix.row(originals[row])
-        if opposite[row]:
-            differ[row] = np.intersect1d(mine, other, assume_unique=True).size > 0
-        else:
-            differ[row] = not np.array_equal(mine, other)
+    same = np.flatnonzero(~differ & ~opposite)
+    lines, own = coordinates(matrix.take(copies[same]))
+    _, other = coordinates(matrix.take(originals[same]))
+    differ[same[lines[own != other]]] = True
+    for row in np.flatnonzero(~differ & opposite).tolist():
+        shared = np.intersect1d(matrix.row(copies[row]), matrix.row(originals[row]))
+        differ[row] = shared.size > 0
     return differ
 
 
@@ -147,11 +149,11 @@ def _find_fault_of_columns(pattern: Pattern, merged: Merged) -> str | None:
     columns, column_of = merged.columns, merged.column_of
     if isinstance(pattern.ones, SparseMatrix):
         sizes = np.bincount(column_of, minlength=len(columns))
-        for row in merged.rows.tolist():
-            classes = column_of[pattern.ones.row(row)]
-            found, counts = np.unique(classes, return_counts=True)
-            if (counts != sizes[found]).any():
-                return _name_fault(pattern, row, columns, column_of)
+        lines, own = coordinates(pattern.ones.take(merged.rows.astype(np.int64)))
+        keys, counts = np.unique(lines * len(columns) + column_of[own], return_counts=True)
+        if (wrong := np.flatnonzero(counts != sizes[keys % len(columns)])).size:
+            row = int(merged.rows[keys[wrong[0]] // len(columns)])
+            return _name_fault(pattern, row, columns, column_of)
         return None
     step = block_height(pattern.shape[1])
     for start in range(0, len(merged.rows), step):

@@ -13,7 +13,8 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.exact import ExactArray, refuse_many_numbers
-from samapprox.proofs.gluing import Picture, glue_components, open_at
+from samapprox.proofs.forest import glue_parts
+from samapprox.proofs.gluing import Picture
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.members import Matrix, Record, Records, Whole
 from samapprox.proofs.nested import Nested
@@ -156,21 +157,13 @@ class Components(Witness):
             It has more than 2^26 numbers, or they get too long.
         """
         rows = 1 + max(int(part.rows.max()) for part in self.parts)
-        refuse_many_numbers(rows, self.columns, self.dimension)
-        if self.cut_columns.size:
-            raise InputError("parts that share columns cannot be glued yet")
-        opened = []
+        dimension = self.dimension
+        refuse_many_numbers(rows, self.columns, dimension)
+        pictures = []
         for number, part in enumerate(self.parts):
             own = part.proof.embedding(self.bordered(pattern, number))
-            picture = Picture.of(own.queries, own.keys, own.thresholds)
-            opened.append(open_at(picture, len(picture.keys) - 1, len(picture.rows) - 1))
-        glued = glue_components(
-            (rows, self.columns),
-            self.dimension,
-            opened,
-            [part.rows for part in self.parts],
-            [part.columns for part in self.parts],
-        )
+            pictures.append(Picture.of(own.queries, own.keys, own.thresholds))
+        glued = glue_parts((rows, self.columns), dimension, pictures, self.parts, self.cut_columns)
         return Embedding(glued.normals, glued.points, glued.bounds)
 
     def explain(self, problem: Problem) -> list[str]:

@@ -7,14 +7,13 @@ import time
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from helpers.divisions import confirm
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox import Pattern, Problem, Status, decide, weak_dimension
-from samapprox.proofs.base import Witness
-from samapprox.proofs.checks import check
-from samapprox.solvers.division.division import Division, divide
+from samapprox import Pattern, Status, decide
+from samapprox.solvers.division.division import divide
 
 Entries = NDArray[np.int8]
 
@@ -48,37 +47,14 @@ def random_blocks(random: np.random.RandomState, *, stars: float = 0.0) -> Patte
     return Pattern.from_array(ones & care, care if stars else None)
 
 
-def confirm(pattern: Pattern, division: Division) -> None:
-    """The leaves' dimensions make up that of the pattern, and every proof of theirs goes back."""
-    found = [weak_dimension(leaf, time_limit=30, threads=1) for leaf in division.leaves]
-    whole = weak_dimension(pattern, time_limit=30, threads=1)
-    assert whole.exact
-    assert all(leaf.exact for leaf in found)
-    d = max([2, *(leaf.lower for leaf in found)])
-    assert max(2, whole.lower) == d
-    witnesses = []
-    for leaf, bounds in zip(division.leaves, found, strict=True):
-        proof = decide(leaf, bounds.upper).proof
-        assert isinstance(proof, Witness)
-        witnesses.append(proof)
-    glued = division.glue(witnesses)
-    assert isinstance(glued, Witness)
-    assert glued.dimension <= d
-    assert check(Problem(pattern, d), glued) is None
-    assert check(Problem(pattern, d), glued.embedding()) is None
-    for number, bounds in enumerate(found):
-        if bounds.no is not None:
-            lifted = division.lift(number, bounds.no.proof)  # type: ignore[arg-type]
-            assert not isinstance(lifted, str)
-            assert check(Problem(pattern, bounds.lower - 1), lifted) is None
-
-
+@settings(max_examples=40)
 @given(st.integers(0, 10**6))
 def test_components_decide_the_pattern(seed: int) -> None:
     pattern = random_blocks(np.random.RandomState(seed))
     confirm(pattern, divide(pattern))
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 10**6))
 def test_components_decide_the_pattern_with_unspecified_entries(seed: int) -> None:
     pattern = random_blocks(np.random.RandomState(seed), stars=0.1)

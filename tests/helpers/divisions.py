@@ -1,0 +1,33 @@
+"""Divisions against decisions of the whole pattern."""
+
+from __future__ import annotations
+
+from samapprox import Pattern, Problem, decide, weak_dimension
+from samapprox.proofs.base import Witness
+from samapprox.proofs.checks import check
+from samapprox.solvers.division.division import Division
+
+
+def confirm(pattern: Pattern, division: Division) -> None:
+    """The leaves' dimensions make up that of the pattern, and every proof of theirs goes back."""
+    found = [weak_dimension(leaf, time_limit=30, threads=1) for leaf in division.leaves]
+    whole = weak_dimension(pattern, time_limit=30, threads=1)
+    assert whole.exact
+    assert all(leaf.exact for leaf in found)
+    d = max([2, *(leaf.lower for leaf in found)])
+    assert max(2, whole.lower) == d
+    witnesses = []
+    for leaf, bounds in zip(division.leaves, found, strict=True):
+        proof = decide(leaf, bounds.upper).proof
+        assert isinstance(proof, Witness)
+        witnesses.append(proof)
+    glued = division.glue(witnesses)
+    assert isinstance(glued, Witness)
+    assert glued.dimension <= d
+    assert check(Problem(pattern, d), glued) is None
+    assert check(Problem(pattern, d), glued.embedding()) is None
+    for number, bounds in enumerate(found):
+        if bounds.no is not None:
+            lifted = division.lift(number, bounds.no.proof)  # type: ignore[arg-type]
+            assert not isinstance(lifted, str)
+            assert check(Problem(pattern, bounds.lower - 1), lifted) is None
