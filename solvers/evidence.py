@@ -14,6 +14,7 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.solvers.division.division import Division
+from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_embedding
 from samapprox.verdict import Verdict
 
 __all__ = ["Evidence"]
@@ -52,7 +53,9 @@ class Evidence:
     def __init__(self, pattern: Pattern, division: Division) -> None:
         self.pattern = pattern
         self.division = division
-        self.uppers = np.array([_trivial_upper(leaf) for leaf in division.leaves], dtype=np.int64)
+        self.uppers = np.array(
+            [trivial_dimension(leaf.shape) for leaf in division.leaves], dtype=np.int64
+        )
         """For each leaf a dimension that represents it: proven, or the trivial bound."""
         self._witnesses: list[Witness | None] = [None] * len(division.leaves)
         self._no: Verdict | None = None
@@ -70,7 +73,7 @@ class Evidence:
     @property
     def upper(self) -> int:
         """A dimension that represents it: proven, or the trivial bound."""
-        known = _trivial_upper(self.pattern) if self._yes is None else self._yes.upper
+        known = trivial_dimension(self.pattern.shape) if self._yes is None else self._yes.upper
         return min(known, max(self.division.least, int(self.uppers.max(initial=1))))
 
     def has_witness(self, leaf: int) -> bool:
@@ -180,7 +183,7 @@ class Evidence:
             if self._is_glued or len(self._witnesses) == 1:
                 return
             witnesses = [
-                witness or _trivial_embedding(leaf)
+                witness or trivial_embedding(leaf)
                 for witness, leaf in zip(self._witnesses, self.division.leaves, strict=True)
                 if witness is not None or leaf.shape[0] * leaf.shape[1] <= _MOST_TRIVIAL
             ]
@@ -223,25 +226,3 @@ def _write_out(yes: Verdict) -> Verdict:
     except (InputError, CertificateError):  # more digits than are written; then as it is
         pass
     return yes
-
-
-def _trivial_upper(pattern: Pattern) -> int:
-    """A dimension that suffices for every pattern of this shape: see `Verdict.upper`."""
-    rows, columns = pattern.shape
-    return max(1, min(rows, columns - 1))
-
-
-def _trivial_embedding(pattern: Pattern) -> Embedding:
-    """An embedding in the trivial dimension of a small pattern.
-
-    With m rows, key j is column j, and query i asks for coordinate i. With n keys, these are the
-    origin and the axes of n - 1 dimensions, which halfspaces cut in every way.
-    """
-    entries = (pattern.to_array() == 1).astype(np.int64)
-    rows, columns = entries.shape
-    if rows <= columns - 1 or columns == 1:
-        return Embedding(np.eye(rows, dtype=np.int64), entries.T, np.zeros(rows, dtype=np.int64))
-    signs = 2 * entries - 1
-    keys = np.vstack([np.zeros(columns - 1, dtype=np.int64), np.eye(columns - 1, dtype=np.int64)])
-    # 2 q . k > t: t is odd, -1 where key 0 is a one and 1 where it is not.
-    return Embedding(2 * signs[:, 1:], keys, -signs[:, 0])

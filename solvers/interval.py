@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from math import isqrt
 from threading import RLock
@@ -14,9 +14,9 @@ from samapprox.dimension import WeakDimension
 from samapprox.errors import CertificateError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.base import Proof, proves_yes
+from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.solvers.decision import Decision
-from samapprox.solvers.division.division import divide
+from samapprox.solvers.division.division import divide, merge
 from samapprox.solvers.evidence import Evidence
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
@@ -235,10 +235,30 @@ class Interval:
     def _waiting_no(self) -> Iterable[tuple[float, Turns]]:
         """Turns that may refute a small dimension of a hard leaf, and what they cost."""
         evidence, least = self._known, self._least
+        if self.lower == 1:
+            on_line = self._against_line
+            if not on_line.over:
+                yield _cost(on_line, 0), on_line
         for leaf in np.argsort(-evidence.uppers, kind="stable")[:_HARDEST].tolist():
             upper = int(evidence.uppers[leaf])
             for d, turns in self._near(leaf, iter(range(least, upper)), Status.NO):
                 yield _cost(turns, d - least), turns
+
+    @cached_property
+    def _against_line(self) -> Turns:
+        """Turns against d = 1, for which the pattern is merged and not divided."""
+        merged = merge(self._pattern)
+
+        def accept(proof: Proof) -> bool | str:
+            lifted = merged.lift(0, proof) if isinstance(proof, Obstruction) else "no refutation"
+            if isinstance(lifted, str):
+                return lifted
+            self._known.take_verdict(Verdict(Problem(self._pattern, lifted.dimension), lifted))
+            self._stop_idle()
+            return True
+
+        problem, trail = Problem(merged.leaves[0], 1), self._trails.setdefault(1, {})
+        return Turns(problem, self._of_sides[Status.NO], self._search.apart(), accept, trail)
 
     def _near(
         self, leaf: int, dimensions: Iterator[int], side: Status

@@ -13,6 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_embedding
 from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 
@@ -45,7 +46,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     -------
     Proof or str
         An embedding of dimension R - 1, where R is the rank of the pattern with a row of ones; at
-        most min(m, n - 1), and at most d unless it is small. Don't-cares count as 0.
+        most min(m, n - 1), and at most d unless it is small; where d is no smaller than that for
+        many rows and columns, the embedding that every pattern has. Don't-cares count as 0.
 
     Notes
     -----
@@ -61,6 +63,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(problem, Search()).dimension
     2
     """
+    trivial = trivial_dimension(problem.pattern.shape)
+    if problem.d >= trivial > _MOST_SMALL:
+        return trivial_embedding(problem.pattern)
     most = max(problem.d + 1, _SMALL_RANK)
     too_high = f"with a row of ones its rank exceeds {most}"
     if not _is_low_on_sample(problem, most, search):
@@ -75,8 +80,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         rows, columns = basis
         if len(rows) == 1:
             return "it has no row with a 0"
-        dimension, trivial = len(rows) - 1, min(len(entries), entries.shape[1] - 1)
-        if problem.d < dimension == trivial:
+        if problem.d < len(rows) - 1 == trivial:
             return f"with a row of ones its rank is {len(rows)}"
         inverse, scale = _invert(stacked[np.ix_(rows, columns)])
         # Row i is a combination of the basis; times a positive scale, which the signs survive.

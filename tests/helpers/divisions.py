@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
 from samapprox import Pattern, Problem, decide, weak_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
-from samapprox.solvers.division.division import Division
+from samapprox.solvers.division.division import Division, merge
+
+__all__ = ["confirm", "undivided"]
+
+
+@contextmanager
+def undivided() -> Iterator[None]:
+    """Decisions of the whole pattern, whose equal rows and columns are merged, and no more."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("decision", "interval"):
+            patch.setattr(f"samapprox.solvers.{module}.divide", merge)
+        yield
 
 
 def confirm(pattern: Pattern, division: Division) -> None:
     """The leaves' dimensions make up that of the pattern, and every proof of theirs goes back."""
-    found = [weak_dimension(leaf, time_limit=30, threads=1) for leaf in division.leaves]
-    whole = weak_dimension(pattern, time_limit=30, threads=1)
+    with undivided():
+        found = [weak_dimension(leaf, time_limit=30, threads=1) for leaf in division.leaves]
+        whole = weak_dimension(pattern, time_limit=30, threads=1)
     assert whole.exact
     assert all(leaf.exact for leaf in found)
     d = max([2, *(leaf.lower for leaf in found)])
@@ -25,7 +42,7 @@ def confirm(pattern: Pattern, division: Division) -> None:
     assert isinstance(glued, Witness)
     assert glued.dimension <= d
     assert check(Problem(pattern, d), glued) is None
-    assert check(Problem(pattern, d), glued.embedding()) is None
+    assert check(Problem(pattern, d), glued.embedding(pattern)) is None
     for number, bounds in enumerate(found):
         if bounds.no is not None:
             lifted = division.lift(number, bounds.no.proof)  # type: ignore[arg-type]

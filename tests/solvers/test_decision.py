@@ -285,7 +285,7 @@ def test_an_interrupt_keeps_the_trail() -> None:
 
     with pytest.raises(Interrupted) as caught:
         decide(UNDECIDED, 5, progress=progress)
-    assert [step.strategy for step in caught.value.so_far.trail] == ["line", "rank"]
+    assert [step.strategy for step in caught.value.so_far.trail] == ["line", "periodic", "rank"]
 
 
 def interrupt_an_import(_problem: Problem, _search: Search) -> NoReturn:

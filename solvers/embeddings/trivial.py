@@ -1,0 +1,55 @@
+"""The embedding that every pattern has: a dimension a row, or one less than a key."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.kinds.embedding import Embedding
+
+__all__ = ["trivial_dimension", "trivial_embedding"]
+
+
+def trivial_dimension(shape: tuple[int, int]) -> int:
+    """A dimension that suffices for every pattern of this shape: min(m, n - 1), at least 1.
+
+    Examples
+    --------
+    >>> trivial_dimension((3, 8)), trivial_dimension((9, 4)), trivial_dimension((2, 1))
+    (3, 3, 1)
+    """
+    rows, columns = shape
+    return max(1, min(rows, columns - 1))
+
+
+def trivial_embedding(pattern: Pattern) -> Embedding:
+    r"""An embedding of the trivial dimension.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+        Written out; don't-cares count as 0.
+
+    Notes
+    -----
+    O(m n). With m rows, key j is column j of the pattern, and query i asks for coordinate i. With n
+    keys, these are the origin and the axes of n - 1 dimensions, which halfspaces cut in every way.
+
+    Examples
+    --------
+    >>> trivial_embedding(Pattern.from_text("10\n01\n11")).dimension
+    1
+    """
+    entries = (pattern.to_array() == 1).astype(np.int64)
+    rows, columns = entries.shape
+    if rows <= columns - 1 or columns == 1:
+        size = trivial_dimension(entries.shape)
+        chosen = np.zeros((rows, size), dtype=np.int64)
+        np.fill_diagonal(chosen, 1)
+        if columns == 1:  # every row holds the only key
+            return Embedding(0 * chosen, np.zeros((1, size), dtype=np.int64), [-1] * rows)
+        return Embedding(chosen, entries.T, np.zeros(rows, dtype=np.int64))
+    signs = 2 * entries - 1
+    keys = np.vstack([np.zeros(columns - 1, dtype=np.int64), np.eye(columns - 1, dtype=np.int64)])
+    # 2 q . k > t: t is odd, -1 where key 0 is a one and 1 where it is not.
+    return Embedding(2 * signs[:, 1:], keys, -signs[:, 0])
