@@ -29,6 +29,9 @@ _MOST_DENSE = 400_000
 _MOST_CIRCULAR = 2_000_000
 """Entries of the largest patterns that are tested for the circular-ones property."""
 
+_SECONDS_A_ONE = 1e-6
+"""For reverse Cuthill-McKee, which cannot be interrupted; measured."""
+
 _STEPS = 40
 """Power iterations: they part what is far apart; neighbours need not be told apart exactly."""
 
@@ -69,9 +72,10 @@ def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
         return
     ones = _ones(covectors)
     yield from _by_covectors(ones)
+    if search.remaining > _SECONDS_A_ONE * ones.nnz:
+        yield _cuthill_mckee(ones)
     if search.out_of_time:
         return
-    yield _cuthill_mckee(ones)
     if min(ones.shape) >= 3:
         if covectors.count * covectors.size <= _MOST_DENSE:
             yield from _spectral(covectors.signs())

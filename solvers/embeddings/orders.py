@@ -27,7 +27,7 @@ Order = NDArray[np.int64]
 _SECONDS_A_ONE, _SECONDS_AN_ENTRY = 4e-7, 4e-8
 """For one order of a sparse pattern, and of one that is written out, with all its signs."""
 
-_ORDERS = 10
+_ORDERS = 3
 """How many orders are worth their time even where that is longer than a turn."""
 
 
