@@ -20,6 +20,7 @@ from samapprox.proofs.checks.token_clauses import (
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
 from samapprox.solvers.refutations.cores import minimal_switches
+from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -29,6 +30,7 @@ NAME = "tokens"
 Entries = NDArray[np.int8]
 
 _MOST_RANK = 8
+_MOST_ENTRIES = 50_000_000
 _MOST_CLAUSES = 500_000  # of a part
 _MOST_WITH_RELATIONS = 400_000
 _PARTS = 6  # a turn
@@ -43,13 +45,13 @@ def applies(problem: Problem) -> str | None:
         return f"rank {problem.d + 1} has too many clauses"
     if problem.d_hid == 1 and problem.pattern.is_specified:
         return "d = 1 is decided without it"
-    return None
+    return too_large(problem, _MOST_ENTRIES)
 
 
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some ten tokens, after a numeric search had its chance."""
     rows, columns = problem.pattern.shape
-    return max(0.2, 6e-5 * rows * columns)
+    return min(2.0, max(0.2, 6e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -14,7 +14,7 @@ from samapprox.solvers.refutations.cores import (
     minimal,
     most_elements,
 )
-from samapprox.solvers.refutations.dense_blocks import Block, dense_blocks
+from samapprox.solvers.refutations.dense_blocks import Block, dense_blocks, too_many_ones
 from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
 
@@ -23,7 +23,6 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 NAME = "blocks"
 
 _LEAST_ENTRIES = 2_000  # fewer are refuted as a whole
-_MOST_ONES = 20_000_000
 _MOST_RANK = 10
 _KINDS = 30  # of covectors of a block, as a guess before it is known
 _CLAUSES = (30_000, 120_000, 600_000)  # of a block's circuits, the fewest first
@@ -42,9 +41,7 @@ def applies(problem: Problem) -> str | None:
     rows, columns = problem.pattern.shape
     if rows * columns < _LEAST_ENTRIES:
         return "so small a pattern is refuted as a whole"
-    if problem.pattern.count > _MOST_ONES:
-        return f"more than {_MOST_ONES} ones are too many for it"
-    return shared_tokens(problem)
+    return shared_tokens(problem) or too_many_ones(problem.pattern)
 
 
 def first_turn(problem: Problem) -> float:

@@ -13,6 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.refutations.cores import Core, affordable_elements, grown, minimal
+from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -21,6 +22,7 @@ NAME = "chirotope"
 
 Entries = NDArray[np.int8]
 
+_MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
 _MOST_RANK = 10
 _MOST_ELEMENTS = 60  # of a part that is chosen one by one
 _CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
@@ -39,7 +41,7 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some ten elements, after a numeric search had its chance."""
     rows, columns = problem.pattern.shape
-    return max(0.015, 1.5e-5 * rows * columns)
+    return min(2.0, max(0.015, 1.5e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -68,6 +70,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(pattern, 2), Search()).elements
     'columns'
     """
+    return on_excerpt(problem, search, _MOST_ENTRIES, _find)
+
+
+def _find(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     fitting = 0
     for side, rows, columns in _parts(entries, problem.d + 1, search):

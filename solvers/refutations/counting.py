@@ -13,7 +13,7 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
-from samapprox.solvers.scope import too_large
+from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "room"]
@@ -26,14 +26,14 @@ Codes = NDArray[np.int64]
 _STARTS = 12
 _WIDEST = 6  # columns beyond d + 2 that one attempt may take
 _MOST_DIMENSIONS = 24
-_MOST_CELLS = 4_000_000
+_MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
 
 
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d > _MOST_DIMENSIONS:
         return f"there are too many ways to split {problem.d + 2} columns"
-    return too_large(problem, _MOST_CELLS)
+    return None
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -61,6 +61,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(pattern, 2), Search())
     Radon(rows=(0, 1, 2, 3, 4, 5, 6), columns=(0, 1, 2, 3))
     """
+    return on_excerpt(problem, search, _MOST_ENTRIES, _find)
+
+
+def _find(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     rng = np.random.RandomState(search.seed % (1 << 32))
     sides: tuple[Side, ...] = ("columns", "rows")

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.pattern import Pattern
-from samapprox.proofs.base import Side
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, Side, Submatrix
 from samapprox.solvers.search import Search
 
-__all__ = ["Block", "Incidence", "dense_block", "dense_blocks"]
+__all__ = [
+    "Block",
+    "Incidence",
+    "block_of",
+    "dense_block",
+    "dense_blocks",
+    "on_excerpt",
+    "too_many_ones",
+]
 
 Numbers = NDArray[np.int64]
 
 _REFINEMENTS = 3  # rounds of choosing the other side's lines and then the elements again
 _HEAVY = 3  # ones on the elements that make a line of the other side count
 _MOST_LINES = 400  # of the other side, in a block
+_MOST_ONES = 20_000_000  # of a pattern, which take some 200 MB
+_EXCERPT = 100_000  # entries of a part that stands for a whole that is too large
 _SEEDS = 6  # among which the densest block is taken
 _SHARE = 0.9  # of ones from which on an element tells few lines apart
 _FAVOUR = 10.0  # for seeds that numeric searches left wrong
@@ -52,7 +63,7 @@ class Block:
         return len(self.columns if self.side == "columns" else self.rows)
 
     def keep(self, elements: Sequence[int]) -> Block:
-        """The block on some of its elements, without lines that become equal or constant.
+        """The block on some of its elements, without rows that become constant, and equal lines.
 
         Examples
         --------
@@ -64,9 +75,11 @@ class Block:
         of_columns = self.side == "columns"
         chosen = np.array(elements, dtype=np.int64)
         part = (self.entries if of_columns else self.entries.T)[:, chosen]
-        mixed = np.flatnonzero((part == 1).any(axis=1) & (part == 0).any(axis=1))
-        kinds = np.unique(part[mixed], axis=0, return_index=True)[1]
-        lines = mixed[np.sort(kinds)]
+        mixed = (part == 1).any(axis=1) & (part == 0).any(axis=1)
+        # A constant row says no more than the extra query; a constant column does.
+        telling = np.flatnonzero(mixed) if of_columns else np.arange(len(part))
+        kinds = np.unique(part[telling], axis=0, return_index=True)[1]
+        lines = telling[np.sort(kinds)]
         if of_columns:
             return Block("columns", self.rows[lines], self.columns[chosen], part[lines])
         return Block("rows", self.rows[chosen], self.columns[lines], part[lines].T)
@@ -104,6 +117,12 @@ class Incidence:
         }
         self._sizes = {"rows": pattern.shape[0], "columns": pattern.shape[1]}
 
+    @classmethod
+    @lru_cache(maxsize=1)  # strategies ask for the same one in every turn
+    def of(cls, pattern: Pattern) -> Incidence:
+        """The incidence of a pattern, kept until another one is asked for."""
+        return cls(pattern)
+
     def size(self, side: Side) -> int:
         """How many rows or columns there are."""
         return self._sizes[side]
@@ -130,10 +149,17 @@ class Incidence:
         return counts
 
 
-@lru_cache(maxsize=1)
-def _incidence(pattern: Pattern) -> Incidence:
-    """The incidence of the pattern that was asked about last: strategies ask in every turn."""
-    return Incidence(pattern)
+def too_many_ones(pattern: Pattern) -> str | None:
+    """Why the ones of a pattern are too many to be listed by row and by column.
+
+    Examples
+    --------
+    >>> too_many_ones(Pattern(np.eye(3))) is None
+    True
+    """
+    return (
+        f"more than {_MOST_ONES} ones are too many for it" if pattern.count > _MOST_ONES else None
+    )
 
 
 def dense_block(pattern: Pattern, side: Side, elements: int, search: Search) -> Block:
@@ -172,7 +198,7 @@ def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) ->
     taken; every third block is a run of neighbouring elements instead, as masks and causal heads
     have them.
     """
-    incidence = _incidence(pattern)
+    incidence = Incidence.of(pattern)
     rng = np.random.RandomState(search.seed % (1 << 32))
     degrees, size = incidence.degrees(side), incidence.size(side)
     constant = np.flatnonzero(degrees > _SHARE * incidence.size(_other(side)))
@@ -193,7 +219,50 @@ def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) ->
             grown = [_grow(incidence, side, seed, wanted, common, rng) for seed in seeds]
             chosen = max(grown, key=lambda one: _density(incidence, side, one))
         chosen = np.append(always, chosen[~np.isin(chosen, always)])
-        yield _block(pattern, incidence, side, chosen)
+        yield block_of(pattern, side, chosen)
+
+
+def on_excerpt(
+    problem: Problem,
+    search: Search,
+    most_entries: int,
+    find: Callable[[Problem, Search], Proof | str],
+) -> Proof | str:
+    r"""A strategy's proof for all of a pattern or, where that is too large, for a dense block.
+
+    Parameters
+    ----------
+    problem : Problem
+        The free case.
+    search : Search
+    most_entries : int
+        Up to which size the strategy sees the whole pattern.
+    find : callable
+        A strategy's `find_proof` without this step; its refutations are about a submatrix.
+
+    Examples
+    --------
+    >>> problem = Problem(Pattern(np.eye(9) + np.eye(9, k=1)), 2)
+    >>> on_excerpt(problem, Search(), 81, lambda part, _: str(part.pattern.shape))
+    '(9, 9)'
+    >>> on_excerpt(problem, Search(), 27, lambda part, _: f"{part.pattern.shape[1]} columns")
+    'a dense part: 3 columns'
+    """
+    rows, columns = problem.pattern.shape
+    if rows * columns <= most_entries:
+        return find(problem, search)
+    if (reason := too_many_ones(problem.pattern)) is not None:
+        return reason
+    width = max(1, min(most_entries, _EXCERPT) // min(rows, _MOST_LINES))
+    block = dense_block(problem.pattern, "columns", width, search)
+    if not block.entries.size:
+        return "its dense parts are constant"
+    part = Pattern.from_array(block.entries == 1, block.entries != UNSPECIFIED)
+    # Its hints are places in the whole, and what is exhausted is the part.
+    found = find(Problem(part, problem.d), replace(search, violations=[], exhausted=set()))
+    if isinstance(found, Submatrix):
+        return found.place(block.rows, block.columns)
+    return f"a dense part: {found}"
 
 
 def _other(side: Side) -> Side:
@@ -235,10 +304,18 @@ def _density(incidence: Incidence, side: Side, elements: Numbers) -> float:
     return float(np.maximum(incidence.count(elements, side) - (_HEAVY - 1), 0).sum())
 
 
-def _block(pattern: Pattern, incidence: Incidence, side: Side, elements: Numbers) -> Block:
-    """The block of these elements and the lines that hold most of them."""
-    held = incidence.count(elements, side)
-    lines = np.sort(_greatest(held, _MOST_LINES, 1))
+def block_of(pattern: Pattern, side: Side, elements: Numbers) -> Block:
+    """The block of these elements and the lines that hold most of them.
+
+    Examples
+    --------
+    >>> block = block_of(Pattern([[1, 1, 0], [0, 0, 1]]), "columns", np.array([0, 1]))
+    >>> block.keep([0, 1]).rows.tolist()
+    []
+    """
+    held = Incidence.of(pattern).count(elements, side)
+    none = np.flatnonzero(held == 0)[:1]
+    lines = np.sort(np.append(_greatest(held, _MOST_LINES, 1), none))
     rows, columns = (lines, elements) if side == "columns" else (elements, lines)
     entries = pattern.submatrix(rows.tolist(), columns.tolist())
     block = Block(side, rows, columns, entries)

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.pattern import UNSPECIFIED
+from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.checks import check
@@ -48,7 +48,7 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some hundred steps, after a numeric search had its chance."""
     rows, columns = problem.pattern.shape
-    return max(0.3, 2e-5 * rows * columns)
+    return min(2.0, max(0.3, 2e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -89,10 +89,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if reason is not None:
         search.exhausted.add(NAME)
         return reason
-    entries = problem.pattern.to_array()
     rng = np.random.RandomState(search.seed % (1 << 32))
-    rows, columns = _part(entries, problem.d + 1, rng)
-    signs = sign_matrix(entries[np.ix_(rows, columns)], "columns").astype(np.float64)
+    rows, columns = _part(problem.pattern, problem.d + 1, rng)
+    entries = problem.pattern.submatrix(rows, columns)
+    signs = sign_matrix(entries, "columns").astype(np.float64)
     with threadpool_limits(1, user_api="blas"):
         fit = _fitted(_start(signs, rows, columns, problem.d + 1), search, _ROUNDS)
         proof = None
@@ -103,7 +103,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         return proof
     if search.out_of_time:
         return "no time left"
-    if (len(rows), len(columns)) == entries.shape:
+    if (len(rows), len(columns)) == problem.pattern.shape:
         search.exhausted.add(NAME)
     return "no matrix that it found has so small a norm"
 
@@ -245,13 +245,11 @@ def _clipped(matrix: Matrix, most: float) -> Matrix:
     return np.asarray(matrix @ ((vectors * factors) @ vectors.T))
 
 
-def _part(
-    entries: NDArray[np.int8], rank: int, rng: np.random.RandomState
-) -> tuple[list[int], list[int]]:
+def _part(pattern: Pattern, rank: int, rng: np.random.RandomState) -> tuple[list[int], list[int]]:
     """Rows and columns to look at: not more than help, and few don't-cares among them."""
     most = min(_MOST_SIDE, max(_LEAST_SIDE, 6 * rank**2))
-    rows, columns = (np.sort(rng.permutation(size)[:most]) for size in entries.shape)
-    free = entries[np.ix_(rows, columns)] == UNSPECIFIED
+    rows, columns = (np.sort(rng.permutation(size)[:most]) for size in pattern.shape)
+    free = pattern.submatrix(rows.tolist(), columns.tolist()) == UNSPECIFIED
     if free.any():
         kept_rows, kept_columns = _with_few_free(free, rank)
         rows, columns = rows[kept_rows], columns[kept_columns]

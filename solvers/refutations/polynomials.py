@@ -21,12 +21,14 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.refutations.biquadratic import final_polynomial
 from samapprox.solvers.refutations.cores import Core, minimal, most_elements
+from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "polynomials"
 
+_MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
 _MOST_RELATIONS = 16_000
 _MOST_POLYNOMIALS = 60
 _LEAST_SECONDS = 0.25
@@ -90,6 +92,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> type(find_proof(Problem(pattern, 3), Search())).__name__
     'Chirotope'
     """
+    return on_excerpt(problem, search, _MOST_ENTRIES, _find)
+
+
+def _find(problem: Problem, search: Search) -> Proof | str:
     search = search.extend(max(_LEAST_SECONDS, search.remaining))  # what is begun is finished
     entries = problem.pattern.to_array()
     rank = problem.d + 1

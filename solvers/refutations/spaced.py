@@ -8,17 +8,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.pattern import UNSPECIFIED
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.solvers.refutations.cores import Core, affordable_elements, grown, minimal
+from samapprox.solvers.refutations.dense_blocks import Incidence, block_of, too_many_ones
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "spaced"
-
-Entries = NDArray[np.int8]
 
 _MOST_RANK = 8
 _CLAUSES_A_SECOND = 200_000  # that are built and solved, roughly
@@ -32,13 +31,13 @@ def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} has too many clauses"
-    return None
+    return too_many_ones(problem.pattern)
 
 
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try, after cores of all kinds had their chance."""
     rows, columns = problem.pattern.shape
-    return max(0.2, 6e-5 * rows * columns)
+    return min(2.0, max(0.2, 6e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -68,31 +67,27 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> type(find_proof(Problem(pattern, 2), Search())).__name__
     'Chirotope'
     """
-    entries = problem.pattern.to_array()
     fitting = 0
-    for side, chosen in _parts(entries, problem.d + 1, search):
-        rows, columns = (list(range(size)) for size in entries.shape)
-        if side == "columns":
-            columns = chosen
-        else:
-            rows = chosen
-        core = grown(Core(problem.d, entries, side, rows, columns), search)
+    for side, chosen in _parts(problem.pattern, problem.d + 1, search):
+        block = block_of(problem.pattern, side, np.array(chosen))
+        rows, columns = (list(range(size)) for size in block.entries.shape)
+        core = grown(Core(problem.d, block.entries, side, rows, columns), search)
         if core is not None:
             core = minimal(core, search.extend(_TIDYING))
         if core is not None:
-            return core.proof()
+            return core.proof().place(block.rows, block.columns)
         if search.out_of_time:
             return "no time left"
         fitting += 1
     return f"{fitting} parts have fitting orientations"
 
 
-def _parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:
+def _parts(pattern: Pattern, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:
     """Spaced columns and rows, from anywhere: as many as there is time for, then fewer."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     affordable = _CLAUSES_A_SECOND * search.remaining
-    constant = _constant(entries)
-    rows, columns = entries.shape
+    constant = _constant(pattern)
+    rows, columns = pattern.shape
     sides: list[tuple[Side, int, int, list[int]]] = [
         ("columns", columns, rows + 1, constant),
         ("rows", rows, columns, []),
@@ -114,8 +109,17 @@ def _parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, 
                 yield side, [*always, *pool[first + spacing * np.arange(length)].tolist()]
 
 
-def _constant(entries: Entries) -> list[int]:
+def _constant(pattern: Pattern) -> list[int]:
     """Columns that nearly all rows have a one in."""
-    ones = (entries == 1).sum(axis=0)
-    known = (entries != UNSPECIFIED).sum(axis=0)
+    ones = Incidence.of(pattern).degrees("columns")
+    known = pattern.shape[0] - _count_unspecified(pattern)
     return [int(at) for at in np.flatnonzero(ones > _CONSTANT * known)[:_MOST_CONSTANT]]
+
+
+def _count_unspecified(pattern: Pattern) -> NDArray[np.int64]:
+    """Number of don't-cares in every column."""
+    counts = np.zeros(pattern.shape[1], dtype=np.int64)
+    if pattern.unspecified is not None:
+        for _, block in pattern.unspecified.blocks():
+            counts += block.sum(axis=0)
+    return counts
