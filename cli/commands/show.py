@@ -29,7 +29,11 @@ def show(
 ) -> None:
     """Print PATTERN, if it is small, and what there is to say about it."""
     instance = read_instance(source, file_format, key, causal)
-    facts = describe(instance) | {"parts": _describe_parts(instance.pattern)}
+    facts: dict[str, Any] = {}
+    for name, value in describe(instance).items():
+        facts[name] = value
+        if name == "merged":
+            facts["parts"] = _describe_parts(instance.pattern)
     if as_json:
         print_json({**document_head("show"), **facts})
         return
