@@ -5,12 +5,17 @@ from __future__ import annotations
 from samapprox import Pattern, Problem, decide, weak_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
+from samapprox.proofs.simplify import simplify
 from samapprox.solvers.division.division import Division
 
 
 def confirm(pattern: Pattern, division: Division) -> None:
     """The leaves' dimensions make up that of the pattern, and every proof of theirs goes back."""
     found = [weak_dimension(leaf, time_limit=30, threads=1) for leaf in division.leaves]
+    for leaf in division.leaves:
+        merged = simplify(leaf).pattern
+        assert merged is not None
+        assert merged.shape == leaf.shape
     whole = weak_dimension(pattern, time_limit=30, threads=1)
     assert whole.exact
     assert all(leaf.exact for leaf in found)
