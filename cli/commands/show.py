@@ -33,7 +33,11 @@ MOST_SHOWN = 100
 def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
     """Print PATTERN, if it is small, and what there is to say about it."""
     instance = read_instance(source, reading, causal)
-    facts = describe(instance) | {"parts": _describe_parts(instance.pattern)}
+    facts: dict[str, Any] = {}
+    for name, value in describe(instance).items():
+        facts[name] = value
+        if name == "merged":
+            facts["parts"] = _describe_parts(instance.pattern)
     if as_json:
         print_json({**document_head("show"), **facts})
         return

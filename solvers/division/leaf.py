@@ -21,6 +21,8 @@ __all__ = ["Leaf", "LeafMaker", "embed_trivially", "is_trivial", "lift_witness"]
 
 Indices = NDArray[np.int64]
 
+_MANY_ONES = 1 << 20
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaf:
@@ -96,12 +98,7 @@ class LeafMaker:
             return self._make_side(rows, columns, cuts)
         row, column = self._border(rows, columns)
         rows, columns = np.append(rows, row), np.append(columns, column)
-        pattern = self._pattern.take(rows, columns)
-        if pattern.is_specified:  # its lines are distinct, as those of the whole one are
-            return Leaf(pattern, rows, columns, None)
-        merged = simplify(pattern)
-        assert merged.pattern is not None, "each row has a zero, its own or that of its border"
-        return Leaf(merged.pattern, rows, columns, merged)
+        return self._cut_out(rows, columns)
 
     def make_meeting(self) -> Leaf | None:
         """The leaf of three sides that meet in a cut column: each with its witness alone."""
@@ -119,21 +116,22 @@ class LeafMaker:
         part = self._part_of_row[rows[0]]
         sides = [next(e for e in self._exits[cut] if e.part != part) for cut in cuts]
         border = [row for side in sides for row in (side.both, side.cut, side.other)]
-        every = np.append(rows, border)
-        columns = np.append(columns, [side.column for side in sides])
-        # A row that holds the cut column alone is one of the part's own, perhaps.
-        _, first, inverse = np.unique(every, return_index=True, return_inverse=True)
-        kept = np.sort(first)
-        pattern = self._pattern.take(every[kept], columns)
-        merged = Simplified(
-            pattern,
-            kept,
-            np.arange(len(columns)),
-            np.searchsorted(kept, first)[inverse.reshape(-1)],
-            np.zeros(len(every), dtype=np.bool_),
-            np.arange(len(columns)),
+        return self._cut_out(
+            np.append(rows, border), np.append(columns, [side.column for side in sides])
         )
-        return Leaf(pattern, every, columns, merged)
+
+    def _cut_out(self, rows: Indices, columns: Indices) -> Leaf:
+        """The leaf of these lines.
+
+        A row of the border may equal one of the part, up to complement; don't-cares may leave more
+        lines equal. In large parts a row too many is cheaper than to look for it.
+        """
+        pattern = self._pattern.take(rows, columns)
+        if pattern.is_specified and pattern.count > _MANY_ONES:
+            return Leaf(pattern, rows, columns, None)
+        merged = simplify(pattern)
+        assert merged.pattern is not None, "each row has a zero, its own or that of its border"
+        return Leaf(merged.pattern, rows, columns, merged)
 
     def _border(self, rows: Indices, columns: Indices) -> tuple[int, int]:
         """A row and a column outside the part that border it."""

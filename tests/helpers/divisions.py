@@ -10,6 +10,7 @@ import pytest
 from samapprox import Pattern, Problem, decide, weak_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
+from samapprox.proofs.simplify import simplify
 from samapprox.solvers.division.division import Division, merge
 
 __all__ = ["confirm", "undivided"]
@@ -29,6 +30,10 @@ def confirm(pattern: Pattern, division: Division) -> None:
     with undivided():
         found = [weak_dimension(leaf, time_limit=30, threads=1) for leaf in division.leaves]
         whole = weak_dimension(pattern, time_limit=30, threads=1)
+    for leaf in division.leaves:
+        merged = simplify(leaf).pattern
+        assert merged is not None
+        assert merged.shape == leaf.shape
     assert whole.exact
     assert all(leaf.exact for leaf in found)
     d = max([2, *(leaf.lower for leaf in found)])

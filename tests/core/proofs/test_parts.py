@@ -76,7 +76,7 @@ def test_three_parts_with_a_common_column_need_three_dimensions() -> None:
     assert fault(pattern, proof, 3) == ""
     assert "need dimension 3" in fault(pattern, proof, 2)
     pattern = Pattern.from_text(pattern)  # type: ignore[assignment]
-    assert check(Problem(pattern, 3), proof.embedding()) is None  # type: ignore[arg-type]
+    assert check(Problem(pattern, 3), proof.embedding(pattern)) is None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_explanations() -> None:
 def test_embeddings_that_are_too_large_are_refused() -> None:
     proof = Components(10**8, [Copies(SINGLE, EACH, EACH)])
     with pytest.raises(InputError, match="has more than 67108864 numbers"):
-        proof.embedding()
+        proof.embedding(Pattern.from_text("1"))
 
 
 def test_rounding_falls_back_on_whole_numbers() -> None:

@@ -172,7 +172,7 @@ def test_chains_of_blocks(blocks: int) -> None:
     glued = division.glue([proof for proof in proofs if isinstance(proof, Witness)])
     assert isinstance(glued, Witness)
     assert check(Problem(pattern, 3), glued) is None
-    assert check(Problem(pattern, 3), glued.embedding()) is None
+    assert check(Problem(pattern, 3), glued.embedding(pattern)) is None
 
 
 def test_all_rows_of_the_border_are_needed() -> None:
