@@ -85,11 +85,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     -----
     The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
     all keys. The margin falls from 0.3 (0.07 from an embedding in a larger dimension, less its
-    weakest direction) to 1e-5. Of more than 4 million entries, 1,000 rows and columns are embedded
+    weakest direction) to 1e-5. Of more than 9 million entries, 1,000 rows and columns are embedded
     first; least squares place the others.
 
     Time: see `samapprox.solvers.embeddings.cosines.Cosines.fit`. About 100 passes over all entries,
-    some 3 ns an entry each, and as long again for the narrow margins. Memory: 2 bytes an entry.
+    some 3 ns an entry each, and as long again for the narrow margins. Memory: 3 bytes an entry.
 
     Examples
     --------
