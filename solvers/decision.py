@@ -44,8 +44,8 @@ class Decision:
     Examples
     --------
     >>> from samapprox import Pattern
-    >>> identity = Pattern.from_text("100\n010\n001")
-    >>> decision = Decision(Problem(identity, 2), choose(["rank"]), Search())
+    >>> pattern = Pattern.from_text("1000\n1100\n0110\n1011")
+    >>> decision = Decision(Problem(pattern, 3), choose(["rank"]), Search())
     >>> decision.turn()
     >>> decision.over, decision.trail[0].outcome
     (True, 'YES')

@@ -44,10 +44,10 @@ class Evidence:
     Examples
     --------
     >>> from samapprox.solvers.division.division import divide
-    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> pattern = Pattern.from_text("1000\n1100\n0110\n1011")
     >>> evidence = Evidence(pattern, divide(pattern))
     >>> evidence.lower, evidence.upper, evidence.yes() is None
-    (1, 2, True)
+    (1, 3, True)
     """
 
     def __init__(self, pattern: Pattern, division: Division) -> None:

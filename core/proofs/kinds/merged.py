@@ -55,9 +55,10 @@ class Merged(Witness):
     --------
     >>> smaller = Embedding([[1]], [[1], [0]], [0])
     >>> proof = Merged([0], [0, 2], [0, 0, -1], [1], [0, 0, 1], smaller)
-    >>> proof.smaller_pattern(Pattern.from_text("110\n001\n111")).to_text()
+    >>> pattern = Pattern.from_text("110\n001\n111")
+    >>> proof.smaller_pattern(pattern).to_text()
     '10'
-    >>> proof.embedding().queries.tolist()
+    >>> proof.embedding(pattern).queries.tolist()
     [[1], [-1], [0]]
     """
 
