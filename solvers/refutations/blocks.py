@@ -22,7 +22,7 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "blocks"
 
-_LEAST_ENTRIES = 2_000  # fewer are refuted as a whole
+_LEAST_ENTRIES = 5_000  # fewer are refuted as a whole
 _MOST_RANK = 10
 _KINDS = 30  # of covectors of a block, as a guess before it is known
 _CLAUSES = (30_000, 120_000, 600_000)  # of a block's circuits, the fewest first
