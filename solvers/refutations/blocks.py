@@ -22,14 +22,15 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "blocks"
 
-_LEAST_ENTRIES = 2_000  # fewer are refuted as a whole
+_LEAST_ENTRIES = 5_000  # fewer are refuted as a whole
 _MOST_RANK = 10
 _KINDS = 30  # of covectors of a block, as a guess before it is known
 _CLAUSES = (30_000, 120_000, 600_000)  # of a block's circuits, the fewest first
 _STEPS, _LONGER, _LONGEST = 400, 5, 50  # of a numeric search at first, and how many times as many
 _STARTS = 4  # of each numeric search
 _SAMPLE = 12_000  # relations that are tried, where there are more
-_CIRCUITS, _RELATIONS = 1.0, 20.0  # seconds for a refutation without relations, and with them
+_CHOOSING = 2.0  # seconds for the elements of a block that resists, or what is left of a turn
+_CIRCUITS, _RELATIONS = 1.0, 10.0  # seconds for a refutation without relations, and with them
 
 
 def applies(problem: Problem) -> str | None:
@@ -46,7 +47,7 @@ def applies(problem: Problem) -> str | None:
 
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some blocks, once the ones are sorted by columns."""
-    return 0.4 + 3e-7 * problem.pattern.count
+    return 0.8 + 3e-7 * problem.pattern.count
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -100,8 +101,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 def _resisting(block: Block, rank: int, rng: np.random.RandomState, search: Search) -> Block | None:
     """The block on few elements that no numeric search embeds; None if all of it is embedded."""
-    if _embeds(block, rank, _STEPS, rng, search):
+    if _embeds(block, rank, _STEPS, rng, search) or search.out_of_time:
         return None
+    search = search.extend(max(_CHOOSING, search.remaining))  # what is begun is finished
     # The first elements overlap most: of these, low are embedded and high are not.
     low, high = rank, block.elements
     while high - low > 1 and not search.out_of_time:

@@ -47,7 +47,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("tokens", problem("010011 101001 001010 101011 100111 111100", 2, 2), Status.NO),
     ("chirotope", family("all-subsets", 2, n=5, k=2), Status.NO),
     ("hard-part", family("all-subsets", 3, n=6, k=2), Status.NO),
-    ("blocks", family("random", 3, rows=60, columns=60, density=0.2), Status.NO),
+    ("blocks", family("random", 3, rows=80, columns=80, density=0.2), Status.NO),
     ("spaced", family("mask", 2, graph="star", n=9), Status.NO),
     ("radon", SHATTERED, Status.NO),
     ("forster", family("hadamard", 2, n=16), Status.NO),

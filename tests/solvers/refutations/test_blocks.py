@@ -119,7 +119,7 @@ def test_a_planted_core_is_found_in_a_sparse_pattern(side: int) -> None:
 
 def test_what_has_an_embedding_is_not_refuted() -> None:
     for seed in range(3):
-        pattern = generate("halfspaces", rows=60, columns=60, d=3, seed=seed).pattern
+        pattern = generate("halfspaces", rows=80, columns=80, d=3, seed=seed).pattern
         assert isinstance(find_proof(Problem(pattern, 3), Search.within(1.0, seed)), str)
 
 
@@ -137,7 +137,7 @@ def test_a_turn_ends_in_time_on_a_large_pattern() -> None:
 
 def test_where_it_does_not_apply() -> None:
     small = generate("random", rows=6, columns=6).pattern
-    large = generate("random", rows=60, columns=60).pattern
+    large = generate("random", rows=80, columns=80).pattern
     assert applies(Problem(small, 3)) == "so small a pattern is refuted as a whole"
     assert applies(Problem(large, 1)) == "on a line other strategies decide"
     assert applies(Problem(large, 10)) == "rank 11 has too many clauses"
