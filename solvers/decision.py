@@ -8,7 +8,6 @@ from functools import partial
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.solvers.division.division import divide, merge
 from samapprox.solvers.evidence import Evidence
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord, choose
@@ -189,8 +188,10 @@ class Decision:
 
     def _divide(self) -> Evidence:
         """Components need a second dimension; for d = 1 equal lines are merged, no more."""
+        from samapprox.solvers.division.division import divide_large, merge  # not for the line
+
         pattern = self.problem.pattern
-        return Evidence(pattern, merge(pattern) if self.problem.d == 1 else divide(pattern))
+        return Evidence(pattern, merge(pattern) if self.problem.d == 1 else divide_large(pattern))
 
     @property
     def _known(self) -> Evidence:

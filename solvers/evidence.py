@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from threading import RLock
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +14,11 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.solvers.division.division import Division
 from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_embedding
 from samapprox.verdict import Verdict
+
+if TYPE_CHECKING:
+    from samapprox.solvers.division.division import Division
 
 __all__ = ["Evidence"]
 

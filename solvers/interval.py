@@ -16,7 +16,6 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.solvers.decision import Decision
-from samapprox.solvers.division.division import divide, merge
 from samapprox.solvers.evidence import Evidence
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
@@ -145,7 +144,9 @@ class Interval:
         self._decide_line(on_whole, self._search)
         if self._line is not None and self._line.status is Status.YES:
             return
-        self._evidence = Evidence(self._pattern, divide(self._pattern))
+        from samapprox.solvers.division.division import divide_large  # not for the line
+
+        self._evidence = Evidence(self._pattern, divide_large(self._pattern))
         for verdict in self._found:
             self._evidence.take_verdict(verdict)
         self._bound_hardest()
@@ -247,6 +248,8 @@ class Interval:
     @cached_property
     def _against_line(self) -> Turns:
         """Turns against d = 1, for which the pattern is merged and not divided."""
+        from samapprox.solvers.division.division import merge
+
         merged = merge(self._pattern)
 
         def accept(proof: Proof) -> bool | str:

@@ -16,7 +16,7 @@ from samapprox.cli.options import (
 from samapprox.cli.printing import print_json
 from samapprox.description import MOST_MERGED, describe
 from samapprox.pattern import Pattern
-from samapprox.solvers.division.division import divide
+from samapprox.solvers.division.division import divide_large
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.document import document_head
 
@@ -59,7 +59,7 @@ def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:
     rows, columns = pattern.shape
     if rows * columns > MOST_MERGED and not isinstance(pattern.ones, SparseMatrix):
         return None
-    return divide(pattern).describe()
+    return divide_large(pattern).describe()
 
 
 def _put_parts(parts: dict[str, Any]) -> str:

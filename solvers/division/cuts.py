@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from samapprox.solvers.division.branches_kernel import search_branches
 from samapprox.solvers.division.parts import Parts
@@ -207,6 +205,9 @@ def _find_witnesses(
 
 def _split(parts: Parts, columns: Indices, sides: Indices) -> Parts:
     """The connected parts once each column has a copy for each of its sides."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     height = len(parts.part_of_row)
     _, copies = np.unique(columns * (sides.max() + 1) + sides, return_inverse=True)
     copies = copies.reshape(-1)

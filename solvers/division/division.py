@@ -20,7 +20,10 @@ from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
 from samapprox.solvers.division.parts import find_components
 
-__all__ = ["Division", "divide", "merge"]
+__all__ = ["Division", "divide", "divide_large", "merge"]
+
+_FEW_ENTRIES = 1_000
+"""Of a merged pattern that is small and decided as a whole: glued numbers are larger."""
 
 _MOST_NAMED = 5
 """Parts whose sizes are shown."""
@@ -146,7 +149,35 @@ def divide(pattern: Pattern) -> Division:
     >>> divide(Pattern.from_text("110000\n011000\n101000\n000110\n000011\n000101")).leaves
     (<Pattern 4 x 4, 7 ones>,)
     """
+    return _divide(simplify(pattern))
+
+
+def divide_large(pattern: Pattern) -> Division:
+    """What decisions are made on: merged patterns, divided if they are large.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+
+    Returns
+    -------
+    Division
+
+    Examples
+    --------
+    >>> divide_large(Pattern(np.eye(20))).leaves
+    (<Pattern 20 x 20, 20 ones>,)
+    >>> len(divide_large(Pattern(np.kron(np.eye(20), np.ones((2, 3)) - np.eye(2, 3)))).leaves)
+    0
+    """
     merged = simplify(pattern)
+    whole = merged.pattern
+    if whole is not None and whole.shape[0] * whole.shape[1] <= _FEW_ENTRIES:
+        return Division((whole,), (), merged)
+    return _divide(merged)
+
+
+def _divide(merged: Simplified) -> Division:
     whole = merged.pattern
     if whole is None:
         return Division((), (), merged)

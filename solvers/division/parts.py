@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from samapprox.pattern import Pattern
 from samapprox.storage.coordinates import coordinates
@@ -77,6 +75,9 @@ def find_components(pattern: Pattern) -> Parts:
     >>> parts.count, parts.part_of_row.tolist(), parts.columns.tolist()
     (2, [0, 1, 0], [0, 1, 3])
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     rows, columns = coordinates(pattern.ones)
     height, width = pattern.shape
     size = height + width

@@ -93,8 +93,8 @@ def blocks(monkeypatch: pytest.MonkeyPatch) -> Pattern:
     assert isinstance(yes, Embedding)
     refuted = {d: verdict.proof for d, verdict in enumerate(verdicts[:3], start=1) if verdict.proof}
     division = Halves(leaves, yes, refuted)
-    for module in ("decision", "interval"):
-        monkeypatch.setattr(f"samapprox.solvers.{module}.divide", lambda _pattern: division)
+    place = "samapprox.solvers.division.division.divide_large"
+    monkeypatch.setattr(place, lambda _pattern: division)
     return pattern
 
 

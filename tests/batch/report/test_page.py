@@ -219,7 +219,8 @@ def test_proofs_in_words_and_pictures(real: Path) -> None:
         for row in page.data["results"]
     }
     assert told["eye"]["pattern"] == {"rows": 3, "columns": 3, "entries": "100010001"}
-    (no,) = told["eye"]["proofs"]
+    no, yes = told["eye"]["proofs"]
+    assert yes["title"] == "YES for d = 2"
     assert (no["title"], no["rows"], no["columns"]) == ("NO for d = 1", [0, 1, 2], [0, 1, 2])
     assert "On a line one key lies between two others" in no["words"]
     assert [proof["title"] for proof in told["plane"]["proofs"]] == [
