@@ -66,7 +66,7 @@ class Pattern:
     Attributes
     ----------
     ones : PackedMatrix or SparseMatrix
-        Where the 1 entries are.
+        Where the 1 entries are; packed where there are don't-cares.
     unspecified : PackedMatrix or None
         Where the * entries are; None when every entry is specified.
     row_names, column_names : tuple of str or None
@@ -113,6 +113,8 @@ class Pattern:
         row_names: Sequence[str] | None,
         column_names: Sequence[str] | None,
     ) -> None:
+        if unspecified is not None and isinstance(ones, SparseMatrix):
+            ones = ones.packed()  # sparse ones mean that all other entries are 0
         self.ones = ones
         self.unspecified = unspecified
         self.row_names = _names(row_names, self.shape[0], "row")

@@ -9,7 +9,8 @@ from helpers.strategies import Entries, valid_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import InputError, Pattern
+from samapprox import Embedding, InputError, Merged, Pattern, Problem
+from samapprox.proofs.checks import check
 from samapprox.storage.entries import MAX_ENTRIES, MAX_SIDE
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
@@ -248,3 +249,15 @@ def test_counts_of_both_storages(entries: Entries, data: st.DataObject) -> None:
         np.testing.assert_array_equal(matrix.dense(), entries)
     chosen = rng.randint(0, 2, size=m) > 0
     np.testing.assert_array_equal(sparse.column_counts(chosen), entries[chosen].sum(axis=0))
+
+
+def test_dont_cares_beside_sparse_ones_are_never_overlooked() -> None:
+    """Checks that go by the ones of sparse patterns alone would take a * for a 0."""
+    ones = SparseMatrix(np.array([0, 1, 2]), np.array([0, 0], dtype=np.int32), 3)
+    stars = Pattern.from_text("1*0\n100").unspecified
+    pattern = Pattern.from_storage(ones, stars)
+    assert isinstance(pattern.ones, PackedMatrix)
+    assert pattern == Pattern.from_text("1*0\n100")
+    shown = Embedding([[1]], [[1], [1], [0]], [0])  # of row 0, whose * it takes for a 1
+    merged = Merged([0], [0, 1, 2], [0, 0], [], [0, 1, 2], shown)
+    assert check(Problem(pattern, 1), merged) == "row 1 is no copy of row 0"
