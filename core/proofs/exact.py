@@ -111,7 +111,8 @@ def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
     >>> exact_matmul(np.array([[2**40]]), np.array([[2**40]]))[0, 0] == 2**80
     True
     """
-    bound = left.shape[-1] * largest(left) * largest(right)
+    # Beside zeros, too, what is written as floats must fit.
+    bound = left.shape[-1] * max(1, largest(left)) * max(1, largest(right))
     if bound < EXACT_IN_FLOAT:
         return np.asarray(left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64)
     if bound >= _SAFE:

@@ -13,6 +13,7 @@ from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.gluing import Picture, glue_components, open_at
 from samapprox.proofs.joining import Exit, Scene, draw_corner, draw_meeting, join
 from samapprox.proofs.rounding import Halfspaces
+from samapprox.storage.coordinates import is_among
 
 __all__ = ["glue_parts"]
 
@@ -62,7 +63,7 @@ def glue_parts(
     opened, rows, columns = [], [], []
     shared = []
     for picture, part in zip(pictures, parts, strict=True):
-        if np.isin(part.columns[0], cut_columns).any():
+        if is_among(part.columns[0], cut_columns).any():
             shared.append((picture.pad(dimension), part))
             continue
         opened.append(open_at(picture, len(picture.keys) - 1, len(picture.rows) - 1))

@@ -1,4 +1,4 @@
-"""Places of the ones of a 0/1 matrix, however it is stored."""
+"""Places in a 0/1 matrix: its ones, however it is stored, and columns among others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["coordinates"]
+__all__ = ["coordinates", "is_among"]
 
 
 def coordinates(matrix: PackedMatrix | SparseMatrix) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -35,3 +35,21 @@ def coordinates(matrix: PackedMatrix | SparseMatrix) -> tuple[NDArray[np.int64],
         columns[filled : filled + len(indices)] = indices
         filled += len(indices)
     return np.repeat(np.arange(len(counts)), counts), columns
+
+
+def is_among(columns: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which columns are among some that ascend, by binary search: these may be many more.
+
+    Parameters
+    ----------
+    columns, ascending : ndarray of int64
+
+    Examples
+    --------
+    >>> is_among(np.array([3, 0, 5]), np.array([1, 3]))
+    array([ True, False, False])
+    """
+    found = np.searchsorted(ascending, columns)
+    inside = found < len(ascending)
+    inside[inside] = ascending[found[inside]] == columns[inside]
+    return inside

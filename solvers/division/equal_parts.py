@@ -101,7 +101,9 @@ def group_equal_parts(parts: Parts, is_cut: NDArray[np.bool_], *, compare: bool)
         changes[1:] |= values[by_name][1:] != values[by_name][:-1]
     for alike in np.split(candidates[by_name], np.flatnonzero(changes)):
         alike.sort()
+        own_pairs = pair_order[pair_starts[alike][:, None] + np.arange(widths[alike[0]])]
         entries = places[one_starts[alike][:, None] + np.arange(ones[alike[0]])]
+        entries = np.hstack([entries, is_cut[parts.columns[own_pairs]]])
         for equal in _equal_rows(entries):
             copies = alike[equal]
             own_rows = row_starts[copies][:, None] + np.arange(heights[copies[0]])

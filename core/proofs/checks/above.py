@@ -60,7 +60,7 @@ def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.boo
     rows, depth = left.shape
     step = max(1, _BLOCK_WORK // max(1, len(right) * depth))
     starts = range(0, rows, step)
-    bound = depth * largest(left) * largest(right)
+    bound = depth * max(1, largest(left)) * largest(right)  # keys may be huge where left is 0
     if bound >= _LARGEST:
         for start in starts:
             yield start, _product_in_integers(left[start : start + step], right)

@@ -11,8 +11,8 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.components import Components
-from samapprox.storage.coordinates import coordinates
+from samapprox.proofs.kinds.components import Components, add_border
+from samapprox.storage.coordinates import coordinates, is_among
 
 __all__ = ["find_fault"]
 
@@ -46,13 +46,14 @@ def find_fault(problem: Problem, components: Components) -> str | None:
         return fault
     if components.dimension > problem.d:
         return f"its parts need dimension {components.dimension}, more than d = {problem.d}"
-    if _has_cycle(components):
-        return "the parts and the columns that they share form no forest"
+    cuts = components.cut_columns
+    if fault := _find_fault_of_cuts(components, cuts):
+        return fault
     if fault := _find_fault_of_entries(problem.pattern, components):
         return fault
     for number, part in enumerate(components.parts):
         try:
-            bordered = components.bordered(problem.pattern, number)
+            bordered = add_border(problem.pattern, part.rows[0], part.columns[0], cuts)
         except InputError as error:
             return f"part {number}: {error}"
         if fault := check(Problem(bordered, problem.d), part.proof):
@@ -78,22 +79,24 @@ def _find_fault_of_lines(pattern: Pattern, components: Components) -> str | None
     return None
 
 
-def _has_cycle(components: Components) -> bool:
-    """Whether some way leads round through parts and the columns that they share."""
-    cuts = components.cut_columns
-    if not cuts.size:
-        return False
+def _find_fault_of_cuts(components: Components, cuts: NDArray[np.int64]) -> str | None:
+    """Whether the cut columns of a part's copies correspond, and no way leads round through them.
+
+    The border of the first copy is that of all copies, so each needs the same exits.
+    """
     leader = list(range(len(cuts)))  # of the trees so far, by their columns
-    for part in components.parts:
-        is_cut = np.isin(part.columns, cuts)
-        for columns, chosen in zip(part.columns, is_cut, strict=True):
-            shared = np.searchsorted(cuts, columns[chosen]).tolist()
+    for number, part in enumerate(components.parts):
+        is_cut = is_among(part.columns, cuts)
+        if (is_cut != is_cut[0]).any():
+            return f"part {number}: its copies differ in the columns that they share with others"
+        for columns in part.columns[:, is_cut[0]]:
+            shared = np.searchsorted(cuts, columns).tolist()
             roots = [_find(leader, column) for column in shared]
             if len(set(roots)) < len(roots):
-                return True
+                return "the parts and the columns that they share form no forest"
             for root in roots[1:]:
                 leader[root] = roots[0]
-    return False
+    return None
 
 
 def _find(leader: list[int], node: int) -> int:

@@ -18,7 +18,7 @@ from samapprox.proofs.gluing import Picture
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.members import Matrix, Record, Records, Whole
 from samapprox.proofs.nested import Nested
-from samapprox.storage.coordinates import coordinates
+from samapprox.storage.coordinates import coordinates, is_among
 
 __all__ = ["Components", "Copies", "add_border"]
 
@@ -72,6 +72,8 @@ class Components(Witness):
     - for each cut column c, in the order of its columns, any other part gets a column z, which is
       zero in all other rows, and then three rows, which hold c and z, c alone and z alone.
 
+    Copies of a part have the same entries and the same border: where one has a cut column, all do.
+
     Parameters
     ----------
     columns : int
@@ -118,31 +120,6 @@ class Components(Witness):
         columns, counts = self._count_columns()
         return columns[counts > 1]
 
-    def bordered(self, pattern: Pattern, part: int) -> Pattern:
-        r"""A part, as it stands in its first copy, with its border.
-
-        Parameters
-        ----------
-        pattern : Pattern
-            The whole one.
-        part : int
-
-        Raises
-        ------
-        InputError
-            One of its rows has no 1.
-
-        Examples
-        --------
-        >>> pair = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
-        >>> proof = Components(2, [Copies(pair, [[0], [1]], [[0], [1]])])
-        >>> print(proof.bordered(Pattern.from_text("10\n01"), 0).to_text())
-        10
-        01
-        """
-        chosen = self.parts[part]
-        return add_border(pattern, chosen.rows[0], chosen.columns[0], self.cut_columns)
-
     def embedding(self, pattern: Pattern, /) -> Embedding:
         """The parts' embeddings, glued together in whole numbers.
 
@@ -159,11 +136,13 @@ class Components(Witness):
         rows = 1 + max(int(part.rows.max()) for part in self.parts)
         dimension = self.dimension
         refuse_many_numbers(rows, self.columns, dimension)
+        cuts = self.cut_columns
         pictures = []
-        for number, part in enumerate(self.parts):
-            own = part.proof.embedding(self.bordered(pattern, number))
+        for part in self.parts:
+            bordered = add_border(pattern, part.rows[0], part.columns[0], cuts)
+            own = part.proof.embedding(bordered)
             pictures.append(Picture.of(own.queries, own.keys, own.thresholds))
-        glued = glue_parts((rows, self.columns), dimension, pictures, self.parts, self.cut_columns)
+        glued = glue_parts((rows, self.columns), dimension, pictures, self.parts, cuts)
         return Embedding(glued.normals, glued.points, glued.bounds)
 
     def explain(self, problem: Problem) -> list[str]:
@@ -221,7 +200,7 @@ def add_border(
     """
     part = pattern.take(rows, columns)
     height, width = part.shape
-    cuts = np.flatnonzero(np.isin(columns, cut_columns))
+    cuts = np.flatnonzero(is_among(columns, cut_columns))
     extra = width + np.arange(max(1, len(cuts)))  # the columns z
     if len(cuts):
         border_rows = height + np.repeat(np.arange(3 * len(cuts)), np.tile([2, 1, 1], len(cuts)))

@@ -64,6 +64,16 @@ def test_a_last_bit_decides_where_floats_round(bits: int) -> None:
         assert signs(embedding) == [[wanted]]
 
 
+@pytest.mark.parametrize("bits", [53, 1000, 1100])
+def test_huge_numbers_beside_zeros(bits: int) -> None:
+    huge, zeros = [[1 << bits, 0], [0, 1]], [[0, 0], [0, 0]]
+    for queries, keys in ((zeros, huge), (huge, zeros)):
+        embedding = Embedding(queries, keys, [0, 0])
+        assert signs(embedding) == plainly_above(embedding) == [[False, False]] * 2
+    big, none = np.array(huge, dtype=object), np.array(zeros)
+    assert exact_matmul(none, big).tolist() == exact_matmul(big, none).tolist() == zeros
+
+
 def test_blocks_cover_all_rows_once() -> None:
     rng = np.random.RandomState(0)
     embedding = Embedding(

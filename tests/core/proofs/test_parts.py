@@ -12,7 +12,17 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from samapprox import Certificate, Components, Copies, Embedding, Merged, Pattern, Problem
+from samapprox import (
+    Certificate,
+    Components,
+    Copies,
+    Embedding,
+    Merged,
+    Pattern,
+    Problem,
+    Status,
+    decide,
+)
 from samapprox.errors import InputError
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
@@ -46,8 +56,9 @@ EACH = [[0], [1], [2]]
         (IDENTITY, identity([[0], [1], [3]], EACH), "outside the 3 x 3 pattern"),
         (IDENTITY, identity(EACH, [[0], [1], [2**70]]), "outside the 3 x 3 pattern"),
         (IDENTITY, identity(EACH, EACH, 4), "about 4 columns"),
-        (IDENTITY, identity(EACH, [[0], [1], [1]]), "row 2 and column 2"),
-        ("1100\n0100\n0010", identity(EACH, [[0, 1], [1, 0], [2, 3]], 4), "form no forest"),
+        ("1000\n0100\n0010", identity(EACH, [[0], [1], [3]], 4), "row 2 and column 2"),
+        ("10\n01", identity([[0], [1]], [[0, 1], [1, 0]], 2), "form no forest"),
+        ("100\n010\n001", identity(EACH, [[0], [1], [1]]), "the columns that they share"),
         ("1000\n0100\n0011", identity(EACH, [[0, 0], [1, 1], [2, 3]], 4), "a column twice"),
         ("1000\n0110", identity([[0], [1]], [[0, 3], [1, 2]], 4), "copies differ in their ones"),
         ("1*00\n0010", identity([[0], [1]], [[0, 1], [2, 3]], 4), "copies differ in their don't"),
@@ -56,6 +67,22 @@ EACH = [[0], [1], [2]]
 )
 def test_forged_components(text: str, proof: Components, message: str) -> None:
     assert message in fault(text, proof)
+
+
+def test_copies_have_the_same_cut_columns() -> None:
+    """One copy stands alone, and the other two share a column, for which they need a border."""
+    block = ["11111", "10100", "11110", "10001", "01000"]
+    joined = [f"{row}0000" for row in block] + [f"00{row[2]}00{row[:2]}{row[3:]}" for row in block]
+    pattern = Pattern.from_text(
+        "\n".join([f"{row}{9 * '0'}" for row in block] + [f"00000{row}" for row in joined])
+    )
+    bordered = Pattern.from_text("\n".join([f"{row}0" for row in block] + ["000001"]))
+    witness = decide(bordered, 2).proof
+    assert isinstance(witness, Witness)
+    columns = [range(5), range(5, 10), [10, 11, 7, 12, 13]]
+    proof = Components(14, [Copies(witness, np.arange(15).reshape(3, 5), [*map(list, columns)])])
+    assert decide(pattern, 2).status is Status.NO
+    assert "columns that they share" in (check(Problem(pattern, 2), proof) or "")
 
 
 def test_components_need_a_plane() -> None:
