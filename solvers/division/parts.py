@@ -9,10 +9,14 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.storage.coordinates import coordinates
+from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["Parts", "find_components"]
+__all__ = ["Parts", "find_components", "is_joined_twice"]
 
 Indices = NDArray[np.int64]
+
+_SAMPLE = 512
+"""Columns, evenly spaced, among which two sets that join all rows are looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,3 +91,46 @@ def find_components(pattern: Pattern) -> Parts:
     _, part_of_row = np.unique(labels[:height], return_inverse=True)
     part_of_row = part_of_row.astype(np.int64)
     return Parts.of(int(part_of_row.max()) + 1, part_of_row, rows, columns)
+
+
+def is_joined_twice(pattern: Pattern) -> bool:
+    r"""Whether two disjoint sets of columns, each connected by ones, were found to hold all rows.
+
+    Such a pattern is one component without cut columns: a column that is removed leaves one of the
+    sets whole, and every other column has a 1 in some row. False says nothing.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        Every column has a 1, but for at most one.
+
+    Notes
+    -----
+    O(m) for each of at most 512 columns; sparse patterns, which are quickly searched, are left out.
+
+    Examples
+    --------
+    >>> is_joined_twice(Pattern.from_text("1101\n0111\n1110"))
+    True
+    >>> is_joined_twice(Pattern.from_text("1100\n0110\n0011"))
+    False
+    """
+    if isinstance(pattern.ones, SparseMatrix):
+        return False
+    height, width = pattern.shape
+    sample = np.unique(np.linspace(0, width - 1, min(width, _SAMPLE)).astype(np.int64))
+    columns = pattern.ones.take(np.arange(height), sample).transposed().dense()
+    return all(_joins_all_rows(columns[start::2]) for start in (0, 1))
+
+
+def _joins_all_rows(columns: NDArray[np.bool_]) -> bool:
+    """Whether columns that hang together, taken one after the other, hold all rows."""
+    if not len(columns):
+        return False
+    reached = columns[0].copy()
+    for column in columns:
+        if (reached & column).any():
+            reached |= column
+        if reached.all():
+            return True
+    return False
