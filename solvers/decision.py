@@ -134,9 +134,11 @@ class Decision:
             raise DecisionInterrupted(Verdict(self.problem, None, self.trail)) from None
 
     def turn(self) -> None:
-        """Let the next strategy try."""
+        """Let the next strategy try; a proof for the last leaf is the answer, late or not."""
         assert self._next is not None
         self._next.take()
+        if self._evidence is not None and not self.settled:
+            self._open_leaves()
 
     # ---------------------------------------------------------------- whose turn it is
 

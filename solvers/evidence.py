@@ -14,7 +14,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_embedding
+from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_witness
 from samapprox.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _MOST_NUMBERS = 200_000  # of an embedding that is written out, and
 _MOST_LOGITS = 2_000_000  # of its products, which are then checked
 _MOST_BITS = 62  # of one number, unless there are few
 _FEW_LOGITS = 20_000
-_MOST_TRIVIAL = 1_000_000  # entries of a leaf whose trivial embedding is written down
 
 
 class Evidence:
@@ -158,7 +157,7 @@ class Evidence:
     # ---------------------------------------------------------------- the whole
 
     def yes(self, problem: Problem | None = None) -> Verdict | None:
-        """YES in the least dimension that is proven; None where some leaf has no proof.
+        """YES in the least dimension that is proven; None where nothing is.
 
         Parameters
         ----------
@@ -186,12 +185,9 @@ class Evidence:
             if self._is_glued or len(self._witnesses) == 1:
                 return
             witnesses = [
-                witness or trivial_embedding(leaf)
+                witness or trivial_witness(leaf)
                 for witness, leaf in zip(self._witnesses, self.division.leaves, strict=True)
-                if witness is not None or leaf.shape[0] * leaf.shape[1] <= _MOST_TRIVIAL
             ]
-            if len(witnesses) < len(self._witnesses):
-                return
         started = time.monotonic()
         glued = self.division.glue(witnesses)
         if not isinstance(glued, str):

@@ -7,11 +7,13 @@ from collections.abc import Callable, MutableMapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.solvers.faults import describe_fault, join_lines
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
+from samapprox.storage.sparse import SparseMatrix
 from samapprox.verdict import Attempt
 
 __all__ = ["Accept", "Progress", "Turns"]
@@ -23,11 +25,17 @@ Progress = Callable[[str, str | None], None]
 """Takes a strategy's name and None when it begins, and its outcome when it ends."""
 
 _MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete, and
-_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of the pattern
+_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of a sparse pattern
 
 
 def _silent(_strategy: str, _outcome: str | None) -> None:
     """No progress is shown."""
+
+
+def _seconds_at_once(pattern: Pattern) -> float:
+    """For a single call; ones that are stored in words of 64 cost next to nothing."""
+    sparse = isinstance(pattern.ones, SparseMatrix)
+    return _MOST_AT_ONCE + (_FOR_EACH_ONE * pattern.count if sparse else 0.0)
 
 
 class Turns:
@@ -111,10 +119,8 @@ class Turns:
         """Let the next strategy try."""
         if self._once:
             record = self._once.pop(0)
-            seconds = _MOST_AT_ONCE + _FOR_EACH_ONE * self.problem.pattern.count
-            self._attempt(
-                record, self._search if record.complete else self._search.slice(seconds, 0)
-            )
+            single = self._search.slice(_seconds_at_once(self.problem.pattern), 0)
+            self._attempt(record, self._search if record.complete else single)
             return
         seconds, name, record = heappop(self._heap)
         again = self._attempt(record, self._search.slice(seconds, self.taken))

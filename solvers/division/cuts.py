@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.division.branches_kernel import search_branches
-from samapprox.solvers.division.parts import Parts
+from samapprox.solvers.division.parts import Parts, split_columns
 
 __all__ = ["Cuts", "Exit", "cut_columns"]
 
@@ -129,11 +129,9 @@ def cut_columns(parts: Parts, width: int) -> Cuts:
 
 def _find_branches(parts: Parts, columns: Indices, width: int) -> _Branches:
     height = len(parts.part_of_row)
-    counts = np.concatenate(
-        [np.bincount(parts.rows, minlength=height), np.bincount(columns, minlength=width)]
-    )
-    starts = np.concatenate(([0], np.cumsum(counts)))
-    by_column = np.argsort(columns, kind="stable")
+    column_starts, by_column = _group(columns, width)
+    row_starts = np.cumsum(np.bincount(parts.rows, minlength=height))
+    starts = np.concatenate(([0], row_starts, len(columns) + column_starts[1:]))
     neighbours = np.concatenate([height + columns, parts.rows[by_column]])
     search = search_branches
     if len(columns) > _MANY_ONES:
@@ -144,8 +142,14 @@ def _find_branches(parts: Parts, columns: Indices, width: int) -> _Branches:
 
     below = child >= 0
     below[below] = low[child[below]] >= order[height + columns[below]]
-    keys = columns * (height + 1) + np.where(below, child + 1, 0)
-    distinct, of_one = np.unique(keys, return_inverse=True)
+    keys = columns[below] * (height + 1) + child[below] + 1
+    up = np.flatnonzero(np.bincount(columns[~below], minlength=width))
+    distinct = np.concatenate([up * (height + 1), np.unique(keys)])
+    distinct.sort()
+    place = np.empty(width, dtype=np.int64)
+    place[up] = np.searchsorted(distinct, up * (height + 1))
+    of_one = place[columns]
+    of_one[below] = np.searchsorted(distinct, keys)
     own, children = distinct // (height + 1), distinct % (height + 1) - 1
     sizes = np.where(children >= 0, weight[children], 0)
     widths = np.bincount(parts.parts, minlength=parts.count)
@@ -153,7 +157,7 @@ def _find_branches(parts: Parts, columns: Indices, width: int) -> _Branches:
     part_of_column[parts.columns] = parts.parts
     under = np.bincount(own, weights=sizes, minlength=width).astype(np.int64)
     above = widths[part_of_column[own]] - 1 - under[own]
-    return _Branches(own, np.where(children >= 0, sizes, above), of_one.reshape(-1))
+    return _Branches(own, np.where(children >= 0, sizes, above), of_one)
 
 
 def _find_witnesses(
@@ -184,10 +188,10 @@ def _find_witnesses(
     chosen, places = np.unique(branch[fits], return_index=True)
     places = np.flatnonzero(fits)[places]
 
-    by_column = np.argsort(columns, kind="stable")
-    column_starts = np.concatenate(([0], np.cumsum(degrees)))
-    by_branch = np.argsort(branches.of_one, kind="stable")
-    branch_starts = np.concatenate(([0], np.cumsum(of_branch)))
+    if not len(chosen):
+        return {}
+    column_starts, by_column = _group(columns, width)
+    branch_starts, by_branch = _group(branches.of_one, len(of_branch))
     bare_row = np.full(width, -1, dtype=np.int64)
     bare_row[columns[lengths[rows] == 1]] = rows[lengths[rows] == 1]
     found = {}
@@ -205,16 +209,18 @@ def _find_witnesses(
 
 def _split(parts: Parts, columns: Indices, sides: Indices) -> Parts:
     """The connected parts once each column has a copy for each of its sides."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+    copies = np.zeros(int(columns.max()) + 1, dtype=np.int64)
+    np.maximum.at(copies, columns[sides > 0], sides[sides > 0])
+    copies += 1
+    first = np.cumsum(copies) - copies
+    return split_columns(parts, first[columns] + sides, np.repeat(np.arange(len(copies)), copies))
 
-    height = len(parts.part_of_row)
-    _, copies = np.unique(columns * (sides.max() + 1) + sides, return_inverse=True)
-    copies = copies.reshape(-1)
-    size = height + int(copies.max()) + 1
-    joined = np.ones(len(columns), dtype=np.int8)
-    graph = csr_array((joined, (parts.rows, height + copies)), shape=(size, size))
-    _, labels = connected_components(graph, directed=False)
-    _, part_of_row = np.unique(labels[:height], return_inverse=True)
-    part_of_row = part_of_row.reshape(-1).astype(np.int64)
-    return Parts.of(int(part_of_row.max()) + 1, part_of_row, parts.rows, columns)
+
+def _group(keys: Indices, size: int) -> tuple[Indices, Indices]:
+    """Places of equal keys together, ascending: where each key's begin, and all of them."""
+    from scipy.sparse import csr_array
+
+    # A sparse matrix of one row, transposed: a counting sort, in linear time.
+    indptr = np.array([0, len(keys)])
+    places = csr_array((np.arange(len(keys)), keys, indptr), shape=(1, size)).tocsc()
+    return places.indptr.astype(np.int64), places.data

@@ -18,7 +18,7 @@ from samapprox.solvers.division.borders import join_unforced
 from samapprox.solvers.division.cuts import Cuts, cut_columns
 from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
-from samapprox.solvers.division.parts import find_components
+from samapprox.solvers.division.parts import find_components, is_joined_twice
 
 __all__ = ["Division", "divide", "divide_large", "merge"]
 
@@ -181,6 +181,8 @@ def _divide(merged: Simplified) -> Division:
     whole = merged.pattern
     if whole is None:
         return Division((), (), merged)
+    if is_joined_twice(whole):
+        return Division((whole,), (), merged)
     cuts = _find_parts(whole)
     if cuts.parts.count == 1:
         return Division((whole,), (), merged)

@@ -12,6 +12,7 @@ from samapprox.proofs.base import Witness
 from samapprox.proofs.kinds.components import add_border
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.merged import Merged
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.division.borders import find_outside
 from samapprox.solvers.division.cuts import Cuts
@@ -159,9 +160,10 @@ def lift_witness(witness: Witness, simplified: Simplified) -> Witness:
     Returns
     -------
     Witness
-        An embedding where the proof is one; the proof itself where nothing changes.
+        Of the same kind where the copies of a line can stand beside it; the proof itself where
+        nothing changes.
     """
-    if isinstance(witness, Embedding):
+    if isinstance(witness, Embedding | MomentCurve):
         return witness.lift(simplified)
     unchanged = (
         np.array_equal(simplified.row_of, np.arange(len(simplified.rows)))

@@ -9,10 +9,14 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.storage.coordinates import coordinates
+from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["Parts", "find_components"]
+__all__ = ["Parts", "find_components", "is_joined_twice", "split_columns"]
 
 Indices = NDArray[np.int64]
+
+_SAMPLE = 512
+"""Columns, evenly spaced, among which two sets that join all rows are looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +61,41 @@ class Parts:
         keys, pairs = np.unique(part_of_row[rows] * width + columns, return_inverse=True)
         return cls(count, part_of_row, keys // width, keys % width, rows, pairs.reshape(-1))
 
+    @classmethod
+    def of_copies(
+        cls, part_of_row: Indices, rows: Indices, copies: Indices, column_of_copy: Indices
+    ) -> Parts:
+        """The parts of given rows, where each copy of a column has its ones in one part.
+
+        Parameters
+        ----------
+        part_of_row : ndarray of int64, shape (m,)
+        rows, copies : ndarray of int64, shape (ones,)
+            Of the ones.
+        column_of_copy : ndarray of int64, shape (copies,)
+
+        Notes
+        -----
+        O(ones + copies log copies).
+
+        Examples
+        --------
+        >>> split = np.array([0, 1]), np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 1])
+        >>> parts = Parts.of_copies(*split)
+        >>> parts.parts.tolist(), parts.columns.tolist(), parts.pairs.tolist()
+        ([0, 0, 1], [0, 1, 1], [0, 1, 2])
+        """
+        part_of_copy = np.full(len(column_of_copy), -1, dtype=np.int64)
+        part_of_copy[copies] = part_of_row[rows]
+        held = np.flatnonzero(part_of_copy >= 0)
+        order = held[np.lexsort((column_of_copy[held], part_of_copy[held]))]
+        place = np.empty(len(column_of_copy), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        count = int(part_of_row.max()) + 1
+        return cls(
+            count, part_of_row, part_of_copy[order], column_of_copy[order], rows, place[copies]
+        )
+
 
 def find_components(pattern: Pattern) -> Parts:
     r"""The connected components of a pattern's graph of ones: row i and column j are joined by a 1.
@@ -67,7 +106,7 @@ def find_components(pattern: Pattern) -> Parts:
 
     Notes
     -----
-    O(ones log ones), whatever the storage.
+    O(ones + m + n), whatever the storage.
 
     Examples
     --------
@@ -75,15 +114,85 @@ def find_components(pattern: Pattern) -> Parts:
     >>> parts.count, parts.part_of_row.tolist(), parts.columns.tolist()
     (2, [0, 1, 0], [0, 1, 3])
     """
+    rows, columns = coordinates(pattern.ones)
+    height, width = pattern.shape
+    part_of_row = _number_parts(rows, columns, (height, width))
+    return Parts.of_copies(part_of_row, rows, columns, np.arange(width))
+
+
+def split_columns(parts: Parts, copies: Indices, column_of_copy: Indices) -> Parts:
+    r"""The connected components once columns stand in several copies.
+
+    Parameters
+    ----------
+    parts : Parts
+    copies : ndarray of int64, shape (ones,)
+        The copy of its column in which each 1 stands; no two of a column end in one part.
+    column_of_copy : ndarray of int64, shape (copies,)
+
+    Examples
+    --------
+    >>> parts = find_components(Pattern.from_text("10\n11\n01"))
+    >>> split_columns(parts, np.array([0, 0, 1, 2]), np.array([0, 1, 1])).columns.tolist()
+    [0, 1, 1]
+    """
+    shape = len(parts.part_of_row), len(column_of_copy)
+    part_of_row = _number_parts(parts.rows, copies, shape)
+    return Parts.of_copies(part_of_row, parts.rows, copies, column_of_copy)
+
+
+def _number_parts(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indices:
+    """The connected component of each row, numbered from 0; the ones are given row-major."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    rows, columns = coordinates(pattern.ones)
-    height, width = pattern.shape
-    size = height + width
+    height, size = shape[0], sum(shape)
+    starts = np.full(size + 1, len(rows), dtype=np.int64)
+    starts[:height] = np.searchsorted(rows, np.arange(height))
     joined = np.ones(len(rows), dtype=np.int8)
-    graph = csr_array((joined, (rows, height + columns)), shape=(size, size))
+    graph = csr_array((joined, height + columns, starts), shape=(size, size))
     _, labels = connected_components(graph, directed=False)
-    _, part_of_row = np.unique(labels[:height], return_inverse=True)
-    part_of_row = part_of_row.astype(np.int64)
-    return Parts.of(int(part_of_row.max()) + 1, part_of_row, rows, columns)
+    return np.unique(labels[:height], return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def is_joined_twice(pattern: Pattern) -> bool:
+    r"""Whether two disjoint sets of columns, each connected by ones, were found to hold all rows.
+
+    Such a pattern is one component without cut columns: a column that is removed leaves one of the
+    sets whole, and every other column has a 1 in some row. False says nothing.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        Every column has a 1, but for at most one.
+
+    Notes
+    -----
+    O(m) for each of at most 512 columns; sparse patterns, which are quickly searched, are left out.
+
+    Examples
+    --------
+    >>> is_joined_twice(Pattern.from_text("1101\n0111\n1110"))
+    True
+    >>> is_joined_twice(Pattern.from_text("1100\n0110\n0011"))
+    False
+    """
+    if isinstance(pattern.ones, SparseMatrix):
+        return False
+    height, width = pattern.shape
+    sample = np.unique(np.linspace(0, width - 1, min(width, _SAMPLE)).astype(np.int64))
+    columns = pattern.ones.take(np.arange(height), sample).transposed().dense()
+    return all(_joins_all_rows(columns[start::2]) for start in (0, 1))
+
+
+def _joins_all_rows(columns: NDArray[np.bool_]) -> bool:
+    """Whether columns that hang together, taken one after the other, hold all rows."""
+    if not len(columns):
+        return False
+    reached = columns[0].copy()
+    for column in columns:
+        if (reached & column).any():
+            reached |= column
+        if reached.all():
+            return True
+    return False

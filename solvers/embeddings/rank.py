@@ -13,7 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_embedding
+from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_witness
 from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 
@@ -47,7 +47,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Proof or str
         An embedding of dimension R - 1, where R is the rank of the pattern with a row of ones; at
         most min(m, n - 1), and at most d unless it is small; where d is no smaller than that for
-        many rows and columns, the embedding that every pattern has. Don't-cares count as 0.
+        many rows and columns, the proof that every pattern has. Don't-cares count as 0.
 
     Notes
     -----
@@ -65,7 +65,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     trivial = trivial_dimension(problem.pattern.shape)
     if problem.d >= trivial > _MOST_SMALL:
-        return trivial_embedding(problem.pattern)
+        return trivial_witness(problem.pattern)
     most = max(problem.d + 1, _SMALL_RANK)
     too_high = f"with a row of ones its rank exceeds {most}"
     if not _is_low_on_sample(problem, most, search):

@@ -1,13 +1,18 @@
-"""The embedding that every pattern has: a dimension a row, or one less than a key."""
+"""The proof that every pattern has: a dimension a row, or one less than a key."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from samapprox.pattern import Pattern
+from samapprox.proofs.base import Witness
 from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 
-__all__ = ["trivial_dimension", "trivial_embedding"]
+__all__ = ["trivial_dimension", "trivial_embedding", "trivial_witness"]
+
+_MOST_PRODUCTS = 10_000_000
+"""Entries times dimension, of an embedding that is written down and multiplied out."""
 
 
 def trivial_dimension(shape: tuple[int, int]) -> int:
@@ -20,6 +25,35 @@ def trivial_dimension(shape: tuple[int, int]) -> int:
     """
     rows, columns = shape
     return max(1, min(rows, columns - 1))
+
+
+def trivial_witness(pattern: Pattern) -> Witness:
+    r"""A proof of the trivial dimension: an embedding, or for large patterns any order.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+
+    Notes
+    -----
+    Along any order of n keys, no row changes its sign more than n - 1 times; along one of row 0
+    and m queries, no column more than m times. The order costs O(m + n).
+
+    Examples
+    --------
+    >>> trivial_witness(Pattern.from_text("10\n01\n11")).dimension
+    1
+    >>> proof = trivial_witness(Pattern(np.eye(300)))
+    >>> proof.KIND, proof.dimension
+    ('moment-curve', 299)
+    """
+    rows, columns = pattern.shape
+    dimension = trivial_dimension(pattern.shape)
+    if rows * columns * dimension <= _MOST_PRODUCTS:
+        return trivial_embedding(pattern)
+    if rows < columns:
+        return MomentCurve(dimension, "rows", np.arange(rows + 1))
+    return MomentCurve(dimension, "columns", np.arange(columns))
 
 
 def trivial_embedding(pattern: Pattern) -> Embedding:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+import scipy.sparse
 from helpers.new_strategies import add_strategy
 from helpers.schemas import schema
 
@@ -26,6 +27,7 @@ from samapprox import (
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
 from samapprox.solvers.confined import _check
+from samapprox.solvers.embeddings.trivial import trivial_embedding
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt
@@ -230,6 +232,38 @@ def test_unknown_keeps_the_refutation_of_the_line(memory_limit: int | None) -> N
     assert verdict.below.certificate.d == 1
     assert verdict.below.certificate.verify(UNDECIDED)
     assert [step.strategy for step in verdict.trail] == ["rank"]
+
+
+@pytest.mark.parametrize("d", [4, 7])
+def test_a_proof_that_comes_late_is_the_answer(monkeypatch: pytest.MonkeyPatch, d: int) -> None:
+    """The last leaf is decided when the time is up: there is no other turn, but there is a YES."""
+
+    def embed_late(problem: Problem, search: Search) -> Embedding:
+        search.stop()
+        return trivial_embedding(problem.pattern)
+
+    add_strategy(monkeypatch, embed_late, Status.YES)
+    pattern = Pattern(np.random.RandomState(0).rand(4, 9) < 0.5)
+    verdict = decide(pattern, d, only=["new"])
+    assert verdict.status is Status.YES
+    assert verdict.lower <= verdict.upper <= d
+
+
+def test_single_calls_leave_dense_patterns_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time for each 1 is for sparse patterns: else 3,000 x 3,000 entries are given 7 seconds."""
+    given = []
+
+    def look(_problem: Problem, search: Search) -> str:
+        given.append(search.remaining)
+        return "nothing"
+
+    add_strategy(monkeypatch, look, Status.YES)
+    dense = Pattern(np.random.RandomState(0).rand(1000, 1000) < 0.5)
+    decide(dense, 2, only=["new"])
+    ring = scipy.sparse.eye_array(10**4, k=1) + scipy.sparse.eye_array(10**4)
+    decide(ring.tocsr(), 2, only=["new"])
+    assert 0.4 < given[0] <= 0.5
+    assert given[-1] > 0.5
 
 
 def test_unknown_keeps_the_best_bounds_that_came_up(monkeypatch: pytest.MonkeyPatch) -> None:

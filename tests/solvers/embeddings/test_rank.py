@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, Problem
 from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.embeddings import rank
 from samapprox.solvers.search import Search
 
@@ -114,3 +115,13 @@ def test_large_patterns_are_refused_at_once() -> None:
     started = time.monotonic()
     assert rank.find_proof(problem, Search()) == "with a row of ones its rank exceeds 12"
     assert time.monotonic() - started < 0.3
+
+
+def test_the_trivial_dimension_of_a_large_pattern_takes_no_numbers() -> None:
+    """3,000 x 3,000 logits in d = 2,999 would take a minute to multiply out."""
+    entries = np.random.RandomState(0).rand(900, 901) < 0.5
+    for pattern in (Pattern(entries), Pattern(entries.T)):
+        problem = Problem(pattern, 900)
+        proof = rank.find_proof(problem, Search())
+        assert isinstance(proof, MomentCurve)
+        assert check(problem, proof) is None

@@ -1,0 +1,42 @@
+"""Patterns that are seen at a glance to be of one piece."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samapprox import Pattern
+from samapprox.proofs.simplify import simplify
+from samapprox.solvers.division import division
+from samapprox.solvers.division.cuts import cut_columns
+from samapprox.solvers.division.parts import find_components, is_joined_twice
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.2, 0.35, 0.5]))
+def test_what_is_joined_twice_has_no_parts(seed: int, density: float) -> None:
+    random = np.random.RandomState(seed)
+    entries = random.rand(*random.randint(3, 13, size=2)) < density
+    entries[~entries.any(axis=1), 0] = True
+    merged = simplify(Pattern(entries)).pattern
+    if merged is not None and is_joined_twice(merged):
+        parts = find_components(merged)
+        assert parts.count == 1
+        assert not cut_columns(parts, merged.shape[1]).exits
+
+
+def test_a_column_that_joins_two_blocks_joins_them_once() -> None:
+    block = np.random.RandomState(0).rand(20, 20) < 0.5
+    entries = np.kron(np.eye(2, dtype=bool), block)
+    entries[:, 7] = entries[:, 28] = True
+    assert is_joined_twice(Pattern(entries))
+    entries[:, 28] = False
+    assert not is_joined_twice(Pattern(entries))
+
+
+def test_dense_patterns_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """10^7 ones would take seconds."""
+    monkeypatch.delattr(division, "find_components")
+    entries = np.random.RandomState(0).rand(100, 300) < 0.3
+    assert division.divide(Pattern(entries)).leaves[0].shape == (100, 300)
