@@ -146,7 +146,7 @@ MOST_CAUSAL = 4096
 
 
 def long(options: Options) -> None:
-    """What is proven for all n beside what `dim` finds and certifies."""
+    """Bounds proven for all n beside those that `dim` finds and certifies."""
     print("| mask | tokens | proven for all n | `dim` | s | proofs |\n|---|---|---|---|---|---|")
     for n in options.tokens or [1024, 4096, 16384, 65536]:
         for name in LONG_MASKS:

@@ -67,7 +67,7 @@ class Line:
 
     @property
     def stem(self) -> str:
-        """How the files of its certificates begin."""
+        """The start of the names of its certificates' files."""
         return f"{self.name}.relevant-{self.relevant}.{self.unjudged}"
 
     def __str__(self) -> str:

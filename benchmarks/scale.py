@@ -45,7 +45,7 @@ PATIENCE = 240.0
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is expected of a run with a time limit, beside that it ends in time.
+    """The goal of a run with a time limit, besides ending in time.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Goal:
         return f"{', '.join(parts) or 'ends'} in {self.limit:g} s"
 
     def missed_by(self, found: Measured) -> str | None:
-        """What a run falls short of, in words; None where it meets the goal."""
+        """The part of the goal that a run misses, in words; None where it meets the goal."""
         meets = self.exactly is not None or self.width == 0
         most = self.limit if meets else self.limit + OVER
         if found.fault:
@@ -116,7 +116,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a run found: a line of the CSV file.
+    """The result of a run: a line of the CSV file.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Measured:
 
     @classmethod
     def of(cls, child: Child) -> Measured:
-        """What a process printed, `dim --json` or `decide --json`."""
+        """Read the document that `dim --json` or `decide --json` printed."""
         cost = cls(seconds=round(child.seconds, 2), gigabytes=round(child.gigabytes, 3))
         if child.status != 0:
             said = child.errors.strip().splitlines()

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any
 
-from samapprox import Pattern
+import click
+
+from samapprox import InputError, Pattern
 from samapprox.precision import measure_precision
 from samapprox.proofs.base import Proof, Witness
 from samapprox.support.plural import plural
@@ -32,13 +34,18 @@ def precision(
     Returns
     -------
     dict or None
-        None where there is no embedding, or it is too large to be measured unasked.
+        None where there is no embedding, or it is too large to be measured unasked, or to be
+        written out.
     """
     from samapprox.attention.arithmetic import rows_lost
 
     lost = {}
     if arithmetics and isinstance(proof, Witness):
-        embedding = proof.embedding(pattern)
+        try:
+            embedding = proof.embedding(pattern)
+        except InputError as error:
+            click.echo(f"samapprox: note: --arithmetic tests nothing: {error}", err=True)
+            return None
         lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
     return measure_precision(pattern, proof, lost)
 

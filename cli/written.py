@@ -11,7 +11,7 @@ from samapprox.cli.param_type import ParamType
 from samapprox.errors import InputError
 from samapprox.support.atomic import require_place
 
-__all__ = ["FILE", "FILE_OR_STDOUT", "LAYER", "PICTURE", "FileToWrite"]
+__all__ = ["EMBEDDING", "FILE", "FILE_OR_STDOUT", "LAYER", "PICTURE", "FileToWrite"]
 
 
 class FileToWrite(ParamType[str]):
@@ -58,6 +58,13 @@ def _layer(path: str) -> str:
     return layer_kind(path)
 
 
+def _embedding(path: str) -> str:
+    from samapprox.proofs.embedding_files import embedding_kind
+
+    return embedding_kind(path)
+
+
+EMBEDDING = FileToWrite(_embedding)
 FILE = FileToWrite()
 FILE_OR_STDOUT = FileToWrite(standard_output=True)
 LAYER = FileToWrite(_layer)

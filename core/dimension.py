@@ -16,6 +16,8 @@ from samapprox.verdict import Attempt, Status, Verdict, bounds_in_words, explain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from samapprox.grading import Grading
+
 __all__ = ["DimensionInterrupted", "WeakDimension"]
 
 
@@ -200,6 +202,7 @@ class WeakDimension:
         *,
         source: str | None = None,
         causal: bool = False,
+        grading: Grading | None = None,
         hidden_dimensions: Sequence[Mapping[str, Any]] | None = None,
     ) -> dict[str, Any]:
         """The document of `dim --json`, described by `schemas/dimension.schema.json`.
@@ -210,6 +213,8 @@ class WeakDimension:
             Where the pattern comes from.
         causal : bool
             Whether the pattern is the causal view of that source.
+        grading : Grading, optional
+            The rule that made entries of retrieval judgements.
         hidden_dimensions : sequence of mappings, optional
             What `to_json` of each `samapprox.HiddenDimension` gives.
 
@@ -230,7 +235,13 @@ class WeakDimension:
         }
         return {
             **document_head("dimension"),
-            "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
+            "pattern": {
+                "source": source,
+                "rows": rows,
+                "columns": columns,
+                "causal": causal,
+                **({} if grading is None else {"judgements": grading.origin}),
+            },
             "lower": self.lower,
             "upper": self.upper,
             "exact": self.exact,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -50,6 +50,21 @@ class Grading:
             )
         if self.unjudged not in UNJUDGED:
             raise unknown_name("value of unjudged", str(self.unjudged), UNJUDGED)
+
+    @classmethod
+    def of_origin(cls, origin: Mapping[str, int | float | str]) -> Grading | None:
+        """The rule that an instance's origin states; None for instances that are no judgements.
+
+        Examples
+        --------
+        >>> Grading.of_origin({"relevant": 2, "unjudged": "zero"})
+        Grading(relevant=2, unjudged='zero')
+        >>> Grading.of_origin({"family": "mask"})
+        """
+        try:
+            return cls(**{name: origin[name] for name in ("relevant", "unjudged")})  # type: ignore[arg-type]
+        except (KeyError, InputError):
+            return None
 
     @property
     def is_default(self) -> bool:

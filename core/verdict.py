@@ -21,6 +21,8 @@ from samapprox.support.document import document_head
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from samapprox.grading import Grading
+
 __all__ = [
     "Attempt",
     "DecisionInterrupted",
@@ -298,6 +300,7 @@ class Verdict:
         *,
         source: str | None = None,
         causal: bool = False,
+        grading: Grading | None = None,
         precision: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """The document of `decide --json`, described by `schemas/verdict.schema.json`.
@@ -308,6 +311,8 @@ class Verdict:
             Where the pattern comes from.
         causal : bool
             Whether the pattern is the causal view of that source.
+        grading : Grading, optional
+            The rule that made entries of retrieval judgements.
         precision : mapping, optional
             By default that of `samapprox.precision.measure_precision`.
 
@@ -338,6 +343,7 @@ class Verdict:
                 "columns": pattern.shape[1],
                 "ones": pattern.count,
                 "unspecified": 0 if stars is None else int(stars.row_counts.sum()),
+                **({} if grading is None else {"judgements": grading.origin}),
             },
             "problem": {"d": problem.d, "d_hid": problem.d_hid, "causal": causal},
             "answer": self.status.value,

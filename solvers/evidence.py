@@ -1,4 +1,4 @@
-"""What is proven about a pattern, from proofs about the parts that it is divided into."""
+"""Proofs about the parts of a divided pattern, and the bounds that they give for the whole."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def too_large(problem: Problem, most_cells: int) -> str | None:
 
 
 def too_slow(seconds: float, search: Search) -> str | None:
-    r"""Why a strategy does not begin work that cannot be interrupted; None when there is time.
+    r"""Reason why a strategy does not begin work that cannot be interrupted, or None.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whose turn it is: the strategies that try one problem, in order of cost."""
+"""Turns of the strategies that try one problem, in order of cost."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Turns:
         self.problem = problem
         self.trail: MutableMapping[str, Attempt] = {} if trail is None else trail
         self.taken = 0
-        """How many turns there were of strategies that may have several."""
+        """The number of turns so far of strategies that may have several."""
         self.settled = False
         """Whether a proof settled the problem; there are no turns after it."""
         self._search = search
@@ -107,7 +107,7 @@ class Turns:
 
     @property
     def next_seconds(self) -> float:
-        """How long the next turn may take; 0 for a single call."""
+        """The length of the next turn in seconds; 0 for a single call."""
         return 0.0 if self._once else self._heap[0][0]
 
     @property

@@ -18,7 +18,7 @@ from samapprox.cli.options import (
     keep_apart,
     memory_limit_option,
     pattern_argument,
-    read_pattern,
+    read_instance,
     seed_option,
     strategy_options,
     time_limit_option,
@@ -26,6 +26,7 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
+from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension
 
 __all__ = ["EXIT_CODES", "decide", "save_verdict"]
@@ -74,7 +75,8 @@ def decide(
     keep_apart([source], [certificate])
     aside = words_to_stderr(certificate, as_json=as_json)
     require_hidden_dimension(d, d_hid)
-    pattern = read_pattern(source, reading, causal)
+    instance = read_instance(source, reading, causal)
+    pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     try:
         Problem(pattern, d, d_hid)
     except InputError as error:
@@ -96,16 +98,22 @@ def decide(
         for line in interrupt.so_far.explain():
             click.echo(f"  {line}", err=True)
         raise
-    room = precision(pattern, verdict.proof, arithmetics)
-    if as_json:
-        print_json(verdict.to_json(source=source, causal=causal, precision=room))
-    else:
-        for line in [str(verdict), *in_words(pattern, room)]:
-            click.echo(line, err=aside)
+    if not as_json:
+        click.echo(verdict, err=aside)
         if verdict.status is Status.UNKNOWN and (verdict.below, verdict.above) != (None, None):
             click.echo(f"  ({_WHERE_BOUNDS_ARE})", err=aside)
-    if certificate is not None:
-        save_verdict(verdict, certificate)
+    try:
+        room = precision(pattern, verdict.proof, arithmetics)
+        if as_json:
+            print_json(
+                verdict.to_json(source=source, causal=causal, grading=grading, precision=room)
+            )
+        else:
+            for line in in_words(pattern, room):
+                click.echo(line, err=aside)
+    finally:  # an interrupt while the precision is measured costs no certificate
+        if certificate is not None:
+            save_verdict(verdict, certificate)
     if exit_code:
         ctx.exit(EXIT_CODES[verdict.status])
 

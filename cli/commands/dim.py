@@ -23,7 +23,7 @@ from samapprox.cli.options import (
     json_option,
     keep_apart,
     pattern_argument,
-    read_pattern,
+    read_instance,
     seed_option,
     strategy_options,
     time_limit_option,
@@ -32,6 +32,7 @@ from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
 from samapprox.cli.written import FILE_OR_STDOUT
+from samapprox.grading import Grading
 
 __all__ = ["dim"]
 
@@ -78,7 +79,8 @@ def dim(
     """
     keep_apart([source], [yes, no])
     aside = words_to_stderr(yes, no, as_json=as_json)
-    pattern = read_pattern(source, reading, causal)
+    instance = read_instance(source, reading, causal)
+    pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     interrupt: Interrupted[object] | None = None
     table = None
     try:
@@ -105,7 +107,9 @@ def dim(
             interrupt, table = interrupted, interrupted.so_far
     if as_json:
         rows = None if table is None else [row.to_json() for row in table]
-        print_json(found.to_json(source=source, causal=causal, hidden_dimensions=rows))
+        print_json(
+            found.to_json(source=source, causal=causal, grading=grading, hidden_dimensions=rows)
+        )
     else:
         for line in [*_describe(found), *_describe_hidden(table or [])]:
             click.echo(line, err=aside)

@@ -16,6 +16,8 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
+from samapprox.cli.written import EMBEDDING
+from samapprox.proofs.embedding_files import save_embedding
 
 __all__ = ["verify"]
 
@@ -25,6 +27,12 @@ __all__ = ["verify"]
 @click.argument("certificate", type=click.Path())
 @causal_option
 @arithmetic_option
+@click.option(
+    "--embedding",
+    type=EMBEDDING,
+    help="Write the queries, keys and thresholds of a YES to this file: arrays (npz), or a "
+    "certificate that states the numbers (json).",
+)
 @json_option
 @click.pass_context
 def verify(
@@ -34,6 +42,7 @@ def verify(
     reading: Reading,
     causal: bool,
     arithmetics: tuple[str, ...],
+    embedding: str | None,
     as_json: bool,
 ) -> None:
     """Check that CERTIFICATE proves its answer for this very PATTERN.
@@ -41,10 +50,13 @@ def verify(
     The check is exact and independent of the solvers. One of the two files may be -, which is
     standard input. Exit status: 0 valid, 1 not valid, 2 when either file cannot be read.
     """
-    keep_apart([source, certificate], [])
+    keep_apart([source, certificate], [embedding])
     pattern = read_pattern(source, reading, causal)
     document = load_certificate(certificate)
     check = document.verify(pattern)
+    if embedding is not None and check:
+        save_embedding(pattern, document.proof, embedding)
+        click.echo(f"samapprox: embedding saved to {embedding}", err=True)
     room = precision(pattern, document.proof if check else None, arithmetics)
     if as_json:
         print_json(check.to_json(precision=room))

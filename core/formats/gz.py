@@ -66,6 +66,6 @@ _MEND = "download or compress it again"
 
 
 def _place(content: bytearray) -> str:
-    """Where the content ends, in terms of what it says."""
+    """The place where the content ends: its last line."""
     lines = content.count(b"\n")
     return f"in line {lines + 1} of what it holds"

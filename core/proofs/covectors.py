@@ -27,7 +27,7 @@ Signs = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """Where some covectors change their signs along an order.
+    """Places where some covectors change their signs along an order.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Covectors:
         return isinstance(self.ones, SparseMatrix) and self.unspecified is None
 
     def count_changes(self, order: Order, flips: Signs) -> NDArray[np.int64]:
-        """How often each covector changes its sign along an order of the elements.
+        """Count the changes of sign of each covector along an order of the elements.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class Covectors:
         return np.concatenate([np.array(extra, dtype=np.int64), counts])
 
     def blocks_of_changes(self, order: Order, flips: Signs) -> Iterator[Changes]:
-        """Where the covectors change, some covectors at a time; parameters as `count_changes`."""
+        """Places of changes, some covectors at a time; parameters as of `count_changes`."""
         zeros = self._zeros(order, flips)
         if not self.has_extra_element:
             places = np.flatnonzero(zeros[1:] != zeros[:-1])
@@ -140,7 +140,7 @@ class Covectors:
             yield Changes(changed.sum(axis=1), np.nonzero(changed)[1], block[:, -1])
 
     def agreements(self, order: Order) -> NDArray[np.int64]:
-        """How many covectors agree on each two neighbours along an order, less those that do not.
+        """For each two neighbours along an order, the covectors that agree on them less the others.
 
         Parameters
         ----------
@@ -185,7 +185,7 @@ class Covectors:
         return np.concatenate(blocks)
 
     def _zeros(self, order: Order, flips: Signs) -> Signs:
-        """What a covector without ones looks like along the order."""
+        """The signs of a covector without ones along the order."""
         zeros = -flips[order]
         return np.where(order == 0, -zeros, zeros) if self.has_extra_element else zeros
 

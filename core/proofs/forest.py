@@ -19,7 +19,7 @@ __all__ = ["glue_parts"]
 
 
 class Places(Protocol):
-    """Where the copies of a part stand: one a line."""
+    """Rows and columns of a part's copies, one copy a line."""
 
     @property
     def rows(self) -> ExactArray:

@@ -1,4 +1,4 @@
-"""How many numbers an embedding may have that is written down."""
+"""Limits on the embeddings that are written out in numbers."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ class SparseMatrix:
 def _places_among(
     chosen: NDArray[np.int64], indices: NDArray[np.integer], size: int
 ) -> NDArray[np.int64]:
-    """Where in `chosen` each index stands; -1 for those that are not in it."""
+    """The place of each index in `chosen`; -1 for those that are not in it."""
     if size <= 4 * len(indices):
         place = np.full(size, -1, dtype=np.int64)
         place[chosen] = np.arange(len(chosen))

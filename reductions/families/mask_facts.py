@@ -1,4 +1,4 @@
-"""What is proven about the least dimension of sparse attention masks, for every number of tokens.
+"""Bounds on the least dimension of sparse attention masks, proven for every number of tokens.
 
 The proofs are in docs/dimensions.md, section "Masks of any length". Upper bounds are orders along
 the moment curve, read off the mask itself, or constructions for a family; lower bounds are small

@@ -153,7 +153,7 @@ def divide(pattern: Pattern) -> Division:
 
 
 def divide_large(pattern: Pattern) -> Division:
-    """What decisions are made on: merged patterns, divided if they are large.
+    """Merge a pattern as decisions do, and divide the result if it is large.
 
     Parameters
     ----------

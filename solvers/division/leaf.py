@@ -54,7 +54,7 @@ class Leaf:
         return witness if self.simplified is None else lift_witness(witness, self.simplified)
 
     def places(self, whole: Simplified) -> Simplified:
-        """Where the lines of the leaf stand in the pattern that the whole one comes from.
+        """Places of the leaf's lines in the pattern that the whole one comes from.
 
         Parameters
         ----------

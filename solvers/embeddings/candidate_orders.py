@@ -33,7 +33,7 @@ _SECONDS_A_ONE = 1e-6
 """For reverse Cuthill-McKee, which cannot be interrupted; measured."""
 
 _STEPS = 40
-"""Power iterations: they part what is far apart; neighbours need not be told apart exactly."""
+"""Power iterations: they separate distant elements; neighbours may come in either order."""
 
 
 def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:

@@ -109,7 +109,7 @@ class Cosines:
         return x[:cut].reshape(-1, self._rank), x[cut:].reshape(-1, self._rank)
 
     def _collect(self, x: Floats, reach: float) -> tuple[int, bool]:
-        """How many entries are wrong at x, and whether those within reach are few: then a list."""
+        """Count the wrong entries at x, and list those within reach; False if they are too many."""
         from samapprox.solvers.embeddings.hinge_kernel import near_entries
 
         u, v = (normalise(side)[0].astype(np.float32) for side in self._split(x))

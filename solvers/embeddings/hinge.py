@@ -45,7 +45,7 @@ _MANY = 9 * _COARSE * _COARSE
 
 @dataclass(frozen=True, slots=True)
 class _Pace:
-    """How carefully the margin falls: see `Cosines.fit`."""
+    """Steps in which the margin falls: see `Cosines.fit`."""
 
     steps: int
     rounds: int

@@ -28,7 +28,7 @@ _SECONDS_A_ONE, _SECONDS_AN_ENTRY = 4e-7, 4e-8
 """For one order of a sparse pattern, and of one that is written out, with all its signs."""
 
 _ORDERS = 3
-"""How many orders are worth their time even where that is longer than a turn."""
+"""Orders that are tried even where that takes longer than a turn."""
 
 
 def applies(problem: Problem) -> str | None:
@@ -100,7 +100,7 @@ def _seconds_an_order(problem: Problem) -> float:
 
 
 def _sides(problem: Problem) -> list[Side]:
-    """Whose order: first of the side on which fewer changes are certain."""
+    """The sides to order, first the one on which fewer changes are certain."""
     ones = problem.pattern.ones
     rows = 2 * int(ones.row_counts.max())
     columns = 2 * int(np.bincount(np.concatenate([*ones.indices()])).max())

@@ -98,7 +98,7 @@ def find_period(pattern: Pattern) -> int | None:
 
 
 def _held(entries: NDArray[np.int8], period: int, value: int = 1) -> NDArray[np.int64]:
-    """How many entries a class has in a row, all of them that value or *; else 0."""
+    """The number of entries of a class in a row, all of them that value or *; else 0."""
     rows, columns = entries.shape
     padded = np.full((rows, -(-columns // period) * period), UNSPECIFIED, dtype=np.int8)
     padded[:, :columns] = entries
@@ -170,7 +170,7 @@ def _turn_back(embedding: Embedding, turned: NDArray[np.bool_]) -> Embedding:
 
 
 def _changes(line: NDArray[np.int8], period: int, own: int) -> tuple[list[int], int]:
-    """Where a row changes outside its class (as odd numbers between even places), and its end.
+    """Places where a row changes outside its class (odd numbers between even ones), and its end.
 
     The end is +1 where the last such entry is 0, as after a polynomial's last root, else -1.
     """

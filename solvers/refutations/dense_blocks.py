@@ -124,7 +124,7 @@ class Incidence:
         return cls(pattern)
 
     def size(self, side: Side) -> int:
-        """How many rows or columns there are."""
+        """The number of rows or columns."""
         return self._sizes[side]
 
     def degrees(self, side: Side) -> Numbers:
@@ -141,7 +141,7 @@ class Incidence:
         return overlaps
 
     def count(self, lines: Numbers, side: Side) -> Numbers:
-        """How many ones every column has in the given rows (every row in the given columns)."""
+        """Count the ones of every column in the given rows (of every row in given columns)."""
         starts, indices = self._lines[side]
         parts = [indices[starts[line] : starts[line + 1]] for line in lines.tolist()]
         joined = np.concatenate(parts) if parts else indices[:0]
@@ -150,7 +150,7 @@ class Incidence:
 
 
 def too_many_ones(pattern: Pattern) -> str | None:
-    """Why the ones of a pattern are too many to be listed by row and by column.
+    """Reason why the ones of a pattern are too many to be listed by row and by column.
 
     Examples
     --------
@@ -300,7 +300,7 @@ def _greatest(values: Numbers | NDArray[np.float64], most: int, least: float) ->
 
 
 def _density(incidence: Incidence, side: Side, elements: Numbers) -> float:
-    """How many ones the lines have on these elements, beyond two each."""
+    """The number of ones that the lines have on these elements, beyond two each."""
     return float(np.maximum(incidence.count(elements, side) - (_HEAVY - 1), 0).sum())
 
 

@@ -18,7 +18,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, components: Components) -> str | None:
-    r"""Why the parts are not those of the pattern, or why a part's proof fails; None otherwise.
+    r"""Reason why the parts are not those of the pattern or a part's proof fails, or None.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def _find_fault_of_entries(pattern: Pattern, components: Components) -> str | No
 
 
 class _Places:
-    """Where each row, and each column of a copy, stands.
+    """The place of each row, and of each column of a copy.
 
     Parameters
     ----------

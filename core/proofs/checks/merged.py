@@ -19,7 +19,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, merged: Merged) -> str | None:
-    r"""Why the pattern is no copy of the smaller one, or why that one's proof fails; else None.
+    r"""Reason why the pattern is no copy of the smaller one or that one's proof fails, or None.
 
     Parameters
     ----------

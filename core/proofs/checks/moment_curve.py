@@ -11,7 +11,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, proof: MomentCurve) -> str | None:
-    r"""Why the order does not show the pattern in d; None when it does.
+    r"""Reason why the order does not represent the pattern in d, or None.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ class MomentCurve(Witness):
         return flips
 
     def fault_of_order(self, size: int) -> str | None:
-        """Why the order is not one of so many elements; None when it is."""
+        """Reason why the order is not one of so many elements, or None."""
         by_columns = self.elements == "columns"
         what = f"the {size} keys" if by_columns else f"row 0 and the {size - 1} queries"
         if len(self.order) != size or self.order.max(initial=-1) >= size:

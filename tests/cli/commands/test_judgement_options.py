@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
-from samapprox import load
+from samapprox import load, schemas
 from samapprox.cli.main import cli
 
 # Four documents, three queries; entries at a threshold of 2 with unjudged pairs left open.
@@ -143,3 +143,13 @@ def test_repetitions_and_queries_left_out_are_notes() -> None:
         "samapprox: note: b.qrels: 2 judgements repeat earlier ones (line 2 first) and count once",
         "samapprox: note: b.qrels: 1 of 2 queries has no relevant document and is left out: 'r'",
     ]
+
+
+@pytest.mark.parametrize(("command", "name"), [("decide", "verdict"), ("dim", "dimension")])
+def test_documents_state_the_rule(command: str, name: str) -> None:
+    schema = schemas.load(name)
+    graded = json.loads(run(command, "a.qrels", *OPTIONS, "--json").stdout)
+    Draft202012Validator(schema).validate(graded)
+    assert graded["pattern"]["judgements"] == {"relevant": 2, "unjudged": "unspecified"}
+    written = json.loads(run(command, "open.txt", "--json").stdout)
+    assert "judgements" not in written["pattern"]

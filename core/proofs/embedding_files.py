@@ -1,0 +1,96 @@
+"""Whole numbers of an embedding in files: arrays, or a certificate that states them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, Witness
+from samapprox.proofs.certificate import Certificate
+from samapprox.support.atomic import replacing
+
+__all__ = ["embedding_kind", "save_embedding"]
+
+_BITS_IN_ARRAYS = 63
+
+
+def save_embedding(pattern: Pattern, proof: Proof, path: str | os.PathLike[str]) -> None:
+    """Write queries, keys and thresholds as npz, or as a certificate of kind `embedding`.
+
+    An npz holds the arrays `queries`, `keys` and `thresholds` in 64 bits; the numbers of a
+    certificate may have up to 4,300 digits.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+    proof : Proof
+        One that holds for the pattern.
+    path : path
+        Ending in .npz or .json.
+
+    Raises
+    ------
+    InputError
+        Another ending, a refutation, numbers too many or too long for the file, or a place that
+        cannot be written.
+
+    Notes
+    -----
+    (m + n) d numbers, computed by `Witness.embedding`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from samapprox.proofs import MomentCurve
+    >>> pattern = Pattern.from_array([[1, 1, 0], [0, 1, 1]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_embedding(pattern, MomentCurve(2, "columns", [0, 1, 2]), folder + "/e.npz")
+    ...     np.load(folder + "/e.npz")["keys"].shape
+    (3, 1)
+    """
+    path = Path(path)
+    kind = embedding_kind(path)
+    if not isinstance(proof, Witness):
+        raise InputError(f"{path}: a refutation has no queries and keys to write")
+    try:
+        embedding = proof.embedding(pattern)
+    except InputError as error:
+        raise error.within(str(path)) from None
+    if kind == ".json":
+        problem = Problem(pattern, max(embedding.dimension, 1))
+        Certificate.of(problem, embedding).save(path)
+        return
+    arrays = {name: getattr(embedding, name) for name in ("queries", "keys", "thresholds")}
+    extremes = [int(end) for array in arrays.values() for end in (array.min(), array.max())]
+    bits = max(end.bit_length() for end in extremes)
+    if bits > _BITS_IN_ARRAYS:
+        raise InputError(
+            f"{path}: the numbers have up to {bits} bits, arrays hold {_BITS_IN_ARRAYS}; "
+            "write .json"
+        )
+    with replacing(path) as stream:
+        np.savez(stream, **{name: array.astype(np.int64) for name, array in arrays.items()})
+
+
+def embedding_kind(path: str | os.PathLike[str]) -> str:
+    """The ending of a file's name, one that embeddings are written with.
+
+    Raises
+    ------
+    InputError
+        Another ending.
+
+    Examples
+    --------
+    >>> embedding_kind("e.NPZ")
+    '.npz'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in (".npz", ".json"):
+        raise InputError(f"{path}: embeddings are written as .npz or .json")
+    return ending
