@@ -99,9 +99,7 @@ def decide(
             click.echo(f"  {line}", err=True)
         raise
     if not as_json:
-        click.echo(verdict, err=aside)
-        if verdict.status is Status.UNKNOWN and (verdict.below, verdict.above) != (None, None):
-            click.echo(f"  ({_WHERE_BOUNDS_ARE})", err=aside)
+        click.echo(_describe(verdict), err=aside)
     try:
         room = precision(pattern, verdict.proof, arithmetics)
         if as_json:
@@ -116,6 +114,12 @@ def decide(
             save_verdict(verdict, certificate)
     if exit_code:
         ctx.exit(EXIT_CODES[verdict.status])
+
+
+def _describe(verdict: Verdict) -> str:
+    """The answer and its reason; of an UNKNOWN also where the certificates of its bounds are."""
+    bounded = verdict.status is Status.UNKNOWN and (verdict.below, verdict.above) != (None, None)
+    return f"{verdict}\n  ({_WHERE_BOUNDS_ARE})" if bounded else str(verdict)
 
 
 def save_verdict(verdict: Verdict, target: str) -> None:

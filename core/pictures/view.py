@@ -114,6 +114,7 @@ def _halfspaces(
 
 def _halfway(logits: NDArray[Any], threshold: int) -> Fraction | None:
     """Between the logits up to the threshold and those above; None if there are only one kind."""
-    above = [int(value) for value in logits if value > threshold]
-    others = [int(value) for value in logits if value <= threshold]
-    return Fraction(min(above) + max(others), 2) if above and others else None
+    is_above = logits > threshold
+    if is_above.all() or not is_above.any():
+        return None
+    return Fraction(int(logits[is_above].min()) + int(logits[~is_above].max()), 2)
