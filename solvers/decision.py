@@ -165,9 +165,8 @@ class Decision:
         """Whether the next strategy takes the whole pattern, so that dividing it can wait."""
         if not self._for_leaves:
             return True
-        first = min(self._places[record.name] for record in self._for_leaves)
-        whole = self._whole
-        return whole.has_single_calls and self._places[whole.next_name] < first
+        whole, first = self._whole, self._for_leaves[0]  # they are in order
+        return whole.has_single_calls and self._places[whole.next_name] < self._places[first.name]
 
     def _open_leaves(self) -> None:
         """Open as many leaves as are tried in turn; once all are decided, so is the pattern."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,3 +41,13 @@ def test_dense_patterns_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delattr(division, "find_components")
     entries = np.random.RandomState(0).rand(100, 300) < 0.3
     assert division.divide(Pattern(entries)).leaves[0].shape == (100, 300)
+
+
+def test_what_is_nearly_of_one_piece_is_left_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long path and one row apart: the proof for the path would hold all its lines."""
+    monkeypatch.setattr(division, "_MANY_ONES", 200)
+    path = scipy.sparse.eye_array(150) + scipy.sparse.eye_array(150, k=1)
+    pattern = Pattern(scipy.sparse.block_diag([path, np.ones((1, 2))]).tocsr())
+    assert not division.divide(pattern).parts
+    two = Pattern(scipy.sparse.block_diag([path, path]).tocsr())
+    assert division.divide(two).parts
