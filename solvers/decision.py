@@ -8,7 +8,7 @@ from functools import partial
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.solvers.evidence import Evidence
+from samapprox.solvers.evidence import Evidence, embed_in_any_order
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.search import Search
@@ -255,8 +255,17 @@ class Decision:
                 if bound is not None:
                     known.take_verdict(bound)
             self.below, self.above = known.no, known.yes()
+        if self._search.out_of_time and self._has_orders:
+            self.above = embed_in_any_order(self.problem.pattern, self.above)
+        above = self.above
+        if above is not None and above.upper <= self.problem.d and not self.problem.coupled:
+            return Verdict(self.problem, above.proof, self.trail)
         below = self._refute_line() if self.below is None else self.below
         return self.verdict.amend(below=below, above=self.above)
+
+    @property
+    def _has_orders(self) -> bool:
+        return any(record.name == "orders" for record in self._for_leaves)
 
     def _refute_line(self) -> Verdict | None:
         """NO for d = 1, if the line test finds it."""

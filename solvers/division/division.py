@@ -26,7 +26,7 @@ _FEW_ENTRIES = 1_000
 """Of a merged pattern that is small and decided as a whole: glued numbers are larger."""
 
 _MANY_ONES = 1_000_000
-"""Of patterns that are not divided where nearly all is in one part: proofs are larger for nothing."""
+"""Of patterns that are not divided where nearly all is in one part: proofs would be larger."""
 
 _NEARLY_ALL = 0.95
 """Of the ones."""

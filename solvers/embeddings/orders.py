@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.covectors import Covectors
@@ -17,7 +18,7 @@ from samapprox.solvers.search import Search
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plural import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
+__all__ = ["NAME", "any_order", "applies", "find_proof"]
 
 NAME = "orders"
 
@@ -72,12 +73,12 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         search = search.extend(_ORDERS * seconds)
     rows, columns = pattern.shape
     if seconds > search.remaining:
-        certain = _any_order(problem)
+        certain = any_order(pattern)
         if certain.d < min(rows, columns - 1):
             return certain
         return f"one order of {rows} x {columns} would take {seconds:.1f} s"
     best: MomentCurve | None = None
-    for side in _sides(problem):
+    for side in _sides(pattern):
         covectors = Covectors(pattern, side)
         for order in candidate_orders(covectors, search):
             for flips in _signs(covectors, order):
@@ -96,6 +97,30 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     return f"some line changes {plural(best.d, 'time')} in the best order found"
 
 
+def any_order(pattern: Pattern) -> MomentCurve:
+    r"""The elements as given, for as many changes as two ends of each 1 make.
+
+    Parameters
+    ----------
+    pattern : Pattern
+
+    Notes
+    -----
+    O(k + n) for k ones. A * takes the sign of its left neighbour and makes no change.
+
+    Examples
+    --------
+    >>> any_order(Pattern.from_text("0100\n0001\n0100")).d
+    2
+    """
+    rows, columns = pattern.shape
+    in_row, in_column = _most_ones(pattern)
+    if _sides(pattern)[0] == "columns":
+        return MomentCurve(2 * in_row, "columns", np.arange(columns))
+    # Row 0 is flipped: what is + there would add a change.
+    return MomentCurve(2 * in_column, "rows", np.arange(rows + 1), [0])
+
+
 def _seconds_an_order(problem: Problem) -> float:
     pattern = problem.pattern
     if isinstance(pattern.ones, SparseMatrix) and pattern.is_specified:
@@ -103,29 +128,16 @@ def _seconds_an_order(problem: Problem) -> float:
     return _SECONDS_AN_ENTRY * pattern.shape[0] * pattern.shape[1]
 
 
-def _any_order(problem: Problem) -> MomentCurve:
-    """The elements as given, for as many changes as two ends of each 1 make."""
-    side, _ = _sides(problem)
-    size, most = problem.pattern.shape[1], _most_ones(problem)[0]
-    flipped: list[int] = []
-    if side == "rows":  # row 0 is negated: else the first row below it may be a change, too
-        size, most = problem.pattern.shape[0] + 1, _most_ones(problem)[1]
-        flipped = [0]
-    return MomentCurve(2 * most, side, np.arange(size), flipped)
-
-
-def _sides(problem: Problem) -> list[Side]:
+def _sides(pattern: Pattern) -> list[Side]:
     """Whose order: first of the side on which fewer changes are certain."""
-    in_row, in_column = _most_ones(problem)
+    in_row, in_column = _most_ones(pattern)
     return ["columns", "rows"] if 2 * in_row <= 2 * in_column + 1 else ["rows", "columns"]
 
 
-def _most_ones(problem: Problem) -> tuple[int, int]:
+def _most_ones(pattern: Pattern) -> tuple[int, int]:
     """Ones of the fullest row and of the fullest column."""
-    ones = problem.pattern.ones
-    in_column = sum(
-        np.bincount(block, minlength=problem.pattern.shape[1]) for block in ones.indices()
-    )
+    ones, width = pattern.ones, pattern.shape[1]
+    in_column = sum(np.bincount(block, minlength=width) for block in ones.indices())
     return int(ones.row_counts.max()), int(np.max(in_column))
 
 

@@ -249,6 +249,20 @@ def test_a_proof_that_comes_late_is_the_answer(monkeypatch: pytest.MonkeyPatch, 
     assert verdict.lower <= verdict.upper <= d
 
 
+@pytest.mark.parametrize("d", [3, 8])
+def test_no_bound_is_trivial_where_time_is_short(d: int) -> None:
+    """Four ones a row make eight changes at most in any order."""
+    columns = np.random.RandomState(0).rand(3000, 40).argsort(axis=1)[:, :4]
+    columns = np.sort(columns + 40 * np.random.RandomState(1).randint(50, size=(3000, 1)), axis=1)
+    indptr = np.arange(3001) * 4
+    pattern = Pattern.from_csr(indptr, columns.ravel(), None, (3000, 2000))
+    verdict = decide(pattern, d, time_limit=1e-6)
+    assert verdict.status is (Status.YES if d == 8 else Status.UNKNOWN)
+    assert verdict.upper == 8
+    assert weak_dimension(pattern, time_limit=1e-6).upper <= 8
+    assert decide(pattern, d, time_limit=1e-6, without=["orders"]).status is Status.UNKNOWN
+
+
 def test_single_calls_leave_dense_patterns_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time for each 1 is for sparse patterns: else 3,000 x 3,000 entries are given 7 seconds."""
     given = []
