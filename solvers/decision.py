@@ -122,7 +122,7 @@ class Decision:
         Raises
         ------
         DecisionInterrupted
-            Ctrl-C; a KeyboardInterrupt that holds the trail so far.
+            Ctrl-C; a KeyboardInterrupt that holds the trail and the bounds so far.
         """
         try:
             while not self.over:
@@ -131,7 +131,8 @@ class Decision:
                 return self.verdict
             return self._bounded()
         except KeyboardInterrupt:
-            raise DecisionInterrupted(Verdict(self.problem, None, self.trail)) from None
+            self._search.stop()
+            raise DecisionInterrupted(self._bounded()) from None
 
     def turn(self) -> None:
         """Let the next strategy try; a proof for the last leaf is the answer, late or not."""

@@ -336,6 +336,30 @@ def test_an_interrupt_keeps_the_trail() -> None:
     assert [step.strategy for step in caught.value.so_far.trail] == ["line", "periodic", "rank"]
 
 
+def test_an_interrupt_keeps_the_bounds() -> None:
+    def progress(name: str, _outcome: str | None) -> None:
+        if name == "gradient":
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        decide(UNDECIDED, 5, progress=progress)
+    assert caught.value.so_far.above is not None
+    assert caught.value.so_far.lower >= 2
+    assert caught.value.so_far.upper < 29
+
+
+def test_an_interrupt_while_dividing_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_pattern: Pattern) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("samapprox.solvers.division.division.divide_large", interrupt)
+    band = Pattern(np.eye(40, dtype=int) + np.eye(40, k=1, dtype=int))
+    for ask in (lambda: decide(band, 2), lambda: weak_dimension(band)):
+        with pytest.raises(Interrupted) as caught:
+            ask()
+        assert caught.value.so_far.upper == 4
+
+
 def interrupt_an_import(_problem: Problem, _search: Search) -> NoReturn:
     """Ctrl-C while a compiled module is loaded: its initialization fails."""
     try:
