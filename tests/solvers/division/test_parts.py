@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samapprox import Pattern
 from samapprox.proofs.simplify import simplify
-from samapprox.solvers.division import division
+from samapprox.solvers.division import division, parts
 from samapprox.solvers.division.cuts import cut_columns
 from samapprox.solvers.division.parts import find_components, is_joined_twice
 
@@ -22,9 +22,9 @@ def test_what_is_joined_twice_has_no_parts(seed: int, density: float) -> None:
     entries[~entries.any(axis=1), 0] = True
     merged = simplify(Pattern(entries)).pattern
     if merged is not None and is_joined_twice(merged):
-        parts = find_components(merged)
-        assert parts.count == 1
-        assert not cut_columns(parts, merged.shape[1]).exits
+        found = find_components(merged)
+        assert found.count == 1
+        assert not cut_columns(found, merged.shape[1]).exits
 
 
 def test_a_column_that_joins_two_blocks_joins_them_once() -> None:
@@ -51,3 +51,20 @@ def test_what_is_nearly_of_one_piece_is_left_whole(monkeypatch: pytest.MonkeyPat
     assert not division.divide(pattern).parts
     two = Pattern(scipy.sparse.block_diag([path, path]).tocsr())
     assert division.divide(two).parts
+
+
+@pytest.mark.parametrize("many", [False, True])
+@given(seed=st.integers(0, 10**6))
+def test_components_are_those_of_the_graph(seed: int, many: bool) -> None:
+    """Shuffled paths are the longest way that a label can go."""
+    random = np.random.RandomState(seed)
+    sizes = random.randint(1, 40, size=4)
+    paths = scipy.sparse.block_diag([np.eye(n) + np.eye(n, k=1) for n in sizes]).toarray()
+    order = random.permutation(len(paths))
+    pattern = Pattern((paths[order] > 0)[:, random.permutation(paths.shape[1])])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "_FEW_ONES", 0 if many else 10**6)
+        found = parts.find_components(pattern)
+    assert found.count == 4
+    own = np.repeat(np.arange(4), sizes)[order]
+    assert len(set(zip(own.tolist(), found.part_of_row.tolist(), strict=True))) == 4
