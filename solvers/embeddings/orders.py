@@ -87,6 +87,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
                     best = MomentCurve(most, side, order, np.flatnonzero(flips < 0))
                     if most <= problem.d:
                         return best
+                if search.remaining < seconds:  # for other signs
+                    break
             if search.out_of_time:
                 break
         if search.out_of_time:
@@ -115,7 +117,7 @@ def any_order(pattern: Pattern) -> MomentCurve:
     """
     rows, columns = pattern.shape
     in_row, in_column = _most_ones(pattern)
-    if _sides(pattern)[0] == "columns":
+    if in_row <= in_column:
         return MomentCurve(2 * in_row, "columns", np.arange(columns))
     # Row 0 is flipped: what is + there would add a change.
     return MomentCurve(2 * in_column, "rows", np.arange(rows + 1), [0])
@@ -136,9 +138,14 @@ def _sides(pattern: Pattern) -> list[Side]:
 
 def _most_ones(pattern: Pattern) -> tuple[int, int]:
     """Ones of the fullest row and of the fullest column."""
-    ones, width = pattern.ones, pattern.shape[1]
-    in_column = sum(np.bincount(block, minlength=width) for block in ones.indices())
-    return int(ones.row_counts.max()), int(np.max(in_column))
+    ones, in_column = pattern.ones, np.zeros(pattern.shape[1], dtype=np.int64)
+    if isinstance(ones, SparseMatrix):
+        for indices in ones.indices():
+            in_column += np.bincount(indices, minlength=len(in_column))
+    else:
+        for _, block in ones.blocks():
+            in_column += np.count_nonzero(block, axis=0)
+    return int(ones.row_counts.max()), int(in_column.max())
 
 
 def _signs(covectors: Covectors, order: Order) -> Iterator[Signs]:
