@@ -613,8 +613,10 @@ def _chosen(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> list[str
 def _convert(entries: Matrix, care: ArrayLike | None) -> Pattern:
     """A pattern of what a caller has at hand; the kinds are known by their methods.
 
-    Neither scipy nor pandas is imported to ask.
+    Neither scipy nor pandas is imported to ask; arrays come first, since to ask takes a while.
     """
+    if isinstance(entries, np.ndarray):
+        return Pattern.from_array(entries, care)
     held = getattr(entries, "pattern", entries)  # an Instance or a Problem
     if isinstance(held, Pattern):
         converted = held

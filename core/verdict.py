@@ -404,4 +404,4 @@ def bounds_in_words(lower: int, upper: int) -> str:
 
 
 class DecisionInterrupted(Interrupted[Verdict]):
-    """Ctrl-C during a decision; `so_far` is UNKNOWN with the trail so far, a `Verdict`."""
+    """Ctrl-C during a decision; `so_far` is a `Verdict` with the trail and the bounds so far."""

@@ -8,7 +8,7 @@ from functools import partial
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.solvers.evidence import Evidence
+from samapprox.solvers.evidence import Evidence, embed_in_any_order
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.search import Search
@@ -122,7 +122,7 @@ class Decision:
         Raises
         ------
         DecisionInterrupted
-            Ctrl-C; a KeyboardInterrupt that holds the trail so far.
+            Ctrl-C; a KeyboardInterrupt that holds the trail and the bounds so far.
         """
         try:
             while not self.over:
@@ -131,7 +131,8 @@ class Decision:
                 return self.verdict
             return self._bounded()
         except KeyboardInterrupt:
-            raise DecisionInterrupted(Verdict(self.problem, None, self.trail)) from None
+            self._search.stop()
+            raise DecisionInterrupted(self._bounded()) from None
 
     def turn(self) -> None:
         """Let the next strategy try; a proof for the last leaf is the answer, late or not."""
@@ -165,9 +166,8 @@ class Decision:
         """Whether the next strategy takes the whole pattern, so that dividing it can wait."""
         if not self._for_leaves:
             return True
-        first = min(self._places[record.name] for record in self._for_leaves)
-        whole = self._whole
-        return whole.has_single_calls and self._places[whole.next_name] < first
+        whole, first = self._whole, self._for_leaves[0]  # they are in order
+        return whole.has_single_calls and self._places[whole.next_name] < self._places[first.name]
 
     def _open_leaves(self) -> None:
         """Open as many leaves as are tried in turn; once all are decided, so is the pattern."""
@@ -256,8 +256,17 @@ class Decision:
                 if bound is not None:
                     known.take_verdict(bound)
             self.below, self.above = known.no, known.yes()
+        if self._search.out_of_time and self._has_orders:
+            self.above = embed_in_any_order(self.problem.pattern, self.above)
+        above = self.above
+        if above is not None and above.upper <= self.problem.d and not self.problem.coupled:
+            return Verdict(self.problem, above.proof, self.trail)
         below = self._refute_line() if self.below is None else self.below
         return self.verdict.amend(below=below, above=self.above)
+
+    @property
+    def _has_orders(self) -> bool:
+        return any(record.name == "orders" for record in self._for_leaves)
 
     def _refute_line(self) -> Verdict | None:
         """NO for d = 1, if the line test finds it."""

@@ -84,6 +84,7 @@ def weak_dimension(
     try:
         _close(interval, threads)
     except KeyboardInterrupt:
+        interval.stop()
         raise DimensionInterrupted(interval.result()) from None
     return interval.result()
 

@@ -20,7 +20,7 @@ from samapprox.verdict import Verdict
 if TYPE_CHECKING:
     from samapprox.solvers.division.division import Division
 
-__all__ = ["Evidence"]
+__all__ = ["Evidence", "embed_in_any_order"]
 
 _MOST_NUMBERS = 200_000  # of an embedding that is written out, and
 _MOST_LOGITS = 2_000_000  # of its products, which are then checked
@@ -205,6 +205,28 @@ class Evidence:
     def _is_glued(self) -> bool:
         """Whether the verdict that there is uses the best proof of each leaf."""
         return self._yes is not None and self._yes.upper <= self.upper
+
+
+def embed_in_any_order(pattern: Pattern, known: Verdict | None) -> Verdict | None:
+    r"""YES for twice the most ones of a line, which takes no time; else what is known.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    known : Verdict or None
+        YES in some dimension.
+
+    Examples
+    --------
+    >>> embed_in_any_order(Pattern(np.eye(8)), None).upper
+    2
+    """
+    from samapprox.solvers.embeddings.orders import any_order  # where there is no time for more
+
+    proof = any_order(pattern)
+    if proof.d >= (trivial_dimension(pattern.shape) if known is None else known.upper):
+        return known
+    return Verdict(Problem(pattern, proof.d), proof)
 
 
 def _write_out(yes: Verdict) -> Verdict:

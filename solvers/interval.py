@@ -16,7 +16,7 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.solvers.decision import Decision
-from samapprox.solvers.evidence import Evidence
+from samapprox.solvers.evidence import Evidence, embed_in_any_order
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Factors, Search
@@ -115,6 +115,9 @@ class Interval:
     def result(self) -> WeakDimension:
         """The bounds with their proofs."""
         yes, no = self._verdicts(final=True)
+        has_orders = any(record.name == "orders" for record in self._for_bounds)
+        if has_orders and self._search.out_of_time:
+            yes = embed_in_any_order(self._pattern, yes)
         return WeakDimension(self._pattern, yes, no, tuple(self._trail()))
 
     def _verdicts(self, *, final: bool) -> tuple[Verdict | None, Verdict | None]:

@@ -10,20 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = [
-    "EXACT_IN_FLOAT",
-    "ExactArray",
-    "exact",
-    "exact_matmul",
-    "largest",
-    "refuse_many_numbers",
-]
+__all__ = ["EXACT_IN_FLOAT", "ExactArray", "exact", "exact_matmul", "largest"]
 
 ExactArray = NDArray[Any]
 """Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
 
 _SAFE = 1 << 62
-_MOST_NUMBERS = 1 << 26
 
 EXACT_IN_FLOAT = 1 << 53
 """Whole numbers up to this are float64 numbers, and so are their sums and products up to it."""
@@ -118,29 +110,3 @@ def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
     if bound >= _SAFE:
         left, right = left.astype(object), right.astype(object)
     return left @ right
-
-
-def refuse_many_numbers(queries: int, keys: int, dimension: int) -> None:
-    """Refuse an embedding that is too large to be written out, before that is tried.
-
-    Parameters
-    ----------
-    queries, keys, dimension : int
-
-    Raises
-    ------
-    InputError
-        It has more than 2^26 numbers.
-
-    Examples
-    --------
-    >>> refuse_many_numbers(10**7, 10**7, 3)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: an embedding of 10000000 queries and 10000000 keys in d = 3 ...
-    """
-    if (queries + keys) * dimension + queries > _MOST_NUMBERS:
-        raise InputError(
-            f"an embedding of {queries} queries and {keys} keys in d = {dimension} has more than "
-            f"{_MOST_NUMBERS} numbers; keep the proof as it is"
-        )

@@ -13,15 +13,15 @@ MOST_BITS = 1 << 31
 """Bits of all its coordinates together."""
 
 
-def require_writable(numbers: int, bits: int) -> None:
+def require_writable(numbers: int, bits: int = 0) -> None:
     """Refuse to multiply out an embedding that is too large, before anything is allocated.
 
     Parameters
     ----------
     numbers : int
         How many coordinates and thresholds it has.
-    bits : int
-        How many bits they take together, at most.
+    bits : int, optional
+        How many bits they take together, at most, where that is known.
 
     Raises
     ------

@@ -218,6 +218,9 @@ def _split(parts: Parts, columns: Indices, sides: Indices) -> Parts:
 
 def _group(keys: Indices, size: int) -> tuple[Indices, Indices]:
     """Places of equal keys together, ascending: where each key's begin, and all of them."""
+    if len(keys) <= _MANY_ONES:
+        starts = np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=size))))
+        return starts, np.argsort(keys, kind="stable")
     from scipy.sparse import csr_array
 
     # A sparse matrix of one row, transposed: a counting sort, in linear time.

@@ -18,12 +18,21 @@ from samapprox.solvers.division.borders import join_unforced
 from samapprox.solvers.division.cuts import Cuts, cut_columns
 from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
-from samapprox.solvers.division.parts import find_components, is_joined_twice
+from samapprox.solvers.division.parts import Parts, find_components, is_joined_twice
 
 __all__ = ["Division", "divide", "divide_large", "merge"]
 
 _FEW_ENTRIES = 1_000
 """Of a merged pattern that is small and decided as a whole: glued numbers are larger."""
+
+_MANY_ONES = 1_000_000
+"""Of patterns that are not divided where nearly all is in one part: proofs would be larger."""
+
+_NEARLY_ALL = 0.95
+"""Of the ones."""
+
+_MOST_CUT = 4_000_000
+"""Ones of the largest patterns in which cut columns are looked for, which takes 4 s for 10^7."""
 
 _MOST_NAMED = 5
 """Parts whose sizes are shown."""
@@ -184,7 +193,7 @@ def _divide(merged: Simplified) -> Division:
     if is_joined_twice(whole):
         return Division((whole,), (), merged)
     cuts = _find_parts(whole)
-    if cuts.parts.count == 1:
+    if cuts.parts.count == 1 or _is_nearly_one(cuts.parts):
         return Division((whole,), (), merged)
     is_cut = np.zeros(whole.shape[1], dtype=np.bool_)
     is_cut[list(cuts.exits)] = True
@@ -227,6 +236,14 @@ def merge(pattern: Pattern) -> Division:
 def _find_parts(pattern: Pattern) -> Cuts:
     """The components of a merged pattern, cut apart where that can be."""
     parts = find_components(pattern)
-    if pattern.is_specified:
-        return cut_columns(parts, pattern.shape[1])
-    return Cuts(join_unforced(pattern, parts), {})
+    if not pattern.is_specified:
+        return Cuts(join_unforced(pattern, parts), {})
+    if pattern.count > _MOST_CUT:
+        return Cuts(parts, {})
+    return cut_columns(parts, pattern.shape[1])
+
+
+def _is_nearly_one(parts: Parts) -> bool:
+    """Whether one part of a large pattern is nearly as large as the whole."""
+    ones = np.bincount(parts.part_of_row[parts.rows])
+    return len(parts.rows) > _MANY_ONES and ones.max() > _NEARLY_ALL * len(parts.rows)

@@ -15,6 +15,9 @@ __all__ = ["Parts", "find_components", "is_joined_twice", "split_columns"]
 
 Indices = NDArray[np.int64]
 
+_FEW_ONES = 20_000
+"""Of graphs that are searched by numpy alone."""
+
 _SAMPLE = 512
 """Columns, evenly spaced, among which two sets that join all rows are looked for."""
 
@@ -143,6 +146,28 @@ def split_columns(parts: Parts, copies: Indices, column_of_copy: Indices) -> Par
 
 def _number_parts(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indices:
     """The connected component of each row, numbered from 0; the ones are given row-major."""
+    few = len(rows) <= _FEW_ONES
+    labels = _label_rows(rows, columns, shape) if few else _label_many_rows(rows, columns, shape)
+    return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _label_rows(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indices:
+    """The first row of each row's component: small graphs need no scipy, which takes a while."""
+    height, width = shape
+    labels = np.arange(height)
+    while True:
+        of_column = np.full(width, height)
+        np.minimum.at(of_column, columns, labels[rows])
+        lower = labels.copy()
+        np.minimum.at(lower, rows, of_column[columns])
+        lower = lower[lower]  # twice as far in each round
+        if (lower == labels).all():
+            return labels
+        labels = lower
+
+
+def _label_many_rows(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indices:
+    """The same for a large graph, with other labels."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -152,7 +177,7 @@ def _number_parts(rows: Indices, columns: Indices, shape: tuple[int, int]) -> In
     joined = np.ones(len(rows), dtype=np.int8)
     graph = csr_array((joined, height + columns, starts), shape=(size, size))
     _, labels = connected_components(graph, directed=False)
-    return np.unique(labels[:height], return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return np.asarray(labels[:height], dtype=np.int64)
 
 
 def is_joined_twice(pattern: Pattern) -> bool:

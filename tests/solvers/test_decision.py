@@ -249,6 +249,20 @@ def test_a_proof_that_comes_late_is_the_answer(monkeypatch: pytest.MonkeyPatch, 
     assert verdict.lower <= verdict.upper <= d
 
 
+@pytest.mark.parametrize("d", [3, 8])
+def test_no_bound_is_trivial_where_time_is_short(d: int) -> None:
+    """Four ones a row make eight changes at most in any order."""
+    columns = np.random.RandomState(0).rand(3000, 40).argsort(axis=1)[:, :4]
+    columns = np.sort(columns + 40 * np.random.RandomState(1).randint(50, size=(3000, 1)), axis=1)
+    indptr = np.arange(3001) * 4
+    pattern = Pattern.from_csr(indptr, columns.ravel(), None, (3000, 2000))
+    verdict = decide(pattern, d, time_limit=1e-6)
+    assert verdict.status is (Status.YES if d == 8 else Status.UNKNOWN)
+    assert verdict.upper == 8
+    assert weak_dimension(pattern, time_limit=1e-6).upper <= 8
+    assert decide(pattern, d, time_limit=1e-6, without=["orders"]).status is Status.UNKNOWN
+
+
 def test_single_calls_leave_dense_patterns_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time for each 1 is for sparse patterns: else 3,000 x 3,000 entries are given 7 seconds."""
     given = []
@@ -320,6 +334,30 @@ def test_an_interrupt_keeps_the_trail() -> None:
     with pytest.raises(Interrupted) as caught:
         decide(UNDECIDED, 5, progress=progress)
     assert [step.strategy for step in caught.value.so_far.trail] == ["line", "periodic", "rank"]
+
+
+def test_an_interrupt_keeps_the_bounds() -> None:
+    def progress(name: str, _outcome: str | None) -> None:
+        if name == "gradient":
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        decide(UNDECIDED, 5, progress=progress)
+    assert caught.value.so_far.above is not None
+    assert caught.value.so_far.lower >= 2
+    assert caught.value.so_far.upper < 29
+
+
+def test_an_interrupt_while_dividing_leaves_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_pattern: Pattern) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("samapprox.solvers.division.division.divide_large", interrupt)
+    band = Pattern(np.eye(40, dtype=int) + np.eye(40, k=1, dtype=int))
+    for ask in (lambda: decide(band, 2), lambda: weak_dimension(band)):
+        with pytest.raises(Interrupted) as caught:
+            ask()
+        assert caught.value.so_far.upper == 4
 
 
 def interrupt_an_import(_problem: Problem, _search: Search) -> NoReturn:

@@ -12,12 +12,13 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
-from samapprox.proofs.exact import ExactArray, refuse_many_numbers
+from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.forest import glue_parts
 from samapprox.proofs.gluing import Picture
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.members import Matrix, Record, Records, Whole
 from samapprox.proofs.nested import Nested
+from samapprox.proofs.written import require_writable
 from samapprox.storage.coordinates import coordinates, is_among
 
 __all__ = ["Components", "Copies", "add_border"]
@@ -135,7 +136,7 @@ class Components(Witness):
         """
         rows = 1 + max(int(part.rows.max()) for part in self.parts)
         dimension = self.dimension
-        refuse_many_numbers(rows, self.columns, dimension)
+        require_writable((rows + self.columns) * dimension + rows)
         cuts = self.cut_columns
         pictures = []
         for part in self.parts:

@@ -11,11 +11,12 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
-from samapprox.proofs.exact import ExactArray, refuse_many_numbers
+from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.members import Vector
 from samapprox.proofs.nested import Nested
 from samapprox.proofs.simplify import Simplified
+from samapprox.proofs.written import require_writable
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
@@ -139,7 +140,8 @@ class Merged(Witness):
         InputError
             It has more than 2^26 numbers.
         """
-        refuse_many_numbers(len(self.row_of), len(self.column_of), self.dimension)
+        rows, columns = len(self.row_of), len(self.column_of)
+        require_writable((rows + columns) * self.dimension + rows)
         flipped = np.zeros(len(self.row_of), dtype=np.bool_)
         flipped[self.flipped] = True
         way_back = Simplified(None, self.rows, self.columns, self.row_of, flipped, self.column_of)

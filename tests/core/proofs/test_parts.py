@@ -182,7 +182,7 @@ def test_explanations() -> None:
 
 def test_embeddings_that_are_too_large_are_refused() -> None:
     proof = Components(10**8, [Copies(SINGLE, EACH, EACH)])
-    with pytest.raises(InputError, match="has more than 67108864 numbers"):
+    with pytest.raises(InputError, match="more than 67108864 are not written out"):
         proof.embedding(Pattern.from_text("1"))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Pattern
 from samapprox.proofs.simplify import simplify
-from samapprox.solvers.division import division
+from samapprox.solvers.division import division, parts
 from samapprox.solvers.division.cuts import cut_columns
 from samapprox.solvers.division.parts import find_components, is_joined_twice
 
@@ -21,9 +22,9 @@ def test_what_is_joined_twice_has_no_parts(seed: int, density: float) -> None:
     entries[~entries.any(axis=1), 0] = True
     merged = simplify(Pattern(entries)).pattern
     if merged is not None and is_joined_twice(merged):
-        parts = find_components(merged)
-        assert parts.count == 1
-        assert not cut_columns(parts, merged.shape[1]).exits
+        found = find_components(merged)
+        assert found.count == 1
+        assert not cut_columns(found, merged.shape[1]).exits
 
 
 def test_a_column_that_joins_two_blocks_joins_them_once() -> None:
@@ -40,3 +41,30 @@ def test_dense_patterns_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delattr(division, "find_components")
     entries = np.random.RandomState(0).rand(100, 300) < 0.3
     assert division.divide(Pattern(entries)).leaves[0].shape == (100, 300)
+
+
+def test_what_is_nearly_of_one_piece_is_left_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long path and one row apart: the proof for the path would hold all its lines."""
+    monkeypatch.setattr(division, "_MANY_ONES", 200)
+    path = scipy.sparse.eye_array(150) + scipy.sparse.eye_array(150, k=1)
+    pattern = Pattern(scipy.sparse.block_diag([path, np.ones((1, 2))]).tocsr())
+    assert not division.divide(pattern).parts
+    two = Pattern(scipy.sparse.block_diag([path, path]).tocsr())
+    assert division.divide(two).parts
+
+
+@pytest.mark.parametrize("many", [False, True])
+@given(seed=st.integers(0, 10**6))
+def test_components_are_those_of_the_graph(seed: int, many: bool) -> None:
+    """Shuffled paths are the longest way that a label can go."""
+    random = np.random.RandomState(seed)
+    sizes = random.randint(1, 40, size=4)
+    paths = scipy.sparse.block_diag([np.eye(n) + np.eye(n, k=1) for n in sizes]).toarray()
+    order = random.permutation(len(paths))
+    pattern = Pattern((paths[order] > 0)[:, random.permutation(paths.shape[1])])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "_FEW_ONES", 0 if many else 10**6)
+        found = parts.find_components(pattern)
+    assert found.count == 4
+    own = np.repeat(np.arange(4), sizes)[order]
+    assert len(set(zip(own.tolist(), found.part_of_row.tolist(), strict=True))) == 4

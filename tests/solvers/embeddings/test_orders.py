@@ -256,3 +256,19 @@ def test_no_time_for_a_single_order() -> None:
     pattern = Pattern.from_array(np.random.RandomState(0).random_sample((3000, 3000)) < 0.5)
     found = orders.find_proof(Problem(pattern, 2), Search.within(0.01, 0))
     assert found == "one order of 3000 x 3000 would take 0.4 s"
+
+
+@given(seeds, st.booleans())
+def test_where_there_is_no_time_any_order_is_a_bound(seed: int, transposed: bool) -> None:
+    rng = np.random.RandomState(seed)
+    ones = rng.rand(20, 30).argsort(axis=1) < rng.randint(1, 4)
+    ones = ones[:, ones.any(axis=0)]
+    care = ones | (rng.rand(*ones.shape) < 0.9)
+    if transposed:
+        ones, care = ones.T, care.T
+    for pattern in (Pattern.from_array(ones), Pattern.from_array(ones, care)):
+        problem = Problem(pattern, 2)
+        found = orders.find_proof(problem, Search.within(1e-9, 0))
+        assert isinstance(found, MomentCurve)
+        assert found.d <= 2 * min(ones.sum(axis=0).max(), ones.sum(axis=1).max())
+        assert check(Problem(pattern, found.d), found) is None

@@ -1,0 +1,82 @@
+"""Two rows that split four keys in every way: no line has both, whatever the don't-cares."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof
+from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.solvers.search import Search
+from samapprox.storage.packed import PackedMatrix, block_height
+
+__all__ = ["NAME", "applies", "find_proof"]
+
+NAME = "crossing-rows"
+
+_BASES = 64  # rows that are compared with all others
+
+
+def applies(problem: Problem) -> str | None:
+    """The reason why the strategy does not apply; None when it applies."""
+    if problem.pattern.is_specified:
+        return "the line test decides d = 1"
+    return None
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Compare some rows with all others, 64 keys at a time.
+
+    Parameters
+    ----------
+    problem : Problem
+        With don't-cares; its d does not matter.
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        A `Shattering` by two rows, which refutes d = 1, or why there is none.
+
+    Notes
+    -----
+    O(m n / 64) word operations for each of at most 64 rows, spread evenly.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> find_proof(Problem(Pattern.from_text("1100*\n1010*"), 1), Search())
+    Shattering(rows=(0, 1), columns=(0, 1, 2, 3))
+    """
+    pattern = problem.pattern
+    ones, stars = pattern.ones, pattern.unspecified
+    assert isinstance(ones, PackedMatrix)
+    assert stars is not None
+    rows, width = ones.words.shape
+    inside = np.full(width, ~np.uint64(0))
+    inside[-1] >>= np.uint64(-pattern.shape[1] % 64)
+    ahead = ones.words, inside & ~(ones.words | stars.words)  # where rows are 1, and where 0
+    step = block_height(16 * width)
+    for base in np.unique(np.linspace(0, rows - 1, _BASES).astype(np.int64)).tolist():
+        for start in range(0, rows, step):
+            if search.out_of_time:
+                return "no time left"
+            crossing = np.ones(len(ones.words[start : start + step]), dtype=np.bool_)
+            for own in ahead:
+                for other in ahead:
+                    crossing &= (own[base] & other[start : start + step]).any(axis=1)
+            if crossing.any():
+                pair = base, start + int(crossing.argmax())
+                return Shattering(sorted(pair), _split_in_every_way(pattern, pair))
+    return f"no row crosses one of {min(rows, _BASES)} rows"
+
+
+def _split_in_every_way(pattern: Pattern, pair: tuple[int, int]) -> list[int]:
+    """Four keys on which the two rows are 11, 10, 01 and 00."""
+    first, second = (pattern.block(row, row + 1)[0] for row in pair)
+    return sorted(
+        int(np.flatnonzero((first == one) & (second == other))[0])
+        for one in (1, 0)
+        for other in (1, 0)
+    )
