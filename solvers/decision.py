@@ -122,7 +122,7 @@ class Decision:
         Raises
         ------
         DecisionInterrupted
-            Ctrl-C; a KeyboardInterrupt that holds the trail so far.
+            Ctrl-C; a KeyboardInterrupt that holds the trail and the bounds so far.
         """
         try:
             while not self.over:
@@ -131,7 +131,10 @@ class Decision:
                 return self.verdict
             return self._bounded()
         except KeyboardInterrupt:
-            raise DecisionInterrupted(Verdict(self.problem, None, self.trail)) from None
+            if self._evidence is not None:
+                self._take_bounds()
+            so_far = self.verdict.amend(below=self.below, above=self.above)
+            raise DecisionInterrupted(so_far) from None
 
     def turn(self) -> None:
         """Let the next strategy try."""
@@ -234,11 +237,16 @@ class Decision:
 
     def _glue(self) -> None:
         """Make one answer of YES for all leaves."""
+        self._settled = self._yes(self.problem)
+
+    def _yes(self, problem: Problem | None = None) -> Verdict | None:
+        """The best YES for the whole pattern from what is known of its leaves."""
         try:
-            self._settled = self._known.yes(self.problem)
+            return self._known.yes(problem)
         except CertificateError as error:
             self._trail["division"] = Attempt("division", 0.0, describe_fault(error))
             self._for_leaves = []
+            return None
 
     @property
     def _is_about_coupling(self) -> bool:
@@ -248,14 +256,23 @@ class Decision:
 
     def _bounded(self) -> Verdict:
         """The answer with the best bounds on the weak dimension that came up."""
-        known = self._evidence
-        if known is not None:
-            for bound in (self.below, self.above):
-                if bound is not None:
-                    known.take_verdict(bound)
-            self.below, self.above = known.no, known.yes()
+        if self._evidence is not None:
+            self._yes()
+            self._take_bounds()
         below = self._refute_line() if self.below is None else self.below
         return self.verdict.amend(below=below, above=self.above)
+
+    def _take_bounds(self) -> None:
+        """Take the best bounds that there are; YES in no larger dimension is the answer itself."""
+        for bound in (self.below, self.above):
+            if bound is not None:
+                self._known.take_verdict(bound)
+        self.below, yes = self._known.no, self._known.glued
+        if yes is None or yes.upper > self.problem.d:
+            self.above = yes
+        elif not self.problem.coupled:  # of trivial embeddings of leaves that nobody tried, say
+            answers = yes.problem is self.problem
+            self._settled = yes if answers else Verdict(self.problem, yes.proof)
 
     def _refute_line(self) -> Verdict | None:
         """NO for d = 1, if the line test finds it."""
