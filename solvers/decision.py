@@ -236,11 +236,16 @@ class Decision:
 
     def _glue(self) -> None:
         """Make one answer of YES for all leaves."""
+        self._settled = self._yes(self.problem)
+
+    def _yes(self, problem: Problem | None = None) -> Verdict | None:
+        """The best YES for the whole pattern from what is known of its leaves."""
         try:
-            self._settled = self._known.yes(self.problem)
+            return self._known.yes(problem)
         except CertificateError as error:
             self._trail["division"] = Attempt("division", 0.0, describe_fault(error))
             self._for_leaves = []
+            return None
 
     @property
     def _is_about_coupling(self) -> bool:
@@ -250,23 +255,43 @@ class Decision:
 
     def _bounded(self) -> Verdict:
         """The answer with the best bounds on the weak dimension that came up."""
-        known = self._evidence
-        if known is not None:
-            for bound in (self.below, self.above):
-                if bound is not None:
-                    known.take_verdict(bound)
-            self.below, self.above = known.no, known.yes()
-        if self._search.out_of_time and self._has_orders:
-            self.above = embed_in_any_order(self.problem.pattern, self.above)
-        above = self.above
-        if above is not None and above.upper <= self.problem.d and not self.problem.coupled:
-            return Verdict(self.problem, above.proof, self.trail)
+        if self._evidence is not None:
+            self._yes()
+            self._take_bounds()
+        if not self.settled and self._search.out_of_time and self._has_orders:
+            self._take_any_order()
         below = self._refute_line() if self.below is None else self.below
-        return self.verdict.amend(below=below, above=self.above)
+        return self.verdict.amend(below=below, above=None if self._is_yes else self.above)
+
+    def _take_bounds(self) -> None:
+        """Take the best bounds that there are; YES in no larger dimension is the answer itself."""
+        for bound in (self.below, self.above):
+            if bound is not None:
+                self._known.take_verdict(bound)
+        self.below, yes = self._known.no, self._known.glued
+        if yes is None or yes.upper > self.problem.d:
+            self.above = yes
+        elif not self.problem.coupled:  # of trivial embeddings of leaves that nobody tried, say
+            answers = yes.problem is self.problem
+            self._settled = yes if answers else Verdict(self.problem, yes.proof)
+
+    def _take_any_order(self) -> None:
+        """Take the bound that any order gives, where there was no time to look for a good one."""
+        self.above = embed_in_any_order(self.problem.pattern, self.above)
+        if (
+            self.above is not None
+            and self.above.upper <= self.problem.d
+            and not self.problem.coupled
+        ):
+            self._settled = Verdict(self.problem, self.above.proof)
 
     @property
     def _has_orders(self) -> bool:
         return any(record.name == "orders" for record in self._for_leaves)
+
+    @property
+    def _is_yes(self) -> bool:
+        return self._settled is not None and self._settled.status is Status.YES
 
     def _refute_line(self) -> Verdict | None:
         """NO for d = 1, if the line test finds it."""

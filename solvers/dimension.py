@@ -92,14 +92,13 @@ def weak_dimension(
 def _close(interval: Interval, threads: int) -> None:
     """Improve the bounds until they meet, time is up, or nothing is left to try."""
     interval.begin()
-    if interval.closed:
-        return
-    # Threads that set and restore the number of BLAS threads would confuse each other.
-    with one_blas_thread():
-        if threads == 1:
-            _alternate(interval)
-        else:
-            _work_in_threads(interval)
+    if not interval.closed:
+        # Threads that set and restore the number of BLAS threads would confuse each other.
+        with one_blas_thread():
+            if threads == 1:
+                _alternate(interval)
+            else:
+                _work_in_threads(interval)
     interval.end()
 
 

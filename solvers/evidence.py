@@ -75,24 +75,36 @@ class Evidence:
     @property
     def upper(self) -> int:
         """A dimension that represents it: proven, or the trivial bound."""
-        known = trivial_dimension(self.pattern.shape) if self._yes is None else self._yes.upper
+        known = trivial_dimension(self.pattern.shape)
+        if self._yes is not None:
+            known = min(known, self._yes.upper)
         return min(known, max(self.division.least, int(self.uppers.max(initial=1))))
-
-    def has_witness(self, leaf: int) -> bool:
-        """Whether a leaf has a proof of YES."""
-        return self._witnesses[leaf] is not None
 
     @property
     def no(self) -> Verdict | None:
         """NO in the greatest dimension that is refuted."""
         return self._no
 
-    def take_verdict(self, verdict: Verdict) -> None:
-        """Take an answer about the whole pattern, where it is the best so far."""
+    @property
+    def glued(self) -> Verdict | None:
+        """YES in the least dimension of all that is proven of the whole pattern so far."""
+        return self._yes
+
+    def take_verdict(self, verdict: Verdict, *, answers: bool = False) -> None:
+        """Take an answer about the whole pattern, where it is the best so far.
+
+        Parameters
+        ----------
+        verdict : Verdict
+        answers : bool
+            Whether it answers the question; then it is kept even where the trivial bound is better.
+        """
         with self._lock:
             if verdict.lower > self.lower:
                 self._no = verdict
-            known = self.upper + 1 if self._yes is None else self._yes.upper
+            known = self._yes.upper if self._yes is not None else self.upper + 1
+            if answers and self._yes is None:
+                known = verdict.upper + 1
             if isinstance(verdict.proof, Witness) and verdict.upper < known:
                 self._yes = verdict
                 np.minimum(self.uppers, verdict.upper, out=self.uppers)  # parts need no more
@@ -137,22 +149,33 @@ class Evidence:
 
     def _take_witness(self, leaf: int, witness: Witness, problem: Problem | None) -> bool | str:
         dimension = witness.dimension
-        with self._lock:
-            if self.has_witness(leaf) and dimension >= self.uppers[leaf]:
-                return False
+        if self._has_better(leaf, dimension):
+            return False
         if len(self.uppers) == 1:
             glued = self.division.glue([witness])
             if isinstance(glued, str):
                 return glued
-            self.take_verdict(Verdict(problem or Problem(self.pattern, glued.dimension), glued))
+            self._take_glued(glued, problem)
         else:
             fault = check(Problem(self.division.leaves[leaf], dimension), witness)
             if fault is not None:
                 raise CertificateError(f"the {type(witness).__name__} of a part fails: {fault}")
         with self._lock:
+            if self._has_better(leaf, dimension):  # from another thread, meanwhile
+                return False
             self._witnesses[leaf] = witness
             self.uppers[leaf] = min(dimension, self.uppers[leaf])
         return True
+
+    def _has_better(self, leaf: int, dimension: int) -> bool:
+        """Whether a leaf has a proof of YES in no larger dimension."""
+        known = self._witnesses[leaf]
+        return known is not None and known.dimension <= dimension
+
+    def _take_glued(self, proof: Proof, problem: Problem | None) -> None:
+        """Check a proof about the whole pattern, and take it."""
+        verdict = Verdict(problem or Problem(self.pattern, proof.dimension), proof)
+        self.take_verdict(verdict, answers=problem is not None)
 
     # ---------------------------------------------------------------- the whole
 
@@ -191,7 +214,7 @@ class Evidence:
         started = time.monotonic()
         glued = self.division.glue(witnesses)
         if not isinstance(glued, str):
-            self.take_verdict(Verdict(problem or Problem(self.pattern, glued.dimension), glued))
+            self._take_glued(glued, problem)
         self._glued_at = time.monotonic()
         self._glued_seconds = self._glued_at - started
 

@@ -159,8 +159,9 @@ class Interval:
 
     def end(self) -> None:
         """Decide d = 1 after all, where nothing else is open."""
-        assert self._evidence is not None
-        if self.lower == 1 and self._evidence.upper == 2 and not self._search.out_of_time:
+        if self._evidence is None or self._search.out_of_time:
+            return
+        if self.lower == 1 and self._evidence.upper == 2:
             self._decide_line(self._for_leaves, self._search)
 
     def stop(self) -> None:

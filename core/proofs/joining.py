@@ -158,6 +158,8 @@ def _frame(scene: Scene, way: Exit) -> ExactArray:
     kappa = z[q] * unit[p] - z[p] * unit[q]
     zeta = c[p] * unit[q] - c[q] * unit[p]
     rest = [place for place in range(size) if place not in (p, q)]
+    if not h.any():  # c and z are all there is, so any functional that is 0 at both will do
+        h = minor * unit[rest[0]] - c[rest[0]] * kappa - z[rest[0]] * zeta
     rest.remove(max(rest, key=lambda place: abs(h[place])))
     psi = [minor * unit[place] - c[place] * kappa - z[place] * zeta for place in rest]
     frame = np.array([zeta, kappa, *psi, h], dtype=object)

@@ -91,6 +91,18 @@ def test_components_need_a_plane() -> None:
     assert "need dimension 2, more than d = 1" in fault("10\n01", proof, 1)
 
 
+def test_a_part_may_be_the_shared_column_alone() -> None:
+    pattern = Pattern.from_text("110\n011\n101\n100")
+    corner = decide(Pattern.from_text("1100\n0110\n1010\n1001\n1000\n0001"), 2).proof
+    alone = decide(Pattern.from_text("10\n11\n10\n01"), 2).proof
+    assert isinstance(corner, Witness)
+    assert isinstance(alone, Witness)
+    parts = [Copies(corner, [[0, 1, 2]], [[0, 1, 2]]), Copies(alone, [[3]], [[0]])]
+    proof = Components(3, parts)
+    assert check(Problem(pattern, 2), proof) is None
+    assert check(Problem(pattern, 2), proof.embedding(pattern)) is None
+
+
 def test_three_parts_with_a_common_column_need_three_dimensions() -> None:
     pattern = "1100\n1010\n1001"
     corner = Embedding(  # [1, 1, 0; {c, z}; {c}; {z}]: any three keys
