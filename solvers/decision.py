@@ -261,7 +261,7 @@ class Decision:
         if not self.settled and self._search.out_of_time and self._has_orders:
             self._take_any_order()
         below = self._refute_line() if self.below is None else self.below
-        return self.verdict.amend(below=below, above=None if self._is_yes else self.above)
+        return self.verdict.amend(below=below, above=self.above)
 
     def _take_bounds(self) -> None:
         """Take the best bounds that there are; YES in no larger dimension is the answer itself."""
@@ -277,21 +277,15 @@ class Decision:
 
     def _take_any_order(self) -> None:
         """Take the bound that any order gives, where there was no time to look for a good one."""
-        self.above = embed_in_any_order(self.problem.pattern, self.above)
-        if (
-            self.above is not None
-            and self.above.upper <= self.problem.d
-            and not self.problem.coupled
-        ):
-            self._settled = Verdict(self.problem, self.above.proof)
+        above = embed_in_any_order(self.problem.pattern, self.above)
+        if above is None or above.upper > self.problem.d:
+            self.above = above
+        elif not self.problem.coupled:
+            self._settled = Verdict(self.problem, above.proof)
 
     @property
     def _has_orders(self) -> bool:
         return any(record.name == "orders" for record in self._for_leaves)
-
-    @property
-    def _is_yes(self) -> bool:
-        return self._settled is not None and self._settled.status is Status.YES
 
     def _refute_line(self) -> Verdict | None:
         """NO for d = 1, if the line test finds it."""

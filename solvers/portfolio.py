@@ -92,6 +92,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         simplified=False,
         default=False,
     ),
+    StrategyRecord("crossing-rows", "samapprox.solvers.line.crossing_rows", _NO, simplified=False),
     StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES, bounds=True),
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),

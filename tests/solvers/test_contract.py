@@ -33,6 +33,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("line", problem("100 010 001", 1), Status.NO),
     ("algorithm1", problem("10 01", 1, 1), Status.YES),
     ("algorithm1", problem("100 010 001", 1), Status.NO),
+    ("crossing-rows", problem("1100* 1010*", 1), Status.NO),
     ("rank", problem("100 010 001", 2), Status.YES),
     ("orders", problem("1000 0100 0010 0001 1010", 4), Status.YES),
     ("periodic", family("mask", 8, graph="strided:w=8", n=32), Status.YES),
