@@ -32,6 +32,9 @@ _STEPS = 500  # from the first start; each later one gets twice as many
 _PACES = (1.2, 1.85)  # of a step; 1 is the average of two reflections, 2 their product
 _NOISE = 0.5  # that is added to the signs for a start
 _FOLLOWING = 3  # steps of the subspace iteration before the first one
+_WIDE = 10_000  # entries from which on steps cost less than a descent, so that where
+_FEW = 0.01  # of them at most are wrong,
+_ON_ITS_WAY = 4  # times as many steps follow
 _FIRST = 20  # steps without which a start is no use
 _PACE = 5e9  # operations a second
 _WORK = 10_000_000  # multiplications between two looks at the clock, some hundredth of a second
@@ -86,10 +89,13 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         return reason
     signs = homogeneous(problem.pattern)
     rng = np.random.RandomState(search.seed % (1 << 32))
+    few = _FEW * signs.size if signs.size >= _WIDE else 0
     fewest, steps = signs.size, _STEPS
     while not search.out_of_time:
         approach = Approach(signs, problem.d + 1, rng)
         arrived = approach.go(steps, search)
+        if approach.fewest <= few:  # it is on its way, and a descent takes longer
+            arrived = approach.go(_ON_ITS_WAY * steps, search)
         U, V = approach.nearest
         if not arrived:
             U, V = descend(signs, U, V, search)
