@@ -23,7 +23,9 @@ Progress = Callable[[str, str | None], None]
 """Takes a strategy's name and None when it begins, and its outcome when it ends."""
 
 _MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete, and
-_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of the pattern
+_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of the pattern; but where the ones are many
+_MANY_ONES = 500_000  # and a tenth of the entries, no more than
+_SHARE_AT_ONCE = 0.1  # of the time that is left
 
 
 def _silent(_strategy: str, _outcome: str | None) -> None:
@@ -111,16 +113,23 @@ class Turns:
         """Let the next strategy try."""
         if self._once:
             record = self._once.pop(0)
-            seconds = _MOST_AT_ONCE + _FOR_EACH_ONE * self.problem.pattern.count
-            self._attempt(
-                record, self._search if record.complete else self._search.slice(seconds, 0)
-            )
+            search = self._search if record.complete else self._search.slice(self._at_once, 0)
+            self._attempt(record, search)
             return
         seconds, name, record = heappop(self._heap)
         again = self._attempt(record, self._search.slice(seconds, self.taken))
         if again and name not in self._search.exhausted:
             heappush(self._heap, (2 * seconds, name, record))
         self.taken += 1
+
+    @property
+    def _at_once(self) -> float:
+        """Seconds for a single call; many dense ones leave more of the time to the searches."""
+        count, (rows, columns) = self.problem.pattern.count, self.problem.pattern.shape
+        seconds = _MOST_AT_ONCE + _FOR_EACH_ONE * count
+        if count >= _MANY_ONES and count >= rows * columns / 10:
+            return min(seconds, _SHARE_AT_ONCE * self._search.remaining)
+        return seconds
 
     @cached_property
     def _heap(self) -> list[tuple[float, str, StrategyRecord]]:

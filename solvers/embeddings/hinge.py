@@ -66,7 +66,7 @@ def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: the margin falls once, after what is quick with few rows."""
     rows, columns = problem.pattern.shape
     least = _LEAST_TURN if min(rows, columns) >= _NARROW else 2 * _LEAST_TURN
-    return max(least, 300 * pass_seconds(rows * columns, problem.d + 1))
+    return max(least, 160 * pass_seconds(rows * columns, problem.d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -28,6 +28,8 @@ NAME = "projections"
 
 _MOST_CELLS = 20_000_000
 _LARGE = 100_000  # entries from which on float32 is good enough, and twice as fast
+_LONG = 1000  # rows and columns from which on the hinge loss is faster, and has more tries:
+_LATER = 3  # times as long as a first try
 _STEPS = 500  # from the first start; each later one gets twice as many
 _PACES = (1.2, 1.85)  # of a step; 1 is the average of two reflections, 2 their product
 _NOISE = 0.5  # that is added to the signs for a start
@@ -48,7 +50,8 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some hundred steps, after the first ones down the gradient."""
     rows, columns = problem.pattern.shape
-    return max(0.02, min(1e-5 * rows * columns, 1.0 + 2e-6 * rows * columns))
+    seconds = max(0.02, min(1e-5 * rows * columns, 1.0 + 2e-6 * rows * columns))
+    return _LATER * seconds if min(rows, columns) >= _LONG else seconds
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
