@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice
@@ -90,6 +91,7 @@ class Interval:
         self._turns: dict[tuple[int, int], dict[Status, Turns]] = {}
         self._searches: dict[tuple[int, int], Search] = {}
         self._bounds: dict[int, Turns] = {}
+        self._calls: dict[tuple[int, str], float] = {}
         self._probes: dict[int, _Probe] = {}
         self._factors: dict[int, Factors] = {}
 
@@ -214,7 +216,11 @@ class Interval:
                 yes, no = self._verdicts(final=False)
                 so_far = WeakDimension(self._pattern, yes, no, tuple(self._trail()))
                 self._progress(so_far, f"d = {d}: {turns.next_name}")
+        call = _call(turns) if turns.has_single_calls else None
+        started = time.monotonic()
         turns.take()
+        if call is not None:
+            self._calls[call] = time.monotonic() - started
 
     def _waiting_yes(self) -> Iterable[tuple[float, Turns]]:
         """Turns that may lower the largest upper bound of a leaf, and what they cost."""
@@ -229,12 +235,12 @@ class Interval:
         for d in probe.dimensions(self._least, upper):
             turns = self._of(leaf, d)[Status.YES]
             if not turns.over and turns.taken <= probe.round:
-                waiting.append((_cost(turns, 0), turns))
+                waiting.append((self._cost(turns, 0) * (upper - d).bit_length(), turns))
                 break
             probe.failed = d
         if probe.round or not waiting:
             near = self._near(leaf, reversed(range(self._least, upper)), Status.YES)
-            waiting += [(_cost(turns, upper - 1 - d), turns) for d, turns in near]
+            waiting += [(self._cost(turns, upper - 1 - d), turns) for d, turns in near]
         return waiting
 
     def _waiting_no(self) -> Iterable[tuple[float, Turns]]:
@@ -243,11 +249,11 @@ class Interval:
         if self.lower == 1:
             on_line = self._against_line
             if not on_line.over:
-                yield _cost(on_line, 0), on_line
+                yield self._cost(on_line, 0), on_line
         for leaf in np.argsort(-evidence.uppers, kind="stable")[:_HARDEST].tolist():
             upper = int(evidence.uppers[leaf])
             for d, turns in self._near(leaf, iter(range(least, upper)), Status.NO):
-                yield _cost(turns, d - least), turns
+                yield self._cost(turns, d - least), turns
 
     @cached_property
     def _against_line(self) -> Turns:
@@ -266,6 +272,14 @@ class Interval:
 
         problem, trail = Problem(merged.leaves[0], 1), self._trails.setdefault(1, {})
         return Turns(problem, self._of_sides[Status.NO], self._search.apart(), accept, trail)
+
+    def _cost(self, turns: Turns, far: int) -> float:
+        """Seconds of the next turn, twice as many for each step from the preferred dimension.
+
+        A single call is expected to take as long as in another dimension.
+        """
+        seconds = turns.next_seconds or self._calls.get(_call(turns), 0.0)
+        return max(_LEAST_COST, seconds) * 2.0**far
 
     def _near(
         self, leaf: int, dimensions: Iterator[int], side: Status
@@ -354,6 +368,6 @@ class _Probe:
             self.failed = 0
 
 
-def _cost(turns: Turns, far: int) -> float:
-    """Seconds of the next turn, twice as many for each step from the preferred dimension."""
-    return max(_LEAST_COST, turns.next_seconds) * 2.0**far
+def _call(turns: Turns) -> tuple[int, str]:
+    """The pattern and the strategy of the next turn."""
+    return id(turns.problem.pattern), turns.next_name

@@ -7,7 +7,6 @@ from collections.abc import Callable, MutableMapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 
-from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.solvers.faults import describe_fault, join_lines
@@ -25,17 +24,13 @@ Progress = Callable[[str, str | None], None]
 """Takes a strategy's name and None when it begins, and its outcome when it ends."""
 
 _MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete, and
-_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of a sparse pattern
+_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of a sparse pattern; of many dense ones
+_MANY_ONES = 500_000  # no more than
+_SHARE_AT_ONCE = 0.1  # of the time that is left
 
 
 def _silent(_strategy: str, _outcome: str | None) -> None:
     """No progress is shown."""
-
-
-def _seconds_at_once(pattern: Pattern) -> float:
-    """For a single call; ones that are stored in words of 64 cost next to nothing."""
-    sparse = isinstance(pattern.ones, SparseMatrix)
-    return _MOST_AT_ONCE + (_FOR_EACH_ONE * pattern.count if sparse else 0.0)
 
 
 class Turns:
@@ -119,14 +114,24 @@ class Turns:
         """Let the next strategy try."""
         if self._once:
             record = self._once.pop(0)
-            single = self._search.slice(_seconds_at_once(self.problem.pattern), 0)
-            self._attempt(record, self._search if record.complete else single)
+            search = self._search if record.complete else self._search.slice(self._at_once, 0)
+            self._attempt(record, search)
             return
         seconds, name, record = heappop(self._heap)
         again = self._attempt(record, self._search.slice(seconds, self.taken))
         if again and name not in self._search.exhausted:
             heappush(self._heap, (2 * seconds, name, record))
         self.taken += 1
+
+    @property
+    def _at_once(self) -> float:
+        """Seconds for a single call; many dense ones leave more of the time to the searches."""
+        pattern = self.problem.pattern
+        if isinstance(pattern.ones, SparseMatrix):
+            return _MOST_AT_ONCE + _FOR_EACH_ONE * pattern.count
+        if pattern.count < _MANY_ONES:
+            return _MOST_AT_ONCE
+        return min(_MOST_AT_ONCE, _SHARE_AT_ONCE * self._search.remaining)
 
     @cached_property
     def _heap(self) -> list[tuple[float, str, StrategyRecord]]:

@@ -32,6 +32,8 @@ _MOST_CELLS = 16_000_000
 _STEPS = 200  # of the optimiser, for each polishing
 _SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
 _LARGE = 100_000  # entries from which on polishing pays
+_OTHERS_FIRST = 50_000  # entries from which on other searches are faster, and
+_LATER = 4  # how many times as long as a first try they have before
 _FEW = 1e-3  # share of wrong entries that polishing may mend
 _ACTIVE = 12  # entries in the active set for each free number
 _FARTHEST = 8.0  # margin that the last entry of the active set is scaled to
@@ -47,7 +49,8 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some hundred steps from the singular vectors."""
     rows, columns = problem.pattern.shape
-    return max(0.01, min(1e-5 * rows * columns, 1.0 + 1e-6 * rows * columns))
+    seconds = max(0.01, min(1e-5 * rows * columns, 1.0 + 1e-6 * rows * columns))
+    return seconds if rows * columns < _OTHERS_FIRST else _LATER * seconds
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -32,6 +32,8 @@ NAME = "hinge"
 Signs = NDArray[np.int8]
 
 _MOST_CELLS = 200_000_000  # a byte each for the signs
+_LEAST_TURN = 0.5  # seconds
+_NARROW = 100  # rows or columns below which reflections are faster, and come first
 _PASSES = 30  # over all entries, for which a turn must have time
 _WIDEST, _NEXT = 0.3, 0.07  # margin of a first start, and of one from an embedding nearby
 _NARROWEST = 1e-5
@@ -63,7 +65,8 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: the margin falls once, after what is quick with few rows."""
     rows, columns = problem.pattern.shape
-    return max(0.5, 300 * pass_seconds(rows * columns, problem.d + 1))
+    least = _LEAST_TURN if min(rows, columns) >= _NARROW else 2 * _LEAST_TURN
+    return max(least, 160 * pass_seconds(rows * columns, problem.d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -28,10 +28,15 @@ NAME = "projections"
 
 _MOST_CELLS = 20_000_000
 _LARGE = 100_000  # entries from which on float32 is good enough, and twice as fast
+_LONG = 1000  # rows and columns from which on the hinge loss is faster, and has more tries:
+_LATER = 3  # times as long as a first try
 _STEPS = 500  # from the first start; each later one gets twice as many
 _PACES = (1.2, 1.85)  # of a step; 1 is the average of two reflections, 2 their product
 _NOISE = 0.5  # that is added to the signs for a start
 _FOLLOWING = 3  # steps of the subspace iteration before the first one
+_WIDE = 10_000  # entries from which on steps cost less than a descent, so that where
+_FEW = 0.01  # of them at most are wrong,
+_ON_ITS_WAY = 4  # times as many steps follow
 _FIRST = 20  # steps without which a start is no use
 _PACE = 5e9  # operations a second
 _WORK = 10_000_000  # multiplications between two looks at the clock, some hundredth of a second
@@ -45,7 +50,8 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some hundred steps, after the first ones down the gradient."""
     rows, columns = problem.pattern.shape
-    return max(0.02, min(1e-5 * rows * columns, 1.0 + 2e-6 * rows * columns))
+    seconds = max(0.02, min(1e-5 * rows * columns, 1.0 + 2e-6 * rows * columns))
+    return _LATER * seconds if min(rows, columns) >= _LONG else seconds
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -86,10 +92,13 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         return reason
     signs = homogeneous(problem.pattern)
     rng = np.random.RandomState(search.seed % (1 << 32))
+    few = _FEW * signs.size if signs.size >= _WIDE else 0
     fewest, steps = signs.size, _STEPS
     while not search.out_of_time:
         approach = Approach(signs, problem.d + 1, rng)
         arrived = approach.go(steps, search)
+        if approach.fewest <= few:  # it is on its way, and a descent takes longer
+            arrived = approach.go(_ON_ITS_WAY * steps, search)
         U, V = approach.nearest
         if not arrived:
             U, V = descend(signs, U, V, search)

@@ -23,6 +23,8 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 NAME = "blocks"
 
 _LEAST_ENTRIES = 5_000  # fewer are refuted as a whole
+_LARGE = 1_000_000  # entries
+_OTHERS_END = 50_000  # entries from which on other strategies rarely refute anything
 _MOST_RANK = 10
 _KINDS = 30  # of covectors of a block, as a guess before it is known
 _CLAUSES = (30_000, 120_000, 600_000)  # of a block's circuits, the fewest first
@@ -47,7 +49,11 @@ def applies(problem: Problem) -> str | None:
 
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some blocks, once the ones are sorted by columns."""
-    return 0.8 + 3e-7 * problem.pattern.count
+    rows, columns = problem.pattern.shape
+    count = problem.pattern.count
+    blocks = 0.8 if rows * columns < _OTHERS_END else 1.5
+    # Where the ones are many, hardly a block stands out.
+    return blocks + 3e-7 * count + (1.5 if 10 * count >= rows * columns >= _LARGE else 0.0)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -23,6 +23,8 @@ NAME = "chirotope"
 Entries = NDArray[np.int8]
 
 _MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
+_LARGE = 50_000  # entries from which on small dense blocks come first, for
+_LATER = 4.0  # seconds
 _MOST_RANK = 10
 _MOST_ELEMENTS = 60  # of a part that is chosen one by one
 _CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
@@ -41,7 +43,7 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some ten elements, after a numeric search had its chance."""
     rows, columns = problem.pattern.shape
-    return min(2.0, max(0.015, 1.5e-5 * rows * columns))
+    return _LATER if rows * columns > _LARGE else max(0.015, 1.5e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -24,6 +24,8 @@ NAME = "forster"
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
+_LARGE = 1_000_000  # entries from which on searches for embeddings come first, for
+_LATER = 4.0  # seconds
 _LEAST_SIDE, _MOST_SIDE = 128, 500  # of the part that is looked at
 _SLACK = 0.999  # of the norm that would do, left for rounding
 _STEPS = 15  # of a round
@@ -48,7 +50,7 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some hundred steps, after a numeric search had its chance."""
     rows, columns = problem.pattern.shape
-    return min(2.0, max(0.3, 2e-5 * rows * columns))
+    return _LATER if rows * columns >= _LARGE else min(2.0, max(0.3, 2e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -24,6 +24,7 @@ Elements = NDArray[np.int64]
 """Numbers of elements, ascending."""
 
 _MOST_CELLS = 100_000
+_LARGE = 50_000  # entries from which on small dense blocks come first
 _MOST_RANK = 10
 _STARTS = 4  # of the search for an embedding
 _STEPS, _LONGER = 1_000, 8  # of each start at first, and times as many to make sure
@@ -46,7 +47,8 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: some ten searches for an embedding."""
     rows, columns = problem.pattern.shape
-    return max(0.15, 4e-5 * rows * columns)
+    an_entry = 4e-5 if rows * columns < _LARGE else 1e-4
+    return max(0.15, an_entry * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

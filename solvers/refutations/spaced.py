@@ -19,6 +19,8 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "spaced"
 
+_LARGE = 50_000  # entries from which on small dense blocks come first, for
+_LATER = 4.0  # seconds
 _MOST_RANK = 8
 _CLAUSES_A_SECOND = 200_000  # that are built and solved, roughly
 _SIZES = (40_000, 160_000, 700_000)  # clauses of a part; the least is always tried
@@ -37,7 +39,7 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try, after cores of all kinds had their chance."""
     rows, columns = problem.pattern.shape
-    return min(2.0, max(0.2, 6e-5 * rows * columns))
+    return _LATER if rows * columns > _LARGE else min(2.0, max(0.2, 6e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

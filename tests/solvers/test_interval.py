@@ -152,3 +152,20 @@ def test_the_line_is_decided_in_the_end(threads: int, monkeypatch: pytest.Monkey
     found = weak_dimension(pattern, threads=threads)
     assert (found.lower, found.upper) == (2, 2)
     assert found.no is not None
+
+
+def test_longer_turns_go_to_the_dimensions_near_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent: dict[int, float] = {}
+
+    def wait(problem: Problem, search: Search) -> Proof | str:
+        spent[problem.d] = spent.get(problem.d, 0.0) + search.remaining
+        while not search.out_of_time:
+            pass
+        return "never found"
+
+    record = add_strategy(monkeypatch, wait, Status.YES, in_turns=True)
+    found = weak_dimension(
+        generate("random", rows=20, columns=20).pattern, only=[record.name], time_limit=3.0
+    )
+    assert found.upper == 19
+    assert max(spent, key=spent.__getitem__) == 18

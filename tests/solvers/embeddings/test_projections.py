@@ -85,3 +85,17 @@ def test_it_is_for_independent_queries_and_keys() -> None:
     assert applies(Problem(pattern, 2, 2)) == "queries and keys share X"
     assert applies(Problem(pattern, 2)) is None
     assert homogeneous(pattern).tolist() == [[1, 1], [1, -1], [-1, 1]]
+
+
+def test_large_patterns_that_are_nearly_right_need_no_descent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A descent takes as long as thousands of steps, a few hundred of which are missing."""
+    pattern = generate("halfspaces", rows=50, columns=600, d=7, seed=0).pattern
+
+    def descend(*_: object) -> None:
+        raise AssertionError("descends")
+
+    monkeypatch.setattr("samapprox.solvers.embeddings.projections.descend", descend)
+    monkeypatch.setattr("samapprox.solvers.embeddings.projections._STEPS", 25)
+    assert isinstance(find_proof(Problem(pattern, 7), Search.within(20.0, 0)), Embedding)
