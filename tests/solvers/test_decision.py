@@ -333,7 +333,12 @@ def test_an_interrupt_keeps_the_trail() -> None:
 
     with pytest.raises(Interrupted) as caught:
         decide(UNDECIDED, 5, progress=progress)
-    assert [step.strategy for step in caught.value.so_far.trail] == ["line", "periodic", "rank"]
+    assert [step.strategy for step in caught.value.so_far.trail] == [
+        "line",
+        "crossing-rows",
+        "periodic",
+        "rank",
+    ]
 
 
 def test_an_interrupt_keeps_the_bounds() -> None:
