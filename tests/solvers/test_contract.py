@@ -92,7 +92,7 @@ def find(record: StrategyRecord, problem: Problem, search: Search) -> Proof | st
     if isinstance(found, str):
         assert_one_line(found)
         return found
-    if record.simplified and only_bounds(found, problem):
+    if only_bounds(found, problem):
         problem = Problem(problem.pattern, found.dimension)
     assert check(problem, found) is None
     assert status(found) in record.finds

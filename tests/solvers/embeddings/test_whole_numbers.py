@@ -32,18 +32,28 @@ def test_what_is_rounded_passes_the_exact_check(rows: int, columns: int, d: int,
     assert first_mismatch(pattern, found) is None
 
 
-@given(st.integers(0, 10**6), st.floats(-9.0, -6.0))
-def test_narrow_gaps_take_more_bits_and_stay_right(seed: int, exponent: float) -> None:
-    """Beyond 2^53 floats round; the halfway thresholds hold all the same."""
-    pattern, U, V = planted(6, 6, 2, seed)
+def with_a_narrow_gap(seed: int, exponent: float) -> tuple[Pattern, np.ndarray, np.ndarray]:
+    """Two keys so near to each other, and a row that tells them apart."""
+    _, U, V = planted(6, 6, 2, seed)
     V[1] = V[0] + 10.0**exponent * np.array([1.0, 0.0, 0.0])
     U[1] = [1.0, 0.0, -(V[0, 0] + V[1, 0]) / 2]
     entries = U[1:] @ V.T > 0
     U[1:][~entries.any(axis=1)] *= -1
-    pattern = Pattern.from_array(U[1:] @ V.T > 0)
+    return Pattern.from_array(U[1:] @ V.T > 0), U, V
+
+
+@given(st.integers(0, 10**6), st.floats(-9.0, -6.0))
+def test_narrow_gaps_stay_right(seed: int, exponent: float) -> None:
+    """Beyond 2^53 floats round; the halfway thresholds hold all the same."""
+    pattern, U, V = with_a_narrow_gap(seed, exponent)
     found = whole_numbers(pattern, U, V)
     assert found is not None
     assert first_mismatch(pattern, found) is None
+
+
+def test_narrow_gaps_take_more_bits() -> None:
+    found = whole_numbers(*with_a_narrow_gap(0, -9.0))
+    assert found is not None
     assert abs(int(found.keys.max())).bit_length() > 12
 
 
