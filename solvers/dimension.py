@@ -95,7 +95,7 @@ def _close(interval: Interval, threads: int) -> None:
     if not interval.closed:
         # Threads that set and restore the number of BLAS threads would confuse each other.
         with one_blas_thread():
-            if threads == 1:
+            if threads == 1 or not interval.suits_threads:
                 _alternate(interval)
             else:
                 _work_in_threads(interval)

@@ -37,6 +37,8 @@ _LOOKED_AT = 64  # dimensions there in which nothing may be left to try
 _HARDEST = 8  # leaves that may be refuted
 _FARTHEST = 8  # times the last dimension without success, for the next one
 _LEAST_COST = 0.002  # seconds that a single call counts for
+_SHARE_OF_BOUNDS = 0.2  # of the time, for leaves that are bounded one after the other
+_SMALL_LEAF = 2_000  # entries up to which both sides would mostly wait for the interpreter lock
 _ON_LINE = 1.0  # seconds for d = 1, where the line test does not apply
 _SHARE_ON_LINE = 0.1  # of the time
 
@@ -114,6 +116,12 @@ class Interval:
             return self._line is not None and self._line.status is Status.YES
         return self._search.out_of_time or self._evidence.upper <= self._least
 
+    @property
+    def suits_threads(self) -> bool:
+        """Whether both sides can work at the same time; with many small leaves they cannot."""
+        leaves = self._known.division.leaves
+        return len(leaves) <= _HARDEST or leaves[0].shape[0] * leaves[0].shape[1] > _SMALL_LEAF
+
     def result(self) -> WeakDimension:
         """The bounds with their proofs."""
         yes, no = self._verdicts(final=True)
@@ -154,7 +162,7 @@ class Interval:
         self._evidence = Evidence(self._pattern, divide_large(self._pattern))
         for verdict in self._found:
             self._evidence.take_verdict(verdict)
-        self._bound_hardest()
+        self._bound_leaves()
         if self.lower == 1:
             seconds = min(_ON_LINE, _SHARE_ON_LINE * self._search.remaining)
             self._decide_line(self._for_leaves, self._search.slice(seconds, 0))
@@ -187,15 +195,23 @@ class Interval:
             for verdict in self._found:
                 self._evidence.take_verdict(verdict)
 
-    def _bound_hardest(self) -> None:
-        """Have the first leaf bounded before there are threads; the others follow."""
+    def _bound_leaves(self) -> None:
+        """Bound the leaves before there are threads, until the largest bound is known for good."""
         if not self._known.division.leaves:
             return
-        bounding, against = self._bounding(0), self._of(0, self._least)[Status.NO]
-        while not bounding.over:
-            self.take(bounding)
-        while against.has_single_calls and not against.over:
-            self.take(against)
+        quick = self._search.slice(_SHARE_OF_BOUNDS * self._search.remaining, 0)
+        self._bound(self._bounding(0))
+        while not quick.out_of_time and not self.closed:
+            bounding = self._bounding(int(self._known.uppers.argmax()))
+            if bounding.over:
+                break
+            self._bound(bounding)
+        self._bound(self._of(0, self._least)[Status.NO])
+
+    def _bound(self, turns: Turns) -> None:
+        """Take all single calls."""
+        while turns.has_single_calls and not turns.over:
+            self.take(turns)
 
     # ---------------------------------------------------------------- whose turn it is
 

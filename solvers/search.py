@@ -17,6 +17,10 @@ Factors = dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]]
 """Embeddings in homogeneous form, by their rank."""
 
 
+_TIDYING = 0.5  # seconds in which what was found is rounded, glued and checked
+_SHARE_OF_TIDYING = 0.05  # of a limit, at most
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     """Limits and hints for strategies that could go on for ever.
@@ -56,15 +60,15 @@ class Search:
 
     @classmethod
     def within(cls, seconds: float, seed: int) -> Search:
-        """A search that ends so many seconds from now.
+        """A search that ends so many seconds from now; the last half second is for tidying up.
 
         Raises
         ------
         InputError
             No time limit: see `samapprox.support.time_limit`.
         """
-        deadline = deadline_in(seconds)
-        return cls(deadline, deadline, seed)
+        whole = deadline_in(seconds)
+        return cls(whole - min(_TIDYING, _SHARE_OF_TIDYING * seconds), whole, seed)
 
     @property
     def remaining(self) -> float:

@@ -33,6 +33,8 @@ Signs = NDArray[np.int8]
 
 _MOST_CELLS = 200_000_000  # a byte each for the signs
 _LEAST_TURN = 0.5  # seconds
+_BEFORE_OTHERS = 3.0  # seconds, where others have hardly a chance
+_FALLING = 160  # passes in which the margin falls once
 _NARROW = 100  # rows or columns below which reflections are faster, and come first
 _PASSES = 30  # over all entries, for which a turn must have time
 _WIDEST, _NEXT = 0.3, 0.07  # margin of a first start, and of one from an embedding nearby
@@ -65,8 +67,10 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Seconds that are worth a try: the margin falls once, after what is quick with few rows."""
     rows, columns = problem.pattern.shape
+    if rows * columns > _MANY:
+        return _BEFORE_OTHERS
     least = _LEAST_TURN if min(rows, columns) >= _NARROW else 2 * _LEAST_TURN
-    return max(least, 160 * pass_seconds(rows * columns, problem.d + 1))
+    return max(least, _FALLING * pass_seconds(rows * columns, problem.d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -110,6 +114,8 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     rank = min(problem.d + 1, rows + 1, columns)
     if rank < 2:
         return "a single column has no zeros"
+    if rows * columns > _MANY:  # what is begun is finished: it would begin anew in a longer turn
+        search = search.extend(_FALLING * pass_seconds(rows * columns, rank))
     reason = too_slow(_PASSES * pass_seconds(rows * columns, rank), search)
     if reason is not None:
         return reason
