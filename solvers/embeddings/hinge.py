@@ -115,7 +115,8 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     if rank < 2:
         return "a single column has no zeros"
     if rows * columns > _MANY:  # what is begun is finished: it would begin anew in a longer turn
-        search = search.extend(_FALLING * pass_seconds(rows * columns, rank))
+        falling = _FALLING * pass_seconds(rows * columns, rank)
+        search = search.extend(max(search.remaining, falling))
     reason = too_slow(_PASSES * pass_seconds(rows * columns, rank), search)
     if reason is not None:
         return reason
