@@ -128,8 +128,8 @@ def glue_components(
     Notes
     -----
     Copy number c stands near the point (t, -|t|^2) of a paraboloid, t a point of Z^(d - 1): its
-    point (u, v) goes to (N t + u, v - N L |t|^2 - 2 L t . u). Its halfspace a v + b . u > g then
-    speaks of the height above the plane that touches the paraboloid there. A key of another copy,
+    point (u, v) goes to (N t + u, v - N L |t|^2 - 2 L t . u). Its halfspace a v + b . u > g
+    then bounds the height above the plane that touches the paraboloid there. A key of another copy,
     at distance D >= 1, lies at least L (N D^2 - 2 D |u|) - v below that plane, so N >= 4 |u| and
     L > 2 |b|/a + 2 (|b| |u| / a + |g|/a + |v|)/N keep it out. O((m + n) d).
 

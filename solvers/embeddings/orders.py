@@ -131,7 +131,7 @@ def _seconds_an_order(problem: Problem) -> float:
 
 
 def _sides(pattern: Pattern) -> list[Side]:
-    """Whose order: first of the side on which fewer changes are certain."""
+    """Both sides to order, the one with fewer certain changes first."""
     in_row, in_column = _most_ones(pattern)
     return ["columns", "rows"] if 2 * in_row <= 2 * in_column + 1 else ["rows", "columns"]
 

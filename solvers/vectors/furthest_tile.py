@@ -55,7 +55,7 @@ def _tile_for(features: set[str]) -> Tile | None:
 
 
 def _features() -> set[str]:
-    """Those of the processor that numba compiles for, this one or another that it is set to."""
+    """Features of the processor that numba compiles for; by default the one it runs on."""
     told = getattr(config, "CPU_FEATURES", None)
     if told is not None:
         return {name[1:] for name in told.split(",") if name.startswith("+")}

@@ -24,7 +24,7 @@ TEXTS = sorted(
     for path in ROOT.glob(pattern)
     if path.is_file() and path.suffix != ".pyc" and path.name != "CHANGELOG.md"
 )
-"""All that speaks of the tree as it is; the changelog also names what has moved."""
+"""Files that describe the present tree; the changelog also names modules that have moved."""
 
 MODULES = sorted(path for top in TOPS for path in (ROOT / top).rglob("*.py"))
 FILES = {path.name for path in MODULES}

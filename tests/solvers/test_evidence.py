@@ -1,4 +1,4 @@
-"""What is found of leaves is not lost: not to trivial bounds, other threads or interrupts."""
+"""Proofs about leaves survive trivial bounds, other threads and interrupts."""
 
 from __future__ import annotations
 
