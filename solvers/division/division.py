@@ -34,6 +34,9 @@ _NEARLY_ALL = 0.95
 _MOST_CUT = 4_000_000
 """Ones of the largest patterns in which cut columns are looked for, which takes 4 s for 10^7."""
 
+_FEW_CUT, _SHARE_CUT = 200_000, 0.05
+"""Ones, and the share of the entries, of patterns where that always pays: dense ones have none."""
+
 _MOST_NAMED = 5
 """Parts whose sizes are shown."""
 
@@ -238,7 +241,9 @@ def _find_parts(pattern: Pattern) -> Cuts:
     parts = find_components(pattern)
     if not pattern.is_specified:
         return Cuts(join_unforced(pattern, parts), {})
-    if pattern.count > _MOST_CUT:
+    rows, columns = pattern.shape
+    most = min(_MOST_CUT, max(_FEW_CUT, _SHARE_CUT * rows * columns))
+    if pattern.count > most:
         return Cuts(parts, {})
     return cut_columns(parts, pattern.shape[1])
 

@@ -69,8 +69,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     3
     """
     pattern = problem.pattern
-    if (seconds := _seconds_an_order(problem)) > search.remaining / _ORDERS:
-        search = search.extend(_ORDERS * seconds)
+    least = _ORDERS if _by_ones(pattern) else 1  # searches do better where the ones are many
+    if (seconds := _seconds_an_order(pattern)) > search.remaining / least:
+        search = search.extend(least * seconds)
     rows, columns = pattern.shape
     if seconds > search.remaining:
         certain = any_order(pattern)
@@ -123,9 +124,13 @@ def any_order(pattern: Pattern) -> MomentCurve:
     return MomentCurve(2 * in_column, "rows", np.arange(rows + 1), [0])
 
 
-def _seconds_an_order(problem: Problem) -> float:
-    pattern = problem.pattern
-    if isinstance(pattern.ones, SparseMatrix) and pattern.is_specified:
+def _by_ones(pattern: Pattern) -> bool:
+    """Whether changes are counted by the ones alone."""
+    return isinstance(pattern.ones, SparseMatrix) and pattern.is_specified
+
+
+def _seconds_an_order(pattern: Pattern) -> float:
+    if _by_ones(pattern):
         return _SECONDS_A_ONE * (pattern.count + sum(pattern.shape))
     return _SECONDS_AN_ENTRY * pattern.shape[0] * pattern.shape[1]
 
