@@ -4,7 +4,7 @@
 
 Every bound has passed the exact checker, whose time is included. FOLDER holds patterns beyond
 the shipped ones. Part `long` makes the table of masks of 1,024 to 65,536 tokens in
-docs/dimensions.md.
+docs/studies/dimensions.md.
 """
 
 from __future__ import annotations

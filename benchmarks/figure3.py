@@ -3,7 +3,7 @@
     python benchmarks/figure3.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
 
 Measures what benchmarks/figure3.csv lacks (resumable; hours on one core for all of it), then prints
-a table of the fits; --plot draws docs/figure3.png from what is there.
+a table of the fits; --plot draws docs/theory/figure3.png from what is there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from d_min import MATRICES, SIZES, Job, Measured, Setting, fit, read, run, theor
 
 HERE = Path(__file__).parent
 TABLE = HERE / "figure3.csv"
-PICTURE = HERE.parent / "docs" / "figure3.png"
+PICTURE = HERE.parent / "docs" / "theory" / "figure3.png"
 
 SETTINGS = [
     Setting(1, 1.0, 0.5, 3.0),

@@ -3,7 +3,7 @@
     python benchmarks/figure4.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
 
 Measures what benchmarks/figure4.csv lacks (resumable), then prints a table; --plot draws
-docs/figure4.png from what is there. The draws of a smaller Q are the first of those of a greater.
+docs/theory/figure4.png from it. The draws of a smaller Q are the first of those of a greater.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figure3 import whole_numbers
 
 HERE = Path(__file__).parent
 TABLE = HERE / "figure4.csv"
-PICTURE = HERE.parent / "docs" / "figure4.png"
+PICTURE = HERE.parent / "docs" / "theory" / "figure4.png"
 
 SETTINGS = [Setting(1, 1.0, 0.5, 3.0), Setting(2, 2.0, 0.5, 3.0)]
 FACTORS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0]

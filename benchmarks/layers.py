@@ -1,9 +1,9 @@
-"""Layers that Task 1 takes on sparse graphs of about 8 n edges: docs/layers.csv and .png.
+"""Layers that Task 1 takes on sparse graphs of about 8 n edges: docs/studies/layers.csv and .png.
 
     python benchmarks/layers.py [--sizes 64,128,256,512] [--seeds 2] [--out docs]
 
 Each graph runs fixed, until no further layer changes anything, and with its tokens in new random
-places in every layer, until all answers are right. Prints the tables of docs/layers.md.
+places in every layer, until all answers are right. Prints the tables of docs/studies/layers.md.
 """
 
 from __future__ import annotations
@@ -170,7 +170,9 @@ if __name__ == "__main__":
     parser.add_argument("--sizes", default="64,128,256,512")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--limit", type=float, default=10.0, help="seconds for a dimension")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "docs")
+    parser.add_argument(
+        "--out", type=Path, default=Path(__file__).parent.parent / "docs" / "studies"
+    )
     options = parser.parse_args()
     sizes = [int(part) for part in options.sizes.split(",")]
     start = time.perf_counter()

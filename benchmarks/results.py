@@ -1,4 +1,4 @@
-"""Every line of docs/dimensions.md with both certificates: made again, or checked.
+"""Every line of docs/studies/dimensions.md with both certificates: made again, or checked.
 
     python benchmarks/results.py [PART ..] [--seconds S] [--tokens N ..]
     python benchmarks/results.py --verify

@@ -1,7 +1,7 @@
 """Least dimensions of retrieval judgements: every set of a folder under several rules for grades.
 
     python benchmarks/retrieval.py FOLDER [--relevant G ..] [--unjudged RULE ..] [--seconds S]
-                                          [--output OUTPUT] [--page docs/retrieval.md]
+                                          [--output OUTPUT] [--page docs/studies/retrieval.md]
 
 FOLDER holds judgement sets (.qrels, .tsv, .jsonl, each perhaps .gz). OUTPUT gets `table.md`,
 `table.csv` and, in `certificates`, both certificates of every line; by default it is a folder for

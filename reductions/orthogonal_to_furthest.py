@@ -30,7 +30,7 @@ class OrthogonalToFurthest:
     second, and pairs within a set are never orthogonal. A zero vector, which has no direction, is
     orthogonal to all: within one set the first of them gets a dimension of its own, and all others
     of them share another one. The rounding to float32 does no harm as d is at most 2^20
-    (docs/furthest.md). O(n d).
+    (docs/theory/furthest.md). O(n d).
 
     References
     ----------

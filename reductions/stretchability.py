@@ -1,7 +1,7 @@
 """From stretching pseudolines to embedding patterns in the plane, and back.
 
 An arrangement of pseudolines is stretchable exactly if its line-cell pattern has an embedding with
-d = 2: docs/stretchability.md proves it, and what follows for the hardness of deciding.
+d = 2: docs/theory/stretchability.md proves it, and what follows for the hardness of deciding.
 """
 
 from __future__ import annotations

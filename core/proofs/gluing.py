@@ -1,6 +1,6 @@
 """Gluing embeddings of the components of a pattern together, in whole numbers.
 
-docs/components.md has the construction and its proof.
+docs/theory/components.md has the construction and its proof.
 """
 
 from __future__ import annotations

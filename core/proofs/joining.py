@@ -1,6 +1,6 @@
 """Joining pictures of two parts of a pattern at the column that they share, in whole numbers.
 
-docs/components.md has the construction and its proof.
+docs/theory/components.md has the construction and its proof.
 """
 
 from __future__ import annotations

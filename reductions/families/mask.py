@@ -18,7 +18,7 @@ def mask(graph: str = "bigbird:w=3,g=2,r=3", n: int = 64) -> Instance:
     Parameters
     ----------
     graph : str
-        Name and parameters, such as "bigbird:w=3,g=2,r=3"; see docs/graphs.md.
+        Name and parameters, such as "bigbird:w=3,g=2,r=3"; see docs/theory/graphs.md.
     n : int
         Number of tokens.
 

@@ -32,7 +32,7 @@ _PAPPUS = (
 _EXCLUDED = "-+++-++--"
 """Orientations of the nine triples, in lexicographic order, that Pappus' theorem excludes.
 
-So do their opposites, and no others: docs/stretchability.md.
+So do their opposites, and no others: docs/theory/stretchability.md.
 """
 
 _RANGE = 1 << 12  # coefficients are whole numbers up to this

@@ -73,8 +73,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Notes
     -----
     O(N^(d + 3)) clauses for N tokens: see `samapprox.proofs.checks.token_clauses` and
-    docs/coupled.md. Every line of the part has a Boolean that switches its clauses on: shrinking
-    takes incremental calls.
+    docs/theory/coupled.md. Every line of the part has a Boolean that switches its clauses on:
+    shrinking takes incremental calls.
 
     Examples
     --------

@@ -152,7 +152,7 @@ def divide(pattern: Pattern) -> Division:
 
     References
     ----------
-    docs/components.md has the proofs.
+    docs/theory/components.md has the proofs.
 
     Examples
     --------

@@ -100,7 +100,7 @@ def _turn(entry: int | None, turned: bool) -> int | None:
 
 
 def _components(entries: Entries, d: int, proof: Document) -> bool:
-    """The conditions of docs/components.md, for each copy by itself."""
+    """The conditions of docs/theory/components.md, for each copy by itself."""
     height, width = len(entries), len(entries[0])
     copies = [
         (rows, columns, part["proof"])

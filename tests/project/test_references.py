@@ -20,7 +20,14 @@ TOPS += ("reductions", "solvers", "tests", ".ci")
 
 TEXTS = sorted(
     path
-    for pattern in ("*.md", "docs/*.md", "docs/*.ipynb", "docs/ci/*", "pyproject.toml", ".ci/*")
+    for pattern in (
+        "*.md",
+        "docs/**/*.md",
+        "docs/**/*.ipynb",
+        "docs/ci/*",
+        "pyproject.toml",
+        ".ci/*",
+    )
     for path in ROOT.glob(pattern)
     if path.is_file() and path.suffix != ".pyc" and path.name != "CHANGELOG.md"
 )
@@ -148,11 +155,11 @@ def first_column(page: str, head: str) -> list[str]:
 
 
 def test_the_strategies_are_documented_in_their_order() -> None:
-    documented = first_column("strategies.md", "strategy")
+    documented = first_column("theory/strategies.md", "strategy")
     names = [record.name for record in STRATEGIES if record.default]
     assert [name for name in documented if name in names] == names
     assert set(documented) <= {record.name for record in STRATEGIES}
 
 
 def test_the_kinds_of_proof_are_documented() -> None:
-    assert set(first_column("certificates.md", "kind")) == set(KNOWN_KINDS)
+    assert set(first_column("theory/certificates.md", "kind")) == set(KNOWN_KINDS)

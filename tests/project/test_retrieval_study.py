@@ -83,7 +83,7 @@ def test_the_table_goes_between_the_markers(sets: Path) -> None:
 
 
 def test_the_page_has_the_markers() -> None:
-    text = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "studies" / "retrieval.md").read_text(encoding="utf-8")
     assert text.index(retrieval.BEGIN) < text.index(retrieval.END)
 
 

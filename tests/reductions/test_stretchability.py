@@ -173,7 +173,7 @@ def profile(topes: NDArray[np.int64]) -> list[list[int]]:
 @pytest.mark.parametrize("resolution", [0, 511])
 def test_the_final_polynomial_of_the_documents(resolution: int) -> None:
     """Nine inequalities, counted up by the checker; they hold the other way round for 511."""
-    document = (ROOT / "docs" / "stretchability.md").read_text("utf-8")
+    document = (ROOT / "docs" / "theory" / "stretchability.md").read_text("utf-8")
     inequalities = re.findall(r"^    (\d{3} \d{3}) > (\d{3} \d{3})$", document, flags=re.MULTILINE)
     assert len(inequalities) == 9
     names = {subset: 1 + at for at, subset in enumerate(colexicographic(9, 3))}

@@ -40,7 +40,7 @@ def build(request: Request) -> Construction:
     Notes
     -----
     O(n^2 k). With the columns in the right order logits are O(n^2) for every fixed k, whatever
-    gamma, eps1 and eps2; ratios are exact up to rounding. Proofs: `docs/constructions.md`.
+    gamma, eps1 and eps2; ratios are exact up to rounding. Proofs: `docs/theory/constructions.md`.
 
     Examples
     --------

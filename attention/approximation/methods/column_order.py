@@ -36,7 +36,7 @@ def spread_out(target: Target, seed: int = 0) -> Places:
     O(k^3) for k nonzeros a row and column, and mostly less than n are needed. With n > 2 (2m - 1)
     k (k - 1) there is always a swap that takes a column out of a conflict of distance below m and
     makes no new one: so distances of n / (4 k (k - 1)) are within reach, and logits of O(n^2)
-    (`docs/constructions.md`). Rows or columns of more than 16 nonzeros are left as they stand.
+    (`docs/theory/constructions.md`). Rows or columns of more than 16 nonzeros stay as they are.
 
     Examples
     --------

@@ -86,8 +86,8 @@ class LazyFrame:
     and all that the rows of G1 need of G2 is its Gram matrix: a Wishart matrix W = T T^T of m - c
     degrees of freedom, T by Bartlett. With G1^T G1 + W = L L^T the wanted rows are G1 L^-T and the
     others are H' T^T L^-T, where H', the Q of G2, is Haar, (m - c) x r, and independent of all
-    that was drawn. So the rest is a lazy frame again. `docs/approximate.md` has the proof. c rows
-    cost O(c r^2 + r^3) and c r + r^2 / 2 random numbers, whatever n is.
+    that was drawn. So the rest is a lazy frame again. `docs/theory/approximate.md` has the proof.
+    c rows cost O(c r^2 + r^3) and c r + r^2 / 2 random numbers, whatever n is.
 
     Gaussians are numbers of float32, and so are the Gram matrices of tall ones; the r x r algebra
     is of float64, and `complete` does it all again in float64 for the same Gaussians.

@@ -41,7 +41,7 @@ def build(request: Request) -> Construction:
     Notes
     -----
     O(n^2 k) floating point operations for the depths, O(n k^3) with whole numbers of
-    O(k log n) bits. Proofs: `docs/constructions.md`.
+    O(k log n) bits. Proofs: `docs/theory/constructions.md`.
 
     Examples
     --------

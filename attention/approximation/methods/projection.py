@@ -70,7 +70,7 @@ def layer_of(
 
     Notes
     -----
-    O(nonzeros d). `docs/approximate.md` says why B and I may stand for the paper's SVD.
+    O(nonzeros d). `docs/theory/approximate.md` says why B and I may stand for the paper's SVD.
 
     Examples
     --------

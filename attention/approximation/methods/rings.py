@@ -47,7 +47,7 @@ def build(request: Request) -> Construction:
 
     Notes
     -----
-    O(n^2). Logits are some 1.5 n log(1 / eps1) instead of O(n^2): `docs/constructions.md`.
+    O(n^2). Logits are some 1.5 n log(1 / eps1) instead of O(n^2): `docs/theory/constructions.md`.
 
     Examples
     --------

@@ -83,7 +83,7 @@ class Components(Witness):
 
     References
     ----------
-    docs/components.md has the proof that the parts represent the whole.
+    docs/theory/components.md has the proof that the parts represent the whole.
 
     Examples
     --------

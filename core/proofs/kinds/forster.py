@@ -55,7 +55,7 @@ class Forster(Submatrix):
     References
     ----------
     Forster (2002), "A linear lower bound on the unbounded error probabilistic communication
-    complexity"; docs/forster.md has the proof for weights and don't-cares.
+    complexity"; docs/theory/forster.md has the proof for weights and don't-cares.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Constructions of low rank: the theorems of docs/constructions.md, checked by the checker."""
+"""Constructions of low rank: the theorems of docs/theory/constructions.md, by the checker."""
 
 from __future__ import annotations
 

@@ -427,7 +427,7 @@ def test_an_error_has_no_bounds_to_tell() -> None:
 
 
 def test_the_manifest_of_the_documentation() -> None:
-    text = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "howto" / "batch.md").read_text(encoding="utf-8")
     Path("m.json").write_text(text.split("```json\n")[1].split("```")[0])
     Path("run0").mkdir()
     np.save("run0/p000.npy", TRIANGLE.to_array())

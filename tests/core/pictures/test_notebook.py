@@ -14,7 +14,7 @@ from helpers.paths import ROOT
 
 from samapprox import Pattern, Problem, Verdict, decide, weak_dimension
 
-TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
+TUTORIAL = ROOT / "docs" / "tutorials" / "tour.ipynb"
 HOSTILE = '<script>alert("x")</script> & "quotes"'
 
 

@@ -38,7 +38,7 @@ def squares(vectors: Numbers) -> list[list[Fraction]]:
 
 
 class Defined:
-    """The rules as docs/layers.md states them, one token after the other, nothing left out."""
+    """The rules of docs/studies/layers.md, one token after the other, nothing left out."""
 
     def __init__(self, vectors: Numbers) -> None:
         self.apart, self.n = squares(vectors), len(vectors)
