@@ -1,8 +1,8 @@
 """Bounds on the least dimension of sparse attention masks, proven for every number of tokens.
 
 The proofs are in docs/studies/dimensions.md, section "Masks of any length". Upper bounds are orders
-along the moment curve, read off the mask itself, or constructions for a family; lower bounds are small
-patterns that every larger mask of the family contains.
+along the moment curve, read off the mask itself, or constructions for a family; lower bounds are
+small patterns that every larger mask of the family contains.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Algorithm 1 of Likhosherstov et al. (2023), as printed, on networkx.
 
 It is here to be compared with: right for d_hid >= 2, wrong for d_hid = 1 (see
-`docs/theory/algorithm1.md`), and of cubic cost. `samapprox.solvers.line.line` decides the same question
-in linear time for both.
+`docs/theory/algorithm1.md`), and of cubic cost. `samapprox.solvers.line.line` decides the same
+question in linear time for both.
 """
 
 from __future__ import annotations
