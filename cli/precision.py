@@ -55,26 +55,27 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
     if room is None:
         return []
     lines = [
-        f"Margin {room['least']:.2g} of a row's logits at least; "
-        f"{_logits(room['lowest'], room['highest'])}, coordinates of "
+        f"Ones and zeros are separated by at least {100 * room['least']:.3g} % of each row's "
+        f"logit range; {_logits(room['lowest'], room['highest'])}, coordinates have "
         f"{plural(room['bits'], 'bit')}."
     ]
     for name, rows in room["rows_lost"].items():
         if not rows:
-            lines.append(f"In {name} it shows the pattern too.")
+            lines.append(f"In {name}, every row comes out right.")
             continue
         labels = ", ".join(pattern.row_label(row) for row in rows[:_MOST_NAMED])
         more = ", .." if len(rows) > _MOST_NAMED else ""
+        verb = "comes" if len(rows) == 1 else "come"
         of = plural(pattern.shape[0], "row")
-        lines.append(f"In {name} it loses {len(rows)} of {of}: {labels}{more}.")
+        lines.append(f"In {name}, {len(rows)} of {of} {verb} out wrong: {labels}{more}.")
     return lines
 
 
 def _logits(lowest: int | None, highest: int | None) -> str:
     """Their range, as far as JSON has it."""
     if lowest is None or highest is None:
-        return "logits of more than 4,300 digits"
-    return f"logits in {_short(lowest)}..{_short(highest)}"
+        return "logits have more than 4,300 digits"
+    return f"logits lie in {_short(lowest)}..{_short(highest)}"
 
 
 def _short(number: int) -> str:

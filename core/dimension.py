@@ -86,16 +86,18 @@ class WeakDimension:
         --------
         >>> from samapprox import weak_dimension
         >>> weak_dimension([[1, 0], [0, 1]]).headline
-        '1: attention with d = 1 can show this 2 x 2 pattern.'
+        '1: attention with d = 1 can represent this 2 x 2 pattern.'
         """
         if self.exact and self.lower == 1:
-            return f"1: attention with d = 1 can show {self._this}."
+            return f"1: attention with d = 1 can represent {self._this}."
         if self.exact:
             return (
-                f"{self.lower}: attention with d = {self.lower} can show {self._this}, no less can."
+                f"{self.lower}: attention with d = {self.lower} can represent {self._this}, and no "
+                "smaller d can."
             )
         return (
-            f"{self.lower}..{self.upper}: the least d that can show {self._this} lies in between."
+            f"{self.lower}..{self.upper}: the least d for which attention can represent "
+            f"{self._this} lies in this range."
         )
 
     def explain(self) -> list[str]:
@@ -115,7 +117,7 @@ class WeakDimension:
         if self.yes is None and not self.exact:
             rows, columns = self.pattern.shape
             trivial = Problem(self.pattern, self.upper)
-            lines.append(f"YES for {trivial}: as for every {rows} x {columns} pattern.")
+            lines.append(f"YES for {trivial}: it suffices for every {rows} x {columns} pattern.")
         return lines
 
     def __str__(self) -> str:

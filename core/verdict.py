@@ -186,9 +186,9 @@ class Verdict:
         --------
         >>> from samapprox import decide
         >>> decide([[1, 0], [0, 1]]).headline
-        'YES: attention with d = 1 can show this 2 x 2 pattern.'
+        'YES: attention with d = 1 can represent this 2 x 2 pattern.'
         """
-        bounds = f"; its weak dimension is proven to be {self.lower}..{self.upper}"
+        bounds = f"; its weak dimension is proven to lie in {self.lower}..{self.upper}"
         return f"{self._answer}{bounds if self.proof is None else ''}."
 
     def explain(self) -> list[str]:
@@ -203,7 +203,7 @@ class Verdict:
         --------
         >>> from samapprox import decide
         >>> print("\n".join(decide([[1, 0], [0, 1]]).explain()))
-        Every row is one end of this order of the keys: 1 < 0
+        In this order of the keys, each row has its ones at one end: 1 < 0
         """
         if self.proof is not None:
             return self.proof.explain(self.problem)
@@ -236,8 +236,8 @@ class Verdict:
         rows, columns = self.problem.pattern.shape
         this = f"this {rows} x {columns} pattern"
         sentence = {
-            Status.YES: f"attention with {self.problem} can show {this}",
-            Status.NO: f"no attention with {self.problem} shows {this}",
+            Status.YES: f"attention with {self.problem} can represent {this}",
+            Status.NO: f"no attention with {self.problem} represents {this}",
             Status.UNKNOWN: f"{self.problem} is undecided for {this}",
         }[self.status]
         return f"{self.status.value}: {sentence}"

@@ -34,7 +34,7 @@ class ArrangementToPattern:
 
     name: ClassVar[str] = "arrangement-to-pattern"
     preserves: ClassVar[str] = (
-        "dimension 2 shows the pattern if and only if straight lines can cross in the same order"
+        "dimension 2 represents the pattern if and only if straight lines can cross in this order"
     )
 
     def apply(self, instance: Arrangement) -> Reduced[Pattern, Embedding, ExactArray]:

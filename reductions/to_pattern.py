@@ -43,7 +43,7 @@ class AttentionToPattern:
 
     name: ClassVar[str] = "attention-to-pattern"
     preserves: ClassVar[str] = (
-        "dimension d shows the pattern if and only if some attention of that dimension gives "
+        "dimension d represents the pattern if and only if some attention of that dimension gives "
         "every key that the rule keeps more weight than any it drops"
     )
 
@@ -90,7 +90,7 @@ class JudgementsToPattern:
 
     name: ClassVar[str] = "judgements-to-pattern"
     preserves: ClassVar[str] = (
-        "dimension d shows the pattern if and only if some embedding of that dimension scores "
+        "dimension d represents the pattern if and only if some embedding of that dimension scores "
         "every relevant document of each query above all others (with unjudged unspecified: above "
         "all that are judged and not relevant)"
     )

@@ -221,7 +221,7 @@ class Decision:
     def _accept_of(self, leaf: int, proof: Proof) -> bool | str:
         """Take a proof about a leaf."""
         if self.problem.coupled and proves_yes(proof):
-            return "its embedding has queries and keys of their own"
+            return "its embedding has independent queries and keys"
         if not self._decides(proof):
             taken = self._known.take(leaf, proof)
             return taken if isinstance(taken, str) else False

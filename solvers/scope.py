@@ -45,8 +45,8 @@ def too_slow(seconds: float, search: Search) -> str | None:
     Examples
     --------
     >>> too_slow(90.0, Search.within(3.0, 0))
-    'its first steps would take some 90 s, more than the turn has'
+    'its first steps would take about 90 s, more than its turn lasts'
     """
     if seconds <= search.remaining:
         return None
-    return f"its first steps would take some {seconds:.2g} s, more than the turn has"
+    return f"its first steps would take about {seconds:.2g} s, more than its turn lasts"

@@ -55,7 +55,7 @@ def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
     p : int
         Patterns that the layers cycle through.
     s : int
-        Layers until all tokens have heard of all.
+        Layers until every token can reach every other.
 
     References
     ----------
@@ -68,7 +68,7 @@ def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
     """
     _check(n, d, steps)
     require(p >= 1, f"p (patterns) must be at least 1, not {p}")
-    require(s >= 1, f"s (layers until all have heard of all) must be at least 1, not {s}")
+    require(s >= 1, f"s (layers until tokens reach each other) must be at least 1, not {s}")
     return int(p * (n - 1) * steps**d + s)
 
 

@@ -135,7 +135,7 @@ class AttentionGraph:
                 f"the mask is {rows} x {columns}; a graph on tokens needs as many queries as keys"
             )
         if not pattern.is_specified:
-            raise InputError("the mask has don't-care entries (*); write 0 where none attends")
+            raise InputError("the mask has don't-care entries (*); write 0 for no attention")
         check_edges(pattern.count)
         indices = np.concatenate(list(pattern.ones.indices()))
         return cls.from_csr(np.concatenate(([0], np.cumsum(pattern.row_ones))), indices)
@@ -307,7 +307,7 @@ class AttentionGraph:
         Raises
         ------
         InputError
-            A token that attends to none (named).
+            A token attends to no token; the message names it.
 
         Examples
         --------
@@ -317,7 +317,7 @@ class AttentionGraph:
         """
         alone = np.flatnonzero(self.out_degrees == 0)
         if alone.size:
-            raise InputError(f"token {alone[0]} attends to none; give it a key (or itself)")
+            raise InputError(f"token {alone[0]} attends to no token; give it a key (or itself)")
         return Pattern.from_csr(self.indptr, self.indices, None, (self.n, self.n))
 
     def to_sparse(self) -> scipy.sparse.csr_array:

@@ -14,6 +14,7 @@ from samapprox.attention.graphs.paths.hamilton import is_hamiltonian_path
 from samapprox.attention.graphs.paths.no_path import Apart, Crowded, NoPath, Pieces, Uncrossable
 from samapprox.attention.graphs.universality import least_layers, star_centre
 from samapprox.errors import InputError
+from samapprox.support.plural import plural
 
 __all__ = ["first_mistake", "tokens_heard"]
 
@@ -86,12 +87,12 @@ def _first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> s
     if document["tokens"] != attention.n:
         return f"it is about {document['tokens']} tokens, not {attention.n}"
     if document["without_loop"] != [graph.without_loop.tolist() for graph in patterns]:
-        return "other tokens attend to themselves"
+        return "its list of tokens without a self-loop is wrong"
     for problem in (_path(union, document), _layers(patterns, union, document)):
         if problem is not None:
             return problem
     if document["star"] != star_centre(attention.patterns):
-        return "the star has another centre, or there is none"
+        return "its star has the wrong centre, or there is no star"
     mixed = attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1
     if document["mixed_heads"] is not mixed:
         return "heads of one layer share one pattern" if not mixed else "heads differ in pattern"
@@ -101,7 +102,7 @@ def _first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> s
 def _path(union: AttentionGraph, document: Mapping[str, Any]) -> str | None:
     gamma, none = document["hamiltonian_path"], document["no_path"]
     if (gamma is None) == (none is None):
-        return "it must give either a Hamiltonian path or a reason why there is none"
+        return "it must give either a Hamiltonian path or a reason why none exists"
     if gamma is not None:
         good = is_hamiltonian_path(union, np.array([_token(t, union.n) for t in gamma]))
         return None if good else "the path does not go from key to query through all tokens"
@@ -136,9 +137,9 @@ def _layers(
     if never is not None:
         query, key = (_token(token, union.n) for token in never)
         if layers is not None:
-            return "it bounds the layers, though some token never hears of another"
+            return "it bounds the layers, but some token never reaches another"
         if union.depths(query)[key] >= 0:
-            return f"token {query} hears of token {key}"
+            return f"token {key} reaches token {query}"
     looped = not any(graph.without_loop.size for graph in patterns)
     if (layers is not None) != (looped and never is None):
         return "it must bound the layers if and only if it says that they are finite"
@@ -147,13 +148,13 @@ def _layers(
     lower, upper = _whole(layers["lower"]), _whole(layers["upper"])
     query, key = (_token(token, union.n) for token in layers["pair"])
     if unreachable(union) is not None:
-        return "it bounds the layers, though some token never hears of another"
+        return "it bounds the layers, but some token never reaches another"
     if not 1 <= lower <= union.n * len(patterns):
         return f"{lower} is no lower bound on the layers"
     if max(union.n, lower) > 1 and tokens_heard(patterns, query, lower - 1)[key]:
-        return f"token {query} has heard of token {key} after {lower - 1} layers"
+        return f"token {key} reaches token {query} in {plural(lower - 1, 'layer')}"
     if least_layers(patterns, union).upper > upper:
-        return f"{upper} layers are not known to be enough"
+        return f"{plural(upper, 'layer')} may not be enough"
     return None
 
 
@@ -164,7 +165,7 @@ def _conclusion(document: Mapping[str, Any]) -> str | None:
     if first and none is not None:
         first = None if none["kind"] == "unknown" else False
     if document["assumption_1"] is not first:
-        return "what it says of Assumption 1 does not follow"
+        return "its statement on Assumption 1 does not follow"
     universal: bool | None = True if first or document["star"] is not None else None
     if document["mixed_heads"]:
         universal = None

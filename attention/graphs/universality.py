@@ -33,7 +33,7 @@ class Universality:
         The s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
         self-loops.
     unreachable : (int, int) or None
-        A query and a key that it never hears of, in no number of layers.
+        A query and a key that never reaches it, in any number of layers.
     star : int or None
         The centre of a star that every pattern contains.
     mixed_heads : bool

@@ -219,13 +219,13 @@ def _print(request: Request, found: Approximation) -> None:
     kind = "causal attention" if layer.causal else "attention"
     arithmetic = report.arithmetic
     if not report.holds:
-        click.echo(f"NOT verified: in {arithmetic} this {kind} breaks a condition.")
+        click.echo(f"NOT verified: in {arithmetic} arithmetic, this {kind} violates a condition.")
     elif report.is_proven and arithmetic != "exact":
         click.echo(f"Verified for {kind} in {arithmetic}, and proven for real numbers.")
     else:
         click.echo(f"Verified for {kind} in {arithmetic} arithmetic.")
-    _print_worst("zeros, (7)", report.zeros, request.eps1)
-    _print_worst("ratios, (8)", report.ones, factor(request.eps2))
+    _print_worst("condition (7), zeros", report.zeros, request.eps1)
+    _print_worst("condition (8), ratios", report.ones, factor(request.eps2))
     click.echo(f"spread of a row's logits: {report.spread:.4g}")
     for name, fact in found.facts.items():
         if isinstance(fact, str | int | float):
@@ -236,7 +236,8 @@ def _print_worst(what: str, worst: Worst, limit: float) -> None:
     if worst.row < 0:
         click.echo(f"{what}: nothing to compare")
         return
+    relation = "<" if worst.ratio < limit else ">="
     click.echo(
-        f"{what}: worst {worst.ratio:.6g}, to be below {limit:.6g}: row {worst.row}, columns "
-        f"{worst.first} and {worst.second}"
+        f"{what}: worst {worst.ratio:.6g} {relation} {limit:.6g} (row {worst.row}, columns "
+        f"{worst.first} and {worst.second})"
     )

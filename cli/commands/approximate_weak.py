@@ -85,7 +85,7 @@ def _type(arithmetic: str) -> Any:
 
 def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
     layer = found.layer
-    least = "the least there is" if layer.d == lower else f"no less than {lower} can do"
+    least = "the least possible" if layer.d == lower else f"no d below {lower} suffices"
     lines = [
         f"d = {layer.d} ({least}), d_hid = {layer.d_hid}: X {layer.n} x {layer.d_hid}, W_Q and W_K "
         f"{layer.d_hid} x {layer.d} in {layer.arithmetic}"
@@ -93,14 +93,16 @@ def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
     kind = "causal attention" if layer.causal else "attention"
     if found.holds:
         lines.append(
-            f"Verified by running it: its {kind} gives every one more than every zero of its row, "
-            f"{found.sharpness:.4g} times as much at least."
+            f"Verified by running it: in each row of its {kind}, every one outweighs every zero by "
+            f"a factor of at least {found.sharpness:.4g}."
         )
     else:
         named = ", ".join(pattern.row_label(row) for row in found.rows_lost[:_MOST_NAMED])
         more = ", .." if len(found.rows_lost) > _MOST_NAMED else ""
+        verb = "comes" if len(found.rows_lost) == 1 else "come"
         lines.append(
-            f"NOT shown: in {layer.arithmetic} its {kind} loses {len(found.rows_lost)} of "
-            f"{plural(layer.n, 'row')}: {named}{more}; --arithmetic float64 is finer."
+            f"NOT represented: in {layer.arithmetic}, {len(found.rows_lost)} of "
+            f"{plural(layer.n, 'row')} of its {kind} {verb} out wrong: {named}{more}; try "
+            "--arithmetic float64, which is finer."
         )
     return lines

@@ -64,7 +64,7 @@ class Findings:
         return [
             f"1.1 self-loops: {_loops(self.found)}",
             f"1.2 Hamiltonian path: {_path(self.found)}",
-            f"1.3 layers until all have heard of all: {_layers(self.found)}",
+            f"1.3 layers until every token can reach every other: {_layers(self.found)}",
             *([] if self.scale is None else [f"2 {self.rho}: {_scale(self.scale)}"]),
             f"star: {'none' if self.found.star is None else f'centred at token {self.found.star}'}",
             f"universal: {_verdict(self.found)}",
@@ -194,12 +194,12 @@ def _path(found: Universality) -> str:
 
 def _layers(found: Universality) -> str:
     if found.unreachable is not None:
-        return "no number will do: token {} never hears of token {}".format(*found.unreachable)
+        return "none suffices: token {1} never reaches token {0}".format(*found.unreachable)
     if found.layers is None:
-        return "not sought without all self-loops"
-    late = "token {} hears of token {} last".format(*found.layers.pair)
+        return "not computed, since self-loops are missing"
+    query, key = found.layers.pair
     if found.layers.exact:
-        return f"s = {found.layers.lower} ({late})"
+        return f"s = {found.layers.lower} (the last pair is {key} to {query})"
     return f"s = {found.layers.lower}..{found.layers.upper}"
 
 
@@ -207,7 +207,7 @@ def _verdict(found: Universality) -> str:
     if found.unreachable is not None:
         return "NO: the output of token {} never depends on token {}".format(*found.unreachable)
     if found.mixed_heads:
-        return "UNKNOWN: the theorems speak of layers whose heads share one pattern"
+        return "UNKNOWN: the theorems cover only layers whose heads share one pattern"
     theorems = ["Yun et al."] * (found.assumption_1 is True)
     theorems += ["Zaheer et al."] * (found.star is not None)
     if theorems:

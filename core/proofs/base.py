@@ -66,7 +66,7 @@ class Proof(Record, ABC):
         >>> pattern = Pattern.from_text("100\n010\n001", row_names=["ann", "bob", "cy"])
         >>> for line in Radon([0, 1, 2], [0, 1, 2]).explain(Problem(pattern, 1)):
         ...     print(line)
-        On a line one key lies between two others; yet a row cuts off each of these:
+        On a line, one of any three keys lies between the other two, but each of these keys ...
                          column 0  column 1  column 2
           row 0 ('ann')         1         0         0
           row 1 ('bob')         0         1         0

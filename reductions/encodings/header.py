@@ -45,7 +45,7 @@ def header(
     >>> problem = Problem(Pattern.from_text("10\n01"), 1)
     >>> for line in header("c", "dimacs", problem, ["A note."], elements="rows"):
     ...     print(line)
-    c samapprox: can attention with d = 1 show this 2 x 2 pattern?
+    c samapprox: can attention with d = 1 represent this 2 x 2 pattern?
     c {"format": "samapprox-encoding", "version": 1, "encoding": "dimacs", ...
     c A note.
     """
@@ -59,7 +59,7 @@ def header(
         **members,
     }
     lines = [
-        f"samapprox: can attention with {problem} show this {rows} x {columns} pattern?",
+        f"samapprox: can attention with {problem} represent this {rows} x {columns} pattern?",
         json.dumps(document),
         *notes,
     ]

@@ -42,7 +42,7 @@ def applies(problem: Problem) -> str | None:
     if not problem.coupled:
         return "queries and keys are independent"
     if problem.d == 1:
-        return "d = 1 is decided without it" if problem.pattern.is_specified else None
+        return "d = 1 is decided by other strategies" if problem.pattern.is_specified else None
     return too_large(problem, _MOST_CELLS)
 
 
@@ -139,7 +139,9 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         fewest = min(fewest, len(wrong))
         if search.out_of_time:
             break
-    return f"its best X misses {plural(fewest, 'entry')}" if fewest else "no whole numbers found"
+    if fewest == 0:
+        return "no integer embedding was found"
+    return f"its best X gets {plural(fewest, 'entry')} wrong"
 
 
 # ---------------------------------------------------------------- descent

@@ -22,6 +22,7 @@ from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
 from samapprox.solvers.refutations.cores import minimal_switches
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
@@ -42,9 +43,9 @@ def applies(problem: Problem) -> str | None:
     if problem.d_hid is None or not problem.coupled:
         return "queries and keys are independent"
     if problem.d + 1 > _MOST_RANK:
-        return f"rank {problem.d + 1} has too many clauses"
+        return f"rank {problem.d + 1} leads to too many clauses"
     if problem.d_hid == 1 and problem.pattern.is_specified:
-        return "d = 1 is decided without it"
+        return "d = 1 is decided by other strategies"
     return too_large(problem, _MOST_ENTRIES)
 
 
@@ -81,7 +82,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> from samapprox import Pattern
     >>> pattern = Pattern.from_text("10110\n10101\n01101\n11011\n01010")
     >>> find_proof(Problem(pattern, 2, 2), Search())
-    'all of it has fitting orientations'
+    'the whole pattern has consistent orientations'
     """
     assert problem.d_hid is not None
     dimensions = [d for d in sorted({problem.d, problem.d_hid}) if d + 1 <= _MOST_RANK]
@@ -96,8 +97,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     return said
 
 
-_FITTING = "all of it has fitting orientations"
-_TOO_MANY = "even the smallest part has too many clauses"
+_FITTING = "the whole pattern has consistent orientations"
+_TOO_MANY = "even the smallest part leads to too many clauses"
 
 
 def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
@@ -115,7 +116,7 @@ def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
         if len(chosen) == tokens:
             return _FITTING
         fitting += 1
-    return f"{fitting} parts have fitting orientations" if fitting else _TOO_MANY
+    return f"consistent orientations exist for {plural(fitting, 'part')}" if fitting else _TOO_MANY
 
 
 @dataclass(frozen=True, slots=True, eq=False)

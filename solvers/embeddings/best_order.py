@@ -16,6 +16,7 @@ from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.backends.cp import Infeasible, seconds_left, solve
 from samapprox.solvers.embeddings import orders
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
@@ -96,8 +97,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             return MomentCurve(problem.d, side, found.order, np.flatnonzero(found.flips < 0))
     if refuted == len(sides):
         search.exhausted.add(NAME)
-        return f"in every order some line changes over {problem.d} times"
-    return "no order found"
+        return f"in every order, some line changes value more than {plural(problem.d, 'time')}"
+    return "no order was found"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -77,11 +77,11 @@ def describe_best(fewest: int) -> str:
     Examples
     --------
     >>> describe_best(3), describe_best(0)
-    ('its best embedding misses 3 entries', 'no whole numbers found')
+    ('its best embedding gets 3 entries wrong', 'no integer embedding was found')
     """
     if not fewest:
-        return "no whole numbers found"
-    return f"its best embedding misses {plural(fewest, 'entry')}"
+        return "no integer embedding was found"
+    return f"its best embedding gets {plural(fewest, 'entry')} wrong"
 
 
 def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:

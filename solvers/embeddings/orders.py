@@ -97,7 +97,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     assert best is not None
     if best.d < min(rows, columns - 1):
         return best
-    return f"some line changes {plural(best.d, 'time')} in the best order found"
+    return f"in the best order found, some line changes value {plural(best.d, 'time')}"
 
 
 def any_order(pattern: Pattern) -> MomentCurve:

@@ -71,7 +71,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     period = find_period(problem.pattern)
     if period is None:
-        return "no period of the keys whose classes rows hold whole"
+        return "no period of the keys was found"
     return embed(problem.pattern, period, search)
 
 
@@ -140,7 +140,7 @@ def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
             places, last = _changes(line, period, one)
             if len(places) > _MOST_DEGREE:
                 changes = plural(len(places), "time")
-                return f"a row changes {changes} outside its class modulo {period}"
+                return f"a row changes value {changes} outside its class modulo {period}"
             own.append(one)
             roots.append(places)
             signs.append(last)

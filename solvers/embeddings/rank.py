@@ -67,7 +67,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if problem.d >= trivial > _MOST_SMALL:
         return trivial_witness(problem.pattern)
     most = max(problem.d + 1, _SMALL_RANK)
-    too_high = f"with a row of ones its rank exceeds {most}"
+    too_high = f"its rank, with a row of ones added, exceeds {most}"
     if not _is_low_on_sample(problem, most, search):
         return "no time left" if search.out_of_time else too_high
     entries = problem.pattern.to_array()
@@ -79,15 +79,15 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             return "no time left" if search.out_of_time else too_high
         rows, columns = basis
         if len(rows) == 1:
-            return "it has no row with a 0"
+            return "no row has a 0"
         if problem.d < len(rows) - 1 == trivial:
-            return f"with a row of ones its rank is {len(rows)}"
+            return f"its rank, with a row of ones added, is {len(rows)}"
         inverse, scale = _invert(stacked[np.ix_(rows, columns)])
         # Row i is a combination of the basis; times a positive scale, which the signs survive.
         coefficients = exact(stacked[1:, columns].astype(object) @ inverse, 2, "coefficients")
         if len(rows) < _MOST_SMALL or _combine(coefficients, stacked, rows, scale):
             return Embedding(coefficients[:, 1:], stacked[rows[1:]].T, -coefficients[:, 0])
-    return "its rank is lower modulo each of the primes than it is"
+    return "its rank is lower modulo each prime that was tried"
 
 
 def _is_low_on_sample(problem: Problem, most: int, search: Search) -> bool:

@@ -115,9 +115,9 @@ def _has_slot(middle: Set, chain: Sequence[Set]) -> bool:
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d != 1:
-        return "Algorithm 1 is about d = 1"
+        return "Algorithm 1 covers only d = 1"
     if not problem.pattern.is_square:
-        return "Algorithm 1 is about square patterns"
+        return "Algorithm 1 covers only square patterns"
     return line.applies(problem)
 
 

@@ -10,6 +10,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.solvers.search import Search
 from samapprox.storage.packed import PackedMatrix, block_height
+from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof"]
 
@@ -21,7 +22,7 @@ _BASES = 64  # rows that are compared with all others
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.pattern.is_specified:
-        return "the line test decides d = 1"
+        return "d = 1 is decided by the line test"
     return None
 
 
@@ -69,7 +70,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             if crossing.any():
                 pair = base, start + int(crossing.argmax())
                 return Shattering(sorted(pair), _split_in_every_way(pattern, pair))
-    return f"no row crosses one of {min(rows, _BASES)} rows"
+    return f"no row crosses any of the {plural(min(rows, _BASES), 'row')} that were tried"
 
 
 def _split_in_every_way(pattern: Pattern, pair: tuple[int, int]) -> list[int]:

@@ -33,7 +33,7 @@ _TIDYING = 10.0  # seconds for a core and its proof
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d != 1:
-        return "it is for d = 1"
+        return "it covers only d = 1"
     specified = int((problem.pattern.row_ones + problem.pattern.row_zeros).sum())
     if specified > _MOST_SPECIFIED:
         return f"{specified} specified entries are too many"
@@ -80,7 +80,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             core = _shrunk(core, tidying)
         lines = len(core.columns), len(core.rows) + 1
         if most_clauses(*lines, 2, relations=False) > MOST_CLAUSES:
-            return "there is no order, but no time left to shrink the reason to what can be checked"
+            return "no order exists, but no time was left to find a proof small enough to check"
         found = minimal(core, tidying)
         return "no time left" if found is None else found.proof()
     if order is None:

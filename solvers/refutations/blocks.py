@@ -38,12 +38,12 @@ _CIRCUITS, _RELATIONS = 1.0, 10.0  # seconds for a refutation without relations,
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d < 2:
-        return "on a line other strategies decide"
+        return "d = 1 is decided by other strategies"
     if problem.d + 1 > _MOST_RANK:
-        return f"rank {problem.d + 1} has too many clauses"
+        return f"rank {problem.d + 1} leads to too many clauses"
     rows, columns = problem.pattern.shape
     if rows * columns < _LEAST_ENTRIES:
-        return "so small a pattern is refuted as a whole"
+        return "small patterns are refuted as a whole"
     return shared_tokens(problem) or too_many_ones(problem.pattern)
 
 
@@ -102,7 +102,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         core = _refuted(block, problem.d, search)
         if core is not None:
             return core.proof().place(block.rows, block.columns)
-    return f"of {tried} blocks {resisting} resisted embeddings, but none was refuted in time"
+    return f"of {tried} blocks, {resisting} resisted embedding, but none was refuted in time"
 
 
 def _resisting(block: Block, rank: int, rng: np.random.RandomState, search: Search) -> Block | None:

@@ -15,6 +15,7 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.refutations.cores import Core, affordable_elements, grown, minimal
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
@@ -36,7 +37,7 @@ _POOL, _SAMPLE = 40, 60  # elements to choose from, and subsets to judge them by
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d + 1 > _MOST_RANK:
-        return f"rank {problem.d + 1} has too many clauses"
+        return f"rank {problem.d + 1} leads to too many clauses"
     return None
 
 
@@ -90,9 +91,9 @@ def _find(problem: Problem, search: Search) -> Proof | str:
             return "no time left"
         if (len(rows), len(columns)) == entries.shape:
             search.exhausted.add(NAME)
-            return "all of it has fitting orientations"
+            return "the whole pattern has consistent orientations"
         fitting += 1
-    return f"{fitting} parts have fitting orientations"
+    return f"consistent orientations exist for {plural(fitting, 'part')}"
 
 
 # ---------------------------------------------------------------- choosing parts

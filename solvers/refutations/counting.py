@@ -76,7 +76,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
                 return _proof(matrix, problem.d, chosen, of)
             if search.out_of_time:
                 return "no time left"
-    return "every set of columns or rows that it tried leaves room"
+    return "no set of columns or rows that it tried is split in too many ways"
 
 
 def room(count: int, d: int) -> int:

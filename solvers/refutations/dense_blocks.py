@@ -157,9 +157,7 @@ def too_many_ones(pattern: Pattern) -> str | None:
     >>> too_many_ones(Pattern(np.eye(3))) is None
     True
     """
-    return (
-        f"more than {_MOST_ONES} ones are too many for it" if pattern.count > _MOST_ONES else None
-    )
+    return f"it takes at most {_MOST_ONES} ones" if pattern.count > _MOST_ONES else None
 
 
 def dense_block(pattern: Pattern, side: Side, elements: int, search: Search) -> Block:

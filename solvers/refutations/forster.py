@@ -43,7 +43,7 @@ def applies(problem: Problem) -> str | None:
     if rank**2 >= min(rows + 1, columns):
         return f"it needs more than {rank**2 - 1} rows and {rank**2} columns"
     if rank**2 >= _MOST_SIDE:
-        return f"it needs more than {_MOST_SIDE} rows and columns"
+        return f"it would need more than {_MOST_SIDE} rows and columns"
     return None
 
 
@@ -107,7 +107,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         return "no time left"
     if (len(rows), len(columns)) == problem.pattern.shape:
         search.exhausted.add(NAME)
-    return "no matrix that it found has so small a norm"
+    return "no matrix that it found has a small enough norm"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

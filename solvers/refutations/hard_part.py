@@ -15,6 +15,7 @@ from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.refutations.cores import Core, minimal, most_elements
 from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]
 
@@ -38,9 +39,9 @@ _REFUTING = 30.0  # seconds for a part that is hard, and for making it minimal
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d < 2:
-        return "on a line other strategies decide"
+        return "d = 1 is decided by other strategies"
     if problem.d + 1 > _MOST_RANK:
-        return f"rank {problem.d + 1} has too many clauses"
+        return f"rank {problem.d + 1} leads to too many clauses"
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
@@ -93,7 +94,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         core = _refuted(problem.d, entries, side, elements, search.extend(_REFUTING))
         if core is not None:
             return core.proof()
-    return f"{hard} parts were hard to embed, but have fitting orientations"
+    return f"consistent orientations exist for {plural(hard, 'part')} that resisted embedding"
 
 
 def hard_elements(

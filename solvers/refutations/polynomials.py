@@ -38,7 +38,7 @@ _TIDYING = 5.0  # seconds for making a refuted core minimal
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d < 2:
-        return "on a line every orientation is realizable"
+        return "for d = 1 every orientation is realizable"
     return None
 
 
@@ -157,7 +157,7 @@ def _refuted(
             found.append(polynomial)
     if search.out_of_time:
         return f"no time left after {len(found)} final polynomials"
-    return f"it met orientations of {elements} elements without a final polynomial"
+    return f"it found orientations of {elements} elements without a final polynomial"
 
 
 def _fewer(core: Core, search: Search) -> Core:

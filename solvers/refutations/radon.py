@@ -32,9 +32,9 @@ def applies(problem: Problem) -> str | None:
         return f"there are too many ways to split {problem.d + 2} columns"
     kinds = 1 << (problem.d + 1)
     if rows < kinds - 1 and columns < kinds:
-        return f"{rows} rows cannot split in {kinds - 1} ways, nor {columns} columns in {kinds}"
+        return f"{rows} rows cannot make {kinds - 1} splits, nor {columns} columns {kinds}"
     if kinds * rows * columns * (problem.d + 2) > _MOST_CLAUSES:
-        return f"{rows} x {columns} has too many sets"
+        return f"{rows} x {columns} entries have too many sets of rows and columns"
     return None
 
 

@@ -14,6 +14,7 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.solvers.refutations.cores import Core, affordable_elements, grown, minimal
 from samapprox.solvers.refutations.dense_blocks import Incidence, block_of, too_many_ones
 from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
@@ -32,7 +33,7 @@ _TIDYING = 20.0  # seconds for a refutation, and for making the core minimal
 def applies(problem: Problem) -> str | None:
     """The reason why the strategy does not apply; None when it applies."""
     if problem.d + 1 > _MOST_RANK:
-        return f"rank {problem.d + 1} has too many clauses"
+        return f"rank {problem.d + 1} leads to too many clauses"
     return too_many_ones(problem.pattern)
 
 
@@ -81,7 +82,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         if search.out_of_time:
             return "no time left"
         fitting += 1
-    return f"{fitting} parts have fitting orientations"
+    return f"consistent orientations exist for {plural(fitting, 'part')}"
 
 
 def _parts(pattern: Pattern, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:

@@ -35,14 +35,14 @@ ATTENTION = str(data.path("attention/att_s02_n11.npz"))
 def test_yes_prints_the_order_of_the_keys() -> None:
     done = run("decide", YES)
     assert done.exit_code == 0
-    assert done.stdout.startswith("YES: attention with d = 1 can show this 11 x 11 pattern.\n")
+    assert done.stdout.startswith("YES: attention with d = 1 can represent this 11 x 11 pattern.\n")
     assert "4 'on' < 5 'the' < 10 '[SEP]' < 9 '.' < 0 '[CLS]'" in done.stdout
 
 
 def test_no_prints_three_named_rows() -> None:
     done = run("decide", NO)
     assert done.exit_code == 0
-    assert done.stdout.startswith("NO: no attention with d = 1 shows this 8 x 8 pattern.\n")
+    assert done.stdout.startswith("NO: no attention with d = 1 represents this 8 x 8 pattern.\n")
     for label in ("row 0 ('[CLS]')", "row 1 ('the')", "row 5 ('day')", "column 5 ('day')"):
         assert label in done.stdout
 
@@ -51,7 +51,7 @@ def test_unknown_says_what_is_proven() -> None:
     done = run("decide", NO, "-d", "2", "--only", "line")
     assert done.exit_code == 0
     assert done.stdout.startswith(
-        "UNKNOWN: d = 2 is undecided for this 8 x 8 pattern; its weak dimension is proven to be"
+        "UNKNOWN: d = 2 is undecided for this 8 x 8 pattern; its weak dimension is proven to lie"
     )
     assert "line: " in done.stdout
 

@@ -207,12 +207,12 @@ def test_a_valid_certificate_of_long_numbers_is_valid(tmp_path: Path, digits: in
     done = run("verify", source, path, "--arithmetic", "float32")
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("VALID: YES for d = 1\n")
-    assert "In float32 it shows the pattern too." in done.stdout
+    assert "In float32, every row comes out right." in done.stdout
     exponent = f"{2 * digits - 2}.0"
     if 2 * digits - 1 > 4300:
-        assert "logits of more than 4,300 digits" in done.stdout
+        assert "logits have more than 4,300 digits" in done.stdout
     else:
-        assert f"logits in -10^{exponent}..10^{exponent}" in done.stdout
+        assert f"logits lie in -10^{exponent}..10^{exponent}" in done.stdout
     document = run("verify", source, path, "--json")
     assert document.exit_code == 0
     logit = 10 ** (2 * digits - 2)

@@ -63,7 +63,10 @@ def lines(text: str, d_hid: int | None = None, **names: list[str]) -> str:
 
 
 def test_words_for_yes() -> None:
-    assert lines("100\n110") == "Every row is one end of this order of the keys: 2 < 1 < 0"
+    assert (
+        lines("100\n110")
+        == "In this order of the keys, each row has its ones at one end: 2 < 1 < 0"
+    )
     assert "1 'b' = 2 'c' < 0 'a'" in lines("100", column_names=["a", "b", "c"])
     assert "X is 2 x 1; W_Q and W_K are 1 x 1." in lines("10\n01", 1)
     assert lines("1" * 100).endswith("5 = 6 = .. (100 keys at one point)")
@@ -73,11 +76,12 @@ def test_words_for_yes() -> None:
 
 def test_words_for_no() -> None:
     radon = lines("100\n010\n001", row_names=["x", "y", "z"])
-    assert "cuts off each" in radon
+    assert "each of these keys is singled out" in radon
     assert "row 2 ('z')" in radon
     shattering = lines("1100\n1010")
-    assert "fewer than 4 pieces" in shattering
+    assert "at most 3 regions" in shattering
     clash = lines("011\n110\n001", 1)
     assert "c > 0" in clash
     assert "c < 0" in clash
-    assert clash.count("agree about columns") == 2
+    assert clash.count("agree on columns") == 2
+    assert "\n  Contradiction.\n" in clash

@@ -65,7 +65,8 @@ def test_no_other_verdict_bounds_it(problem: Problem, below: Verdict) -> None:
 
 def test_a_verdict_reads_well() -> None:
     assert repr(LINE) == (
-        "<Verdict NO: no attention with d = 1 shows this 4 x 4 pattern; 2 <= weak dimension <= 3>"
+        "<Verdict NO: no attention with d = 1 represents this 4 x 4 pattern; "
+        "2 <= weak dimension <= 3>"
     )
     assert str(LINE).splitlines()[0] == LINE.headline
     assert str(LINE).splitlines()[1:] == LINE.explain()
@@ -75,7 +76,7 @@ def test_a_verdict_reads_well() -> None:
 def test_an_open_question_says_what_is_proven_and_why() -> None:
     assert OPEN.headline == (
         "UNKNOWN: d = 2 is undecided for this 4 x 4 pattern; "
-        "its weak dimension is proven to be 2..3."
+        "its weak dimension is proven to lie in 2..3."
     )
     assert OPEN.explain()[:2] == ["rank: gave up", "NO for d = 1:"]
     assert OPEN.explain()[2:] == [f"  {line}" for line in LINE.explain()]
@@ -86,7 +87,7 @@ def test_a_weak_dimension_reads_well() -> None:
     found = WeakDimension(IDENTITY, None, LINE)
     assert repr(found) == ("<WeakDimension: 2 <= weak dimension <= 3 for this 4 x 4 pattern>")
     assert found.explain()[0] == "NO for d = 1:"
-    assert found.explain()[-1] == "YES for d = 3: as for every 4 x 4 pattern."
+    assert found.explain()[-1] == "YES for d = 3: it suffices for every 4 x 4 pattern."
     assert str(found).splitlines() == [found.headline, *found.explain()]
 
 

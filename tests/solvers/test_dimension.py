@@ -218,11 +218,11 @@ def test_the_command(tmp_path: Path) -> None:
     yes, no = str(tmp_path / "yes.json"), str(tmp_path / "no.json")
     result = CliRunner().invoke(cli, ["dim", source, "--yes", yes, "--no", no])
     assert result.exit_code == 0
-    assert result.stdout.startswith("2: attention with d = 2 can show this 8 x 8 pattern, no less")
+    assert result.stdout.startswith("2: attention with d = 2 can represent this 8 x 8 pattern, and")
     for path in (yes, no):
         assert Certificate.load(path).verify(load(source))
     one = CliRunner().invoke(cli, ["dim", "-", "--no", no], input="10\n01\n")
-    assert one.stdout.startswith("1: attention with d = 1 can show this 2 x 2 pattern.\n")
+    assert one.stdout.startswith("1: attention with d = 1 can represent this 2 x 2 pattern.\n")
     assert "the bound is a trivial one" in one.stderr
 
 
@@ -250,7 +250,7 @@ def test_an_interrupted_table_keeps_the_bounds() -> None:
     arguments = ["dim", "-", "--d-hid", "--time-limit", "5"]
     done = CliRunner().invoke(cli, arguments, input="100\n010\n001\n", standalone_mode=False)
     assert isinstance(done.exception, click.Abort)
-    assert done.stdout.startswith("2: attention with d = 2 can show this 3 x 3 pattern, no less")
+    assert done.stdout.startswith("2: attention with d = 2 can represent this 3 x 3 pattern, and")
     assert done.stdout.endswith("d = 1: least d_hid at least 1, if any\n")
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.paths.circuit import MOST_PAIRS, arcs, clauses, cut, pairs_of_arcs
 from samapprox.proofs.checks.rup import refutes
+from samapprox.support.plural import plural
 
 __all__ = ["Apart", "Crowded", "NoPath", "Pieces", "Uncrossable", "closed_pieces"]
 
@@ -84,9 +85,9 @@ class Pieces:
     def __str__(self) -> str:
         names = ", ".join(map(str, self.tokens))
         return (
-            f"without the tokens {names} there are {self.pieces} pieces without {self.side} in "
-            f"others; a path that passes {len(self.tokens)} tokens joins {len(self.tokens) + 1} "
-            "at most"
+            f"removing the tokens {names} leaves {self.pieces} pieces without {self.side} in "
+            f"others, but a path through {len(self.tokens)} tokens joins at most "
+            f"{len(self.tokens) + 1}"
         )
 
 
@@ -124,8 +125,8 @@ class Uncrossable:
 
     def __str__(self) -> str:
         return (
-            f"{len(self.lemmas)} steps of unit propagation refute one that enters every token once "
-            f"and crosses {len(self.sets)} sets of tokens"
+            f"a path that enters every token once and crosses {plural(len(self.sets), 'set')} of "
+            f"tokens is refuted by {plural(len(self.lemmas), 'step')} of unit propagation"
         )
 
 

@@ -47,7 +47,7 @@ def check(problem: Problem, proof: Proof) -> str | None:
     >>> check(problem, Radon(rows=[0, 1, 2], columns=[0, 1, 2])) is None
     True
     >>> check(problem, Radon(rows=[0, 1], columns=[0, 1, 2]))
-    'the rows show 2 of the 3 ways to split the columns'
+    'the rows make 2 of the 3 splits of the columns'
     """
     kind = KNOWN_KINDS.get(proof.KIND)
     if kind is None or type(proof) is not kind.load_class():

@@ -51,7 +51,7 @@ def find_fault(problem: Problem, proof: Chirotope) -> str | None:
     signs = sign_matrix(problem.pattern.submatrix(proof.rows, proof.columns), proof.elements)
     covectors, elements = signs.shape
     if elements <= rank or not covectors:
-        return f"{elements} elements of rank {rank} satisfy everything"
+        return f"{elements} elements of rank {rank} satisfy every clause"
     if not kinds_fit(elements, rank):
         return f"its core of {elements} elements of rank {rank} is too large to check"
     circuits = comb(elements, rank + 1)

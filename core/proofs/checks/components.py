@@ -93,7 +93,7 @@ def _find_fault_of_cuts(components: Components, cuts: NDArray[np.int64]) -> str 
             shared = np.searchsorted(cuts, columns).tolist()
             roots = [_find(leader, column) for column in shared]
             if len(set(roots)) < len(roots):
-                return "the parts and the columns that they share form no forest"
+                return "the parts and the columns that they share do not form a forest"
             for root in roots[1:]:
                 leader[root] = roots[0]
     return None

@@ -12,7 +12,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, counting: Counting) -> str | None:
-    r"""Why dimension d has room for the splits of the columns; None when it has not.
+    r"""Return the reason why dimension d allows the splits of the columns, or None.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def find_fault(problem: Problem, counting: Counting) -> str | None:
     >>> from samapprox import Pattern
     >>> problem = Problem(Pattern.from_text("100\n010"), 1)
     >>> find_fault(problem, Counting(1, [0, 1], range(3)))
-    'it shows 3 ways to split the columns; d = 1 has room for them'
+    'it shows 3 splits of the columns, which d = 1 allows'
     """
     entries = problem.pattern.submatrix(counting.rows, counting.columns)
     if (entries == UNSPECIFIED).any():
@@ -37,5 +37,5 @@ def find_fault(problem: Problem, counting: Counting) -> str | None:
     for i in range(min(counting.d, others) + 1):
         room += comb(others, i)
         if shown <= room:  # to add the rest may take for ever
-            return f"it shows {shown} ways to split the columns; d = {counting.d} has room for them"
+            return f"it shows {shown} splits of the columns, which d = {counting.d} allows"
     return None

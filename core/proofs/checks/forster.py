@@ -45,7 +45,7 @@ def find_fault(problem: Problem, proof: Forster) -> str | None:
         row, column = (int(index) for index in np.argwhere(wrong)[0])
         label = pattern.row_label(proof.rows[row - 1]) if row else "the row of +1"
         return (
-            f"{label} and {pattern.column_label(proof.columns[column])}: the matrix is not of "
+            f"{label} and {pattern.column_label(proof.columns[column])}: the matrix must have "
             + ("the entry's sign and at least the weights' product" if signs[row, column] else "0")
         )
     gram = np.abs(stacked.T @ stacked).astype(object)

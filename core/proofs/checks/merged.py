@@ -75,7 +75,7 @@ def _find_fault_of_places(pattern: Pattern, merged: Merged) -> str | None:
         if place_of.max() >= len(chosen):
             return f"the smaller pattern has no {line} {place_of.max()}"
         if (astray := np.flatnonzero(place_of[chosen] != np.arange(len(chosen)))).size:
-            return f"{line} {chosen[astray[0]]} does not stand for itself"
+            return f"{line} {chosen[astray[0]]} does not represent itself"
     return None
 
 

@@ -21,7 +21,7 @@ def find_fault(problem: Problem, radon: Radon) -> str | None:
     --------
     >>> from samapprox import Pattern
     >>> find_fault(Problem(Pattern.from_text("100\n010"), 1), Radon([0, 1], [0, 1, 2]))
-    'the rows show 2 of the 3 ways to split the columns'
+    'the rows make 2 of the 3 splits of the columns'
     """
     if len(radon.columns) - 1 > len(radon.rows).bit_length():  # too few, however they split
         return f"{len(radon.rows)} rows cannot split {len(radon.columns)} columns in every way"
@@ -32,5 +32,5 @@ def find_fault(problem: Problem, radon: Radon) -> str | None:
     splits = {tuple(row) for row in normal.tolist() if any(row)}
     wanted = 2 ** (radon.dimension + 1) - 1
     if len(splits) < wanted:
-        return f"the rows show {len(splits)} of the {wanted} ways to split the columns"
+        return f"the rows make {len(splits)} of the {wanted} splits of the columns"
     return None

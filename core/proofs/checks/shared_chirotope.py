@@ -43,7 +43,7 @@ def find_fault(problem: Problem, proof: SharedChirotope) -> str | None:
         return f"d_hid = {proof.d_hid} is too large to check"
     dimensions, sizes = (proof.d, proof.d_hid), (len(proof.rows), len(proof.columns))
     if max(sizes) + proof.d_hid - proof.d <= proof.d:
-        return f"a core of {sizes[0]} x {sizes[1]} satisfies everything of rank {proof.d + 1}"
+        return f"a core of {sizes[0]} x {sizes[1]} satisfies every clause of rank {proof.d + 1}"
     most = most_token_clauses(*sizes, *dimensions, relations=proof.relations)
     if most > MOST_CLAUSES:
         return f"its core is too large to check: {most} clauses"

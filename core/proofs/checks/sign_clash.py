@@ -32,7 +32,7 @@ def find_fault(problem: Problem, clash: SignClash) -> str | None:
             split.rows, split.columns
         ).tolist()
         if {p_first, p_second} != {0, 1} or {q_first, q_second} != {0, 1}:
-            return f"rows {split.rows} do not both tell columns {split.columns} apart"
+            return f"rows {split.rows} do not both distinguish columns {split.columns}"
         same_sign[frozenset(split.rows)] = p_first == q_first
     for sign, (row, alike, unlike), wanted in (
         ("c > 0", clash.positive, [1, 0]),

@@ -14,6 +14,7 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.members import Choice, Clauses, FlagOrIndices, Indices, Records, Whole
 from samapprox.proofs.subsets import unrank_subsets
 from samapprox.proofs.words import tabulate
+from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
     from samapprox.proofs.simplify import Simplified
@@ -141,19 +142,19 @@ class Chirotope(Submatrix):
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
         elements = "keys" if self.elements == "columns" else "queries"
-        return f"the marked {elements} have no orientation that fits the marked entries"
+        return f"no orientation of the marked {elements} fits the marked entries"
 
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
         elements = "keys" if self.elements == "columns" else "queries"
         simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(self.d, "simplex")
-        relations = " with the Grassmann-Pluecker relations" if self.relations else ""
+        means = ["the Grassmann-Pluecker relations"] * bool(self.relations)
         if self.polynomials:
-            count = len(self.polynomials)
-            relations += f" and {count} final polynomial{'s' * (count != 1)}"
+            means.append(plural(len(self.polynomials), "final polynomial"))
+        together = f", together with {' and '.join(means)}," if means else ""
         return [
-            f"Every {simplices} of these {elements} has an orientation; the entries forbid all "
-            f"ways to choose them{relations}",
-            f"(a refutation in {len(self.lemmas)} steps, each by unit propagation):",
+            f"Every {simplices} of these {elements} has an orientation, but the entries{together} "
+            "rule out every choice of orientations",
+            f"(a refutation in {plural(len(self.lemmas), 'step')}, each by unit propagation):",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]

@@ -20,6 +20,7 @@ from samapprox.proofs.members import Matrix, Record, Records, Whole
 from samapprox.proofs.nested import Nested
 from samapprox.proofs.written import require_writable
 from samapprox.storage.coordinates import coordinates, is_among
+from samapprox.support.plural import plural
 
 __all__ = ["Components", "Copies", "add_border"]
 
@@ -153,13 +154,12 @@ class Components(Witness):
         size = f"{largest.rows.shape[1]} x {largest.columns.shape[1]}"
         rows, columns = problem.pattern.shape
         cuts = len(self.cut_columns)
-        sharing = f", which share {cuts} column{'s' * (cuts != 1)}" * (cuts > 0)
+        sharing = f" that share {plural(cuts, 'column')}" * (cuts > 0)
         return [
-            f"The ones of {rows} x {columns} entries fall apart into {copies} "
-            f"part{'s' * (copies != 1)} ({len(self.parts)} different){sharing}; the largest is "
-            f"{size}.",
-            f"Each of them, with its border, has an embedding of dimension {self.dimension} or "
-            "less, and these can be glued together.",
+            f"The {rows} x {columns} pattern falls into {plural(copies, 'part')} "
+            f"({len(self.parts)} distinct){sharing}; the largest is {size}.",
+            f"Each part, with its border, has an embedding in dimension at most {self.dimension}, "
+            "and these embeddings can be glued together.",
         ]
 
     def _count_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -52,7 +52,7 @@ class Counting(Submatrix):
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
         return [
-            f"These rows split the {len(self.columns)} keys in more ways than dimension "
-            f"{self.d} has room for:",
+            f"The rows split these {len(self.columns)} keys in more ways than halfspaces in "
+            f"dimension {self.d} can:",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]

@@ -128,9 +128,11 @@ class Embedding(Witness):
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
         if self.dimension > 1:
-            return [f"Integer queries, keys and thresholds of dimension {self.dimension}."]
+            return [
+                f"Integer queries and keys in dimension {self.dimension} represent the pattern."
+            ]
         order = order_keys(problem.pattern, self.keys[:, 0])
-        return [f"Every row is one end of this order of the keys: {order}"]
+        return [f"In this order of the keys, each row has its ones at one end: {order}"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -148,14 +148,14 @@ class Forster(Submatrix):
     @property
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked entries have a matrix of their signs with too small a norm"
+        return "a matrix with the signs of the marked entries has too small a norm"
 
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
         return [
-            f"Query and key vectors of dimension {self.d} can be moved so that the logits on "
-            "these rows and columns",
-            "are large on average; a matrix with the signs of the entries has so small a norm "
-            "that they cannot be (Forster's theorem):",
+            f"By Forster's theorem, queries and keys in dimension {self.d} can be transformed so "
+            "that the logits on these rows and columns",
+            "are large on average, but a matrix with the signs of the entries has a norm too "
+            "small to allow that:",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]

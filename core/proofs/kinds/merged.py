@@ -180,7 +180,8 @@ class Merged(Witness):
         inner = self.proof.explain(Problem(smaller, problem.d))
         if smaller.shape == problem.pattern.shape:
             return inner
-        return [f"Equal or complementary rows and equal columns leave {rows} x {columns}.", *inner]
+        merging = "Merging equal or complementary rows and equal columns"
+        return [f"{merging} leaves {rows} x {columns}.", *inner]
 
 
 def _refuse_many_ones(ones: SparseMatrix, turned: NDArray[np.bool_]) -> None:

@@ -156,12 +156,12 @@ class MomentCurve(Witness):
         places = self.order[:_MOST_SHOWN].tolist()
         shown = " < ".join(self._name(element, problem.pattern) for element in places)
         rest = len(self.order) - _MOST_SHOWN
-        notes = [] if keys else ["+ is a query that is positive on all keys"]
+        notes = [] if keys else ["+ is an extra query that is positive on all keys"]
         if len(self.flipped):
-            notes.append("those with a minus have the opposite sign")
+            notes.append("a minus marks the opposite sign")
         return [
-            f"The {ours} stand on the moment curve (t, .., t^{self.d}) in this order, along which "
-            f"no {others} changes more than {plural(self.d, 'time')}"
+            f"The {ours} lie on the moment curve (t, .., t^{self.d}) in this order, along which "
+            f"no {others} changes value more than {plural(self.d, 'time')}"
             + (f" ({'; '.join(notes)}):" if notes else ":"),
             f"  {shown}" + (f" < .. and {rest} more" if rest > 0 else ""),
         ]

@@ -55,11 +55,14 @@ class Radon(Submatrix):
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
         if self.dimension == 1:
-            why = "On a line one key lies between two others; yet a row cuts off each of these:"
+            why = (
+                "On a line, one of any three keys lies between the other two, but each of these "
+                "keys is singled out by some row:"
+            )
         else:
             why = (
-                f"Any {len(self.columns)} keys of dimension {self.dimension} fall into two "
-                "parts with meeting convex hulls, which no query can tell apart; yet the rows "
-                "split these keys in every way:"
+                f"By Radon's theorem, any {len(self.columns)} points in dimension "
+                f"{self.dimension} split into two groups whose convex hulls meet, so no query "
+                "separates them, but the rows split these keys in every way:"
             )
         return [why, *tabulate(problem.pattern, self.rows, self.columns)]

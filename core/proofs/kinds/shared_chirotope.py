@@ -10,6 +10,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.members import Clauses, Flag, Indices, Whole
 from samapprox.proofs.words import tabulate
+from samapprox.support.plural import plural
 
 __all__ = ["SharedChirotope"]
 
@@ -93,16 +94,16 @@ class SharedChirotope(Obstruction):
     @property
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked tokens have no orientation, as queries and as keys, that fits"
+        return "no orientation of the marked tokens, as queries and as keys, fits the entries"
 
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
         dimension = "" if self.d == self.d_hid else f" in dimension {self.d}"
-        relations = " with the Grassmann-Pluecker relations" if self.relations else ""
+        together = ", together with the Grassmann-Pluecker relations," if self.relations else ""
         return [
-            f"Queries and keys are images of one X of {self.d_hid} columns, so their "
-            f"orientations{dimension} agree around the origin;",
-            f"the entries forbid all ways to choose them{relations} (a refutation in "
-            f"{len(self.lemmas)} steps, each by unit propagation):",
+            f"Queries and keys are images of one X with {plural(self.d_hid, 'column')}, so their "
+            f"orientations{dimension} agree around the origin,",
+            f"but the entries{together} rule out every choice of orientations (a refutation in "
+            f"{plural(len(self.lemmas), 'step')}, each by unit propagation):",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]

@@ -49,13 +49,16 @@ class Shattering(Submatrix):
     @property
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked rows have every kind of column"
+        return "the marked rows contain every possible column"
 
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
-        pieces = 2 ** len(self.rows)
+        regions = 2 ** len(self.rows)
+        cuts = {1: "Two cuts of a line", 2: "Three lines in a plane"}.get(
+            self.dimension, f"{len(self.rows)} hyperplanes in dimension {self.dimension}"
+        )
         why = (
-            f"{len(self.rows)} queries of dimension {self.dimension} cut the space into "
-            f"fewer than {pieces} pieces; yet these keys must lie in {pieces} different ones:"
+            f"{cuts} leave at most {regions - 1} regions, but these {len(self.columns)} keys "
+            f"need {regions}:"
         )
         return [why, *tabulate(problem.pattern, self.rows, self.columns)]

@@ -119,7 +119,7 @@ class SignClash(Obstruction):
     def explain(self, problem: Problem) -> list[str]:
         """The proof as lines of text."""
         pattern = problem.pattern
-        lines = ["With d = d_hid = 1 the logits are c x_i x_j, and the rows settle these signs:"]
+        lines = ["With d = d_hid = 1 the logits are c x_i x_j, and the rows determine these signs:"]
         for split in self.splits:
             (first, _), (second, _) = pattern.submatrix(split.rows, split.columns).tolist()
             p, q = split.rows
@@ -127,21 +127,21 @@ class SignClash(Obstruction):
                 f"  x_{p} and x_{q} have "
                 f"{'the same sign' if first == second else 'opposite signs'}: "
                 f"{pattern.row_label(p)} and {pattern.row_label(q)} "
-                f"{'agree' if first == second else 'disagree'} about columns "
+                f"{'agree' if first == second else 'disagree'} on columns "
                 f"{split.columns[0]} and {split.columns[1]}."
             )
         for (row, alike, unlike), relation in ((self.positive, ">"), (self.negative, "<")):
             wins, loses = (alike, unlike) if relation == ">" else (unlike, alike)
             lines.append(
                 f"  {pattern.row_label(row)} prefers {pattern.column_label(wins)} to "
-                f"{pattern.column_label(loses)}, though "
+                f"{pattern.column_label(loses)}, and "
                 + (
                     f"x_{alike} x_{row} > 0 > x_{unlike} x_{row}"
                     if alike != row
                     else f"x_{unlike} x_{row} < 0"
                 )
-                + f": c {relation} 0."
+                + f", so c {relation} 0."
             )
-        lines.append("  Both cannot be.")
+        lines.append("  Contradiction.")
         lines.extend(tabulate(pattern, self.rows, self.columns))
         return lines

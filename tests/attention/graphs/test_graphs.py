@@ -302,7 +302,7 @@ def test_there_and_back(rows: list[list[bool]]) -> None:
         assert AttentionGraph.from_pattern(made.pattern()) == made
     else:
         first = int(np.flatnonzero(~mask.any(axis=1))[0])
-        with pytest.raises(InputError, match=f"token {first} attends to none"):
+        with pytest.raises(InputError, match=f"token {first} attends to no token"):
             made.pattern()
 
 

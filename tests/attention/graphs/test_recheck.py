@@ -86,24 +86,24 @@ def change(**parts: Any) -> Callable[[Document], None]:
     ("spec", "edit", "mistake"),
     [
         ("window:w=3", change(tokens=9), "it is about 9 tokens, not 8"),
-        ("window:w=3", change(without_loop=[[1]]), "other tokens attend to themselves"),
+        ("window:w=3", change(without_loop=[[1]]), "its list of tokens without a self-loop"),
         ("window:w=3", change(hamiltonian_path=[*range(7), 0]), "the path does not go"),
         ("window:w=3", change(hamiltonian_path=[1, 0, *range(2, 8)]), "the path does not go"),
         ("window:w=3", change(hamiltonian_path=None), "it must give either a Hamiltonian path"),
         (
             "window:w=3",
             change(layers={"lower": 8, "upper": 8, "pair": [0, 7]}),
-            "token 0 has heard",
+            "token 7 reaches token 0 in 7 layers",
         ),
-        ("window:w=3", change(layers=HASTY), "6 layers are not"),
+        ("window:w=3", change(layers=HASTY), "6 layers may not be enough"),
         ("window:w=3", change(layers=None), "it must bound the layers"),
-        ("window:w=3", change(star=0), "the star has another centre"),
+        ("window:w=3", change(star=0), "its star has the wrong centre"),
         ("window:w=3", change(mixed_heads=True), "heads of one layer share"),
-        ("window:w=3", change(unreachable=[0, 7]), "it bounds the layers, though"),
-        ("window:w=3", change(unreachable=[0, 7], layers=None), "token 0 hears of token 7"),
-        ("window:w=3", change(assumption_1=None), "what it says of Assumption 1"),
+        ("window:w=3", change(unreachable=[0, 7]), "it bounds the layers, but"),
+        ("window:w=3", change(unreachable=[0, 7], layers=None), "token 7 reaches token 0"),
+        ("window:w=3", change(assumption_1=None), "its statement on Assumption 1"),
         ("window:w=3", change(universal=None), "its conclusion does not follow"),
-        ("star", change(star=None), "the star has another centre"),
+        ("star", change(star=None), "its star has the wrong centre"),
         ("window:causal=1", change(universal=None), "its conclusion does not follow"),
         ("dilated", change(no_path={"kind": "apart", "tokens": [0, 2]}), "the proof of no path"),
         (
@@ -177,4 +177,4 @@ def test_a_single_token_needs_one_layer() -> None:
     document = said(attention)
     assert first_mistake(attention, document) is None
     document["layers"]["lower"] = 2
-    assert first_mistake(attention, document) == "token 0 has heard of token 0 after 1 layers"
+    assert first_mistake(attention, document) == "token 0 reaches token 0 in 1 layer"

@@ -96,7 +96,7 @@ def test_a_click_opens_the_proofs_and_escape_leads_back(driver: Any) -> None:
     assert texts(driver, "#detail-head") == ["plane"]
     assert texts(driver, "#detail h3") == ["NO for d = 1", "YES for d = 2"]
     said, *_ = texts(driver, "#detail .said")
-    assert said.startswith("On a line one key lies between two others")
+    assert said.startswith("On a line, one of any three keys lies between the other two")
     table = "\n".join(
         " ".join(line.split()) for line in texts(driver, "#detail pre")[0].split("\n")
     )

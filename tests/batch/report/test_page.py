@@ -222,7 +222,7 @@ def test_proofs_in_words_and_pictures(real: Path) -> None:
     no, yes = told["eye"]["proofs"]
     assert yes["title"] == "YES for d = 2"
     assert (no["title"], no["rows"], no["columns"]) == ("NO for d = 1", [0, 1, 2], [0, 1, 2])
-    assert "On a line one key lies between two others" in no["words"]
+    assert "On a line, one of any three keys lies between the other two" in no["words"]
     assert [proof["title"] for proof in told["plane"]["proofs"]] == [
         "NO for d = 1",
         "YES for d = 2",

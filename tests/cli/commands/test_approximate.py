@@ -49,7 +49,7 @@ def test_words_for_people(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "projection: rank " in result.output
     assert "proven for real numbers" in result.output
-    assert "ratios, (8): nothing to compare" in result.output
+    assert "condition (8), ratios: nothing to compare" in result.output
 
 
 def test_what_fails_says_so(tmp_path: Path) -> None:

@@ -64,7 +64,10 @@ def test_verdicts(d: int) -> None:
 def test_dimensions_tell_both_sides() -> None:
     found = weak_dimension([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1]])
     read = Reader(found._repr_html_())
-    assert "2: attention with d = 2 can show this 3 x 4 pattern, no less can." in read.text
+    assert (
+        "2: attention with d = 2 can represent this 3 x 4 pattern, and no smaller d can."
+        in read.text
+    )
     assert "NO for d = 1:" in read.text
     assert "YES for d = 2:" in read.text
     assert picture(found._repr_html_()) == found._repr_svg_()

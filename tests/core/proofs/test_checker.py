@@ -124,7 +124,7 @@ def test_every_core_of_a_small_pattern_is_found_by_the_checker() -> None:
     pattern = Pattern.from_text("100\n010\n001")
     assert check(Problem(pattern, 1), Radon([0, 1, 2], [0, 1, 2])) is None
     reason = check(Problem(pattern, 1), Radon([0, 1], [0, 1, 2]))
-    assert reason == "the rows show 2 of the 3 ways to split the columns"
+    assert reason == "the rows make 2 of the 3 splits of the columns"
     assert "excludes dimension 1" in check(Problem(pattern, 2), Radon([0, 1, 2], [0, 1, 2]))
     assert "outside" in check(Problem(pattern, 1), Radon([0, 1, 3], [0, 1, 2]))
     stars = Pattern.from_text("1*0\n010\n001")
@@ -147,7 +147,7 @@ def test_a_huge_dimension_is_not_counted_to_its_end() -> None:
     pattern = Pattern.from_array(np.eye(1, 100_000, dtype=np.int8))
     for d in (50_000, 1 << 24):
         proof = Counting(d, [0], range(100_000))
-        assert "has room for them" in str(check(Problem(pattern, 1), proof))
+        assert "splits of the columns, which d = " in str(check(Problem(pattern, 1), proof))
 
 
 def test_proofs_of_other_patterns_are_accepted_only_where_they_hold() -> None:

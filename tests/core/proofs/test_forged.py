@@ -210,7 +210,7 @@ ATTACKS: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]
         TALL,
         lambda: chirotope(range(900), range(0), d=2, elements="rows"),
         None,
-        "satisfy everything",
+        "satisfy every clause",
     ),
     "many covectors": (
         TALL,
@@ -258,7 +258,7 @@ ATTACKS: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]
             "columns": list(range(2000)),
         },
         None,
-        "has room for them",
+        "splits of the columns, which d = 16777216 allows",
     ),
     "a shared core": (
         SQUARE,

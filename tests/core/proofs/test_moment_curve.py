@@ -202,9 +202,9 @@ def test_certificates_keep_the_order() -> None:
 def test_words() -> None:
     words = MomentCurve(3, "rows", [0, 2, 1, 4, 3], [2]).explain(Problem(PATTERN, 3))
     assert words == [
-        "The queries stand on the moment curve (t, .., t^3) in this order, along which no column "
-        "changes more than 3 times (+ is a query that is positive on all keys; those with a minus "
-        "have the opposite sign):",
+        "The queries lie on the moment curve (t, .., t^3) in this order, along which no column "
+        "changes value more than 3 times (+ is an extra query that is positive on all keys; a "
+        "minus marks the opposite sign):",
         "  + < -1 'b' < 0 'a' < 3 'd' < 2 'c'",
     ]
     many = Pattern.from_array(np.eye(50))

@@ -57,7 +57,7 @@ EACH = [[0], [1], [2]]
         (IDENTITY, identity(EACH, [[0], [1], [2**70]]), "outside the 3 x 3 pattern"),
         (IDENTITY, identity(EACH, EACH, 4), "about 4 columns"),
         ("1000\n0100\n0010", identity(EACH, [[0], [1], [3]], 4), "row 2 and column 2"),
-        ("10\n01", identity([[0], [1]], [[0, 1], [1, 0]], 2), "form no forest"),
+        ("10\n01", identity([[0], [1]], [[0, 1], [1, 0]], 2), "do not form a forest"),
         ("100\n010\n001", identity(EACH, [[0], [1], [1]]), "the columns that they share"),
         ("1000\n0100\n0011", identity(EACH, [[0, 0], [1, 1], [2, 3]], 4), "a column twice"),
         ("1000\n0110", identity([[0], [1]], [[0, 3], [1, 2]], 4), "copies differ in their ones"),
@@ -133,7 +133,7 @@ def test_three_parts_with_a_common_column_need_three_dimensions() -> None:
         ("110\n001", {"row_of": [0, 1]}, "has no row 1"),
         ("110\n001", {"row_of": [0]}, "it merges 1 x 3"),
         ("110\n001", {"rows": [2]}, "rows names a line outside"),
-        ("110\n001", {"columns": [0, 1]}, "column 1 does not stand for itself"),
+        ("110\n001", {"columns": [0, 1]}, "column 1 does not represent itself"),
         ("110\n001", {"column_of": [0, 0, 2]}, "has no column 2"),
         ("11*\n001", {}, "row 1 is no complement of row 0"),
         ("1*0\n0*1", {"columns": [0, 1, 2], "column_of": [0, 1, 2]}, "the embedding is for"),
@@ -187,9 +187,7 @@ def test_explanations() -> None:
     pattern = Pattern.from_text("\n".join(PARTS["components"]["pattern"]))
     certificate = Certificate.from_json(json.loads(PARTS["components"]["document"]))
     lines = certificate.proof.explain(Problem(pattern, 2))
-    assert lines[0] == (
-        "The ones of 7 x 7 entries fall apart into 3 parts (2 different); the largest is 3 x 3."
-    )
+    assert lines[0] == "The 7 x 7 pattern falls into 3 parts (2 distinct); the largest is 3 x 3."
 
 
 def test_embeddings_that_are_too_large_are_refused() -> None:

@@ -171,7 +171,7 @@ def test_the_commands_round_trip(tmp_path: Path) -> None:
     assert run("encode", source, "-d", "2", "--to", "dimacs").stdout == Path(cnf).read_text()
     Path(proof).write_text(PROOF)
     done = run("decode", source, proof, "--encoding", cnf, "--certificate", certificate)
-    assert done.stdout.startswith("NO: no attention with d = 2 shows this 9 x 7 pattern.\n")
+    assert done.stdout.startswith("NO: no attention with d = 2 represents this 9 x 7 pattern.\n")
     assert run("verify", source, certificate).stdout == "VALID: NO for d = 2\n"
     smt = run("encode", source, "--to", "smtlib", "--output", cnf)
     assert smt.exit_code == 0

@@ -378,7 +378,7 @@ def test_the_origin_makes_the_instance_again(name: str) -> None:
         ("all-subsets", {"n": 200, "k": 100}, "more than"),
         ("mask", {"graph": "ring"}, "unknown graph 'ring'; there are: full, "),
         ("mask", {"graph": "bigbird:r=9", "n": 9}, "r .random tokens. must be in"),
-        ("mask", {"graph": "random:sparsity=1", "n": 9}, "token 0 attends to none"),
+        ("mask", {"graph": "random:sparsity=1", "n": 9}, "token 0 attends to no token"),
     ],
 )
 def test_parameters_out_of_range(

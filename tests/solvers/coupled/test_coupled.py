@@ -222,7 +222,7 @@ def test_one_x_is_too_little_though_two_dimensions_are_enough() -> None:
     assert verdict.below is not None
     assert verdict.below.problem == Problem(SHARED_NO, 1)
     assert verdict.lower == 2  # by the line test alone
-    assert "one X of 2 columns" in verdict.proof.explain(verdict.problem)[0]
+    assert "one X with 2 columns" in verdict.proof.explain(verdict.problem)[0]
 
 
 def test_the_core_is_minimal() -> None:
@@ -265,7 +265,7 @@ def test_it_proves_what_it_says_and_no_more() -> None:
     assert check(problem, fewer) is not None
     larger = SharedChirotope(3, *parts, proof.lemmas)
     assert check(problem, larger) is not None
-    assert "satisfies everything" in str(check(problem, SharedChirotope(2, [0], [1], False, [])))
+    assert "satisfies every clause" in str(check(problem, SharedChirotope(2, [0], [1], False, [])))
     assert "too large" in str(
         check(
             Problem(generate("random", rows=60, columns=60).pattern, 4, 4),
@@ -375,7 +375,7 @@ def test_parts_of_too_many_clauses_are_left_alone() -> None:
     """Twelve million clauses for eight tokens: no turn is long enough to write them down."""
     problem = Problem(Pattern.from_array(np.eye(8, dtype=int)), 6, 11)
     search = Search()
-    assert tokens.find_proof(problem, search) == "even the smallest part has too many clauses"
+    assert tokens.find_proof(problem, search) == "even the smallest part leads to too many clauses"
     assert tokens.NAME in search.exhausted
 
 
@@ -443,7 +443,7 @@ ALTERNATING = Pattern.from_array(
 def test_the_rank_of_the_weights_refutes_what_one_x_alone_does_not() -> None:
     assert decide(ALTERNATING, 2).status is Status.YES
     alone = tokens.find_proof(Problem(ALTERNATING, 3, 3), Search.within(60, 0))
-    assert alone == "all of it has fitting orientations"
+    assert alone == "the whole pattern has consistent orientations"
     verdict = decide(ALTERNATING, 2, 3, only=["tokens"])
     assert isinstance(verdict.proof, SharedChirotope)
     assert (verdict.proof.d, verdict.proof.d_hid) == (2, 3)

@@ -138,8 +138,8 @@ def test_a_turn_ends_in_time_on_a_large_pattern() -> None:
 def test_where_it_does_not_apply() -> None:
     small = generate("random", rows=6, columns=6).pattern
     large = generate("random", rows=80, columns=80).pattern
-    assert applies(Problem(small, 3)) == "so small a pattern is refuted as a whole"
-    assert applies(Problem(large, 1)) == "on a line other strategies decide"
-    assert applies(Problem(large, 10)) == "rank 11 has too many clauses"
+    assert applies(Problem(small, 3)) == "small patterns are refuted as a whole"
+    assert applies(Problem(large, 1)) == "d = 1 is decided by other strategies"
+    assert applies(Problem(large, 10)) == "rank 11 leads to too many clauses"
     assert applies(Problem(large, 3, 3)) == "queries and keys share X"
     assert applies(Problem(large, 3)) is None
