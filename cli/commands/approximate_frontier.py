@@ -21,7 +21,7 @@ _COLUMNS = ("method", "rank", "d", "d_hid", "spread", "bits", "holds in", "verif
 def show_frontier(
     request: Request, ranks: tuple[int, ...], plot: str | None, as_json: bool
 ) -> None:
-    """Run it, print it, and draw it where a file is given; after Ctrl-C, what there is."""
+    """Compute, print and draw the frontier; after Ctrl-C, the part found so far."""
     interrupt = None
     try:
         found = frontier(request, ranks=ranks)
@@ -50,7 +50,7 @@ def _title(found: Frontier) -> str:
 
 
 def _describe(found: Frontier) -> list[str]:
-    """For people: what was asked, one line a layer, why others are missing, the bounds."""
+    """Describe the frontier: the question, a table of layers, the methods left out, the bounds."""
     rows = [_COLUMNS, *(_cells(point) for point in sorted(found.points, key=lambda p: p.rank))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
     table = [
@@ -63,9 +63,9 @@ def _describe(found: Frontier) -> list[str]:
         *table,
         *(f"{name}: left out: {reason}" for name, reason in found.left_out.items()),
         f"Equation (6): d = {found.theorem_d}, rank {found.theorem_d // 2}",
-        f"every layer for this A: rank >= {bounds.pattern_rank} (its pattern, by counting)",
-        f"some A with as many nonzeros: rank >= {bounds.matrices_rank} (Warren), rank x bits >= "
-        f"{bounds.rank_times_bits:.2f}",
+        f"every layer for this A: rank >= {bounds.pattern_rank} (counting argument on its pattern)",
+        f"some matrix with as many nonzeros: rank >= {bounds.matrices_rank} (Warren), rank x bits "
+        f">= {bounds.rank_times_bits:.2f}",
         f"keys that serve every A: rank >= {bounds.fixed_keys_rank} (Radon)",
     ]
 

@@ -1,4 +1,4 @@
-"""`samapprox approximate --weak`: a layer whose attention shows a pattern."""
+"""`samapprox approximate --weak`: a layer whose attention represents a pattern."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def show_pattern_layer(
     output: str | None,
     as_json: bool,
 ) -> int:
-    """Find the embedding, make the layer, run it, write it; the exit status."""
+    """Build a layer for the pattern, run it and save it; return the exit status."""
     kind = _type(arithmetic or "float32")
     pattern = load(path, key=key)
     try:
@@ -55,11 +55,11 @@ def show_pattern_layer(
 
 
 def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embedding, int]:
-    """The one of least d that is found, and a lower bound on d."""
+    """Find an embedding of the least possible d; return it with a lower bound on d."""
     with show_bounds(time_limit) as progress:
         found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
     proofs = [None if found.yes is None else found.yes.proof]
-    if proofs == [None]:  # out of time: what needs no search
+    if proofs == [None]:  # out of time: embeddings that need no search
         sparse, trivial = 2 * int(pattern.row_ones.max()), max(1, pattern.shape[1] - 1)
         proofs = [
             decide(pattern, d, only=("line", "rank", "orders")).proof
@@ -68,7 +68,7 @@ def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embeddin
     for proof in proofs:
         if isinstance(proof, Witness):
             return proof.embedding(pattern), found.lower
-    raise InputError(f"no embedding was found in {time_limit:g} s; give --time-limit more")
+    raise InputError(f"no embedding was found in {time_limit:g} s; raise --time-limit")
 
 
 def _type(arithmetic: str) -> Any:
@@ -85,7 +85,7 @@ def _type(arithmetic: str) -> Any:
 
 def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
     layer = found.layer
-    least = "the least there is" if layer.d == lower else f"no less than {lower} can do"
+    least = "the least possible" if layer.d == lower else f"at least {lower} is needed"
     lines = [
         f"d = {layer.d} ({least}), d_hid = {layer.d_hid}: X {layer.n} x {layer.d_hid}, W_Q and W_K "
         f"{layer.d_hid} x {layer.d} in {layer.arithmetic}"
@@ -93,14 +93,16 @@ def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
     kind = "causal attention" if layer.causal else "attention"
     if found.holds:
         lines.append(
-            f"Verified by running it: its {kind} gives every one more than every zero of its row, "
-            f"{found.sharpness:.4g} times as much at least."
+            f"Verified by running it: in every row, its {kind} gives each one at least "
+            f"{found.sharpness:.4g} times the weight of any zero."
         )
     else:
         named = ", ".join(pattern.row_label(row) for row in found.rows_lost[:_MOST_NAMED])
         more = ", .." if len(found.rows_lost) > _MOST_NAMED else ""
+        come = "comes" if len(found.rows_lost) == 1 else "come"
         lines.append(
-            f"NOT shown: in {layer.arithmetic} its {kind} loses {len(found.rows_lost)} of "
-            f"{plural(layer.n, 'row')}: {named}{more}; --arithmetic float64 is finer."
+            f"NOT verified: in the {kind} of {layer.arithmetic}, {len(found.rows_lost)} of "
+            f"{plural(layer.n, 'row')} {come} out wrong: {named}{more}; --arithmetic float64 is "
+            "finer."
         )
     return lines

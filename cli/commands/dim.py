@@ -41,7 +41,7 @@ __all__ = ["dim"]
 @pattern_argument
 @causal_option
 @strategy_options
-@time_limit_option("Seconds for both bounds.")
+@time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
 @click.option(
     "--yes",
@@ -57,7 +57,8 @@ __all__ = ["dim"]
     "--d-hid",
     "hidden",
     is_flag=True,
-    help="Also the least d_hid for each d (square patterns); --time-limit is for each pair.",
+    help="Also find the least d_hid for each d (square patterns); --time-limit then holds for each "
+    "pair of d and d_hid.",
 )
 @json_option
 def dim(
@@ -73,9 +74,9 @@ def dim(
     hidden: bool,
     as_json: bool,
 ) -> None:
-    """The least query/key dimension that shows PATTERN, with both certificates.
+    """Find the least query/key dimension that represents PATTERN, with both certificates.
 
-    Exact where the bounds meet within the time limit, else the interval that is proven.
+    The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
     keep_apart([source], [yes, no])
     aside = words_to_stderr(yes, no, as_json=as_json)
@@ -85,7 +86,7 @@ def dim(
     table = None
     try:
         if hidden:
-            Problem(pattern, 1, 1)  # refuses rectangles, before the bounds take their time
+            Problem(pattern, 1, 1)  # refuses rectangles before the search
     except InputError as error:
         raise error.within(source) from None
     try:
@@ -122,13 +123,13 @@ def dim(
 
 def _save(verdict: Verdict | None, path: str) -> None:
     if verdict is None or verdict.certificate is None:
-        click.echo(f"samapprox: no certificate for {path}: the bound is a trivial one", err=True)
+        click.echo(f"samapprox: no certificate written to {path}: the bound is trivial", err=True)
         return
     save_certificate(verdict.certificate, path)
 
 
 def _describe(found: WeakDimension) -> list[str]:
-    """The bounds, why they hold, and how much room the embedding leaves."""
+    """Describe the bounds, their proofs, and the precision of the embedding."""
     room = None if found.yes is None else precision(found.pattern, found.yes.proof, ())
     return [*str(found).splitlines(), *(f"  {line}" for line in in_words(found.pattern, room))]
 

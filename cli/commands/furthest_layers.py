@@ -27,7 +27,7 @@ from samapprox.vectors import VectorSet
 __all__ = ["Wanted", "run_layers"]
 
 MOST_AGAINST_FULL = 100_000
-"""Vectors up to which the furthest ones are sought by full attention, too."""
+"""The most vectors for which full attention is also searched, to measure recall."""
 
 _MOST_SHOWN = 40
 _LITTLE = "recall below 50%"
@@ -46,7 +46,7 @@ class Wanted:
     plot: str | None
 
     def graphs_of(self, n: int) -> dict[str, Graphs]:
-        """By name, what layers have."""
+        """Return the graphs of the layers by name."""
         read = [read_attention(name, n).by_layer() for name in self.graphs]
         seen = dict(zip(self.graphs, read, strict=True))
         if self.cycle:
@@ -57,29 +57,29 @@ class Wanted:
 
 
 class _Instance:
-    """Unit vectors, and what is sought among them."""
+    """Unit vectors, and the targets of the search among them."""
 
     def __init__(self, vectors: VectorSet, threads: int | None) -> None:
         self.threads = threads
         self.reduced = OrthogonalToFurthest().apply(vectors) if vectors.is_boolean else None
         if self.reduced is None and vectors.second is not None:
-            raise InputError("tokens on a graph are one set of vectors; the file holds two")
+            raise InputError("a graph needs one set of vectors; the file holds two")
         self.vectors = self.reduced.target if self.reduced else vectors
 
     @cached_property
     def answers(self) -> NDArray[np.int64] | None:
-        """The furthest vectors, where they are known or can be found soon enough."""
+        """The furthest vectors, if they are known or can be found quickly."""
         if len(self.vectors.first) > MOST_AGAINST_FULL:
             return self.vectors.furthest
         with progress_bar() as progress:
             return furthest(self.vectors.first, threads=self.threads, progress=progress).indices
 
     def pair(self, held: NDArray[np.int64]) -> tuple[int, int] | None:
-        """An orthogonal pair that candidates show."""
+        """Return an orthogonal pair among the candidates, if any."""
         return self.reduced.lift(held) if self.reduced else None
 
     def run(self, graphs: Graphs, layers: int) -> Layers:
-        """So many layers on graphs."""
+        """Run this many layers on graphs."""
         with progress_bar() as progress:
             return furthest_layers(
                 self.vectors.first,
@@ -94,7 +94,7 @@ class _Instance:
 
 
 def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool) -> None:
-    """Run all graphs, print what they found, draw it if asked for."""
+    """Run all graphs, and print and draw the results."""
     start = time.perf_counter()
     try:
         instance = _Instance(vectors, wanted.threads)
@@ -128,7 +128,7 @@ def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool
 
 
 def _graph(name: str, graphs: Graphs, result: Layers, instance: _Instance) -> dict[str, Any]:
-    """What is said of one graph; see `schemas/furthest-layers.schema.json`."""
+    """Make the document of one graph; see `schemas/furthest-layers.schema.json`."""
     held = np.where(result.held < 0, np.arange(len(result.held)), result.held)
     pair = instance.pair(held)
     period = graphs.graphs if isinstance(graphs, Relabelled) else graphs
@@ -154,7 +154,7 @@ def _draw(found: dict[str, Layers], title: str, target: str) -> None:
 
 
 def _print(document: dict[str, Any]) -> None:
-    """Tables for people."""
+    """Print a table for each graph."""
     for graph in document["graphs"]:
         edges = ", ".join(map(str, graph["edges"]))
         click.echo(f"{graph['graph']}: {edges} edges, n(n-1)/(2|E|) = {graph['bound']:.4g} layers")
@@ -189,10 +189,10 @@ def _row(row: dict[str, Any], graph: dict[str, Any]) -> str:
 
 
 def _end(graph: dict[str, Any], orthogonal: bool) -> str:
-    """How it ended."""
+    """Describe how the search ended."""
     parts = []
     if graph["settled"]:
-        parts.append("settled: no further layer changes anything")
+        parts.append("settled: further layers change nothing")
     if orthogonal and graph["pair"]:
         parts.append("orthogonal: {} and {}".format(*graph["pair"]))
     elif orthogonal:

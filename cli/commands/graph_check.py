@@ -26,7 +26,7 @@ __all__ = ["Findings", "deep", "grid_steps", "map_option", "measure_concentratio
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that was asked of a mask.
+    """The answers about a mask.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Findings:
     tokens : int
     found : Universality
     rho : str or None
-        The probability map whose t was asked for.
+        The probability map of Assumption 2, if requested.
     scale : Concentration or None
     depth : Depth or None
     """
@@ -47,7 +47,7 @@ class Findings:
     depth: Depth | None
 
     def document(self) -> dict[str, Any]:
-        """What `--json` prints: see `schemas/graph-check.schema.json`."""
+        """Make the document that `--json` prints; see `schemas/graph-check.schema.json`."""
         return {
             **document_head("graph-check"),
             "mask": self.mask,
@@ -60,11 +60,11 @@ class Findings:
         }
 
     def lines(self) -> list[str]:
-        """The same for people."""
+        """Describe the answers, one on a line."""
         return [
             f"1.1 self-loops: {_loops(self.found)}",
             f"1.2 Hamiltonian path: {_path(self.found)}",
-            f"1.3 layers until all have heard of all: {_layers(self.found)}",
+            f"1.3 layers until every token can reach every other: {_layers(self.found)}",
             *([] if self.scale is None else [f"2 {self.rho}: {_scale(self.scale)}"]),
             f"star: {'none' if self.found.star is None else f'centred at token {self.found.star}'}",
             f"universal: {_verdict(self.found)}",
@@ -80,11 +80,11 @@ map_option = together(
         "--map",
         "rho",
         metavar="MAP",
-        help=f"Probability map ({', '.join(MAPS)}; softmax by default), with its parameters as in "
-        "entmax:alpha=1.5; with --zeta and --eta.",
+        help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
+        "with its parameters, as in entmax:alpha=1.5.",
     ),
-    click.option("--zeta", type=float, help="Least gap of the greatest score to all others."),
-    click.option("--eta", type=float, help="Most that all other keys may get together."),
+    click.option("--zeta", type=float, help="Least gap between the greatest score and all others."),
+    click.option("--eta", type=float, help="Largest total probability of all other keys."),
 )
 """Options of Assumption 2: parameters `rho`, `zeta` and `eta`."""
 
@@ -92,11 +92,11 @@ map_option = together(
 def measure_concentration(
     attention: SparseAttention, rho: str | None, zeta: float | None, eta: float | None
 ) -> Concentration | None:
-    """The t of Assumption 2 for the longest row of a mask; None where it was not asked for."""
+    """Find t of Assumption 2 for the longest row of a mask; None if it was not requested."""
     if rho is None and zeta is None and eta is None:
         return None
     if zeta is None or eta is None:
-        raise InputError("give --zeta and --eta together (and --map, if it is not softmax)")
+        raise InputError("give --zeta and --eta together (and --map for another map than softmax)")
     layers = [graph for t in range(attention.period) for graph in attention.layer(t)]
     keys = max(int(graph.out_degrees.max()) for graph in layers)
     return concentration(probability_map(rho or "softmax"), keys, zeta, eta)
@@ -104,26 +104,26 @@ def measure_concentration(
 
 def _scale(scale: Concentration) -> str:
     least = f"t = {scale.least:.6g}" if scale.least else "every t > 0"
-    told = f"{least} for zeta = {scale.zeta:g}, eta = {scale.eta:g}, {plural(scale.keys, 'key')}"
-    told += f" (published: {scale.published:.6g}"
+    text = f"{least} for zeta = {scale.zeta:g}, eta = {scale.eta:g}, {plural(scale.keys, 'key')}"
+    text += f" (published: {scale.published:.6g}"
     if scale.searched is None:
-        return f"{told}; rows too long to run)"
+        return f"{text}; rows too long to run)"
     agrees = (
         f"confirmed on {plural(scale.rows, 'row')}" if scale.confirmed else "too steep for float64"
     )
-    return f"{told}; searched: {scale.searched:.6g}; {agrees})"
+    return f"{text}; searched: {scale.searched:.6g}; {agrees})"
 
 
 # -------------------------------------------------------------------- depth
 
 
 def grid_steps(delta: str) -> int:
-    """1 / delta of a text such as 1/8 or 0.125.
+    """Return 1 / delta for a text such as 1/8 or 0.125.
 
     Raises
     ------
     InputError
-        Not one over a whole number of at least 2.
+        The text is not one over a whole number of at least 2.
 
     Examples
     --------
@@ -135,22 +135,24 @@ def grid_steps(delta: str) -> int:
     except (ValueError, ZeroDivisionError):
         steps = Fraction(0)
     if steps.denominator != 1 or steps < 2:
-        raise InputError(f"delta must be 1/2, 1/3, 1/4, .., not {delta}")
+        raise InputError(f"--delta must be 1/2, 1/3, 1/4, .., not {delta}")
     return steps.numerator
 
 
 def deep(
     attention: SparseAttention, found: Universality, d: int | None, delta: str | None
 ) -> Depth | None:
-    """The depth of the theorem's construction; None if it was not asked for or is not known."""
+    """Return the depth of the theorem's construction; None if not requested or not known."""
     if d is None and delta is None:
         return None
     if d is None or delta is None:
         raise InputError("give --d and --delta together")
     steps = grid_steps(delta)
     if found.layers is None or not found.assumption_1 or found.mixed_heads:
-        Depth(attention.n, d, steps, 1, (1, 1))  # refuses what is out of range
-        click.echo("samapprox: note: no depth: Assumption 1 is not known to hold", err=True)
+        Depth(attention.n, d, steps, 1, (1, 1))  # refuses values out of range
+        click.echo(
+            "samapprox: note: no depth is printed: Assumption 1 is not known to hold", err=True
+        )
         return None
     s = (found.layers.lower, found.layers.upper)
     return Depth(attention.n, d, steps, len(attention.by_layer()), s)
@@ -194,10 +196,10 @@ def _path(found: Universality) -> str:
 
 def _layers(found: Universality) -> str:
     if found.unreachable is not None:
-        return "no number will do: token {} never hears of token {}".format(*found.unreachable)
+        return "none: token {1} never reaches token {0}".format(*found.unreachable)
     if found.layers is None:
-        return "not sought without all self-loops"
-    late = "token {} hears of token {} last".format(*found.layers.pair)
+        return "not computed: self-loops are missing"
+    late = "the last pair is {1} to {0}".format(*found.layers.pair)
     if found.layers.exact:
         return f"s = {found.layers.lower} ({late})"
     return f"s = {found.layers.lower}..{found.layers.upper}"
@@ -207,7 +209,7 @@ def _verdict(found: Universality) -> str:
     if found.unreachable is not None:
         return "NO: the output of token {} never depends on token {}".format(*found.unreachable)
     if found.mixed_heads:
-        return "UNKNOWN: the theorems speak of layers whose heads share one pattern"
+        return "UNKNOWN: the theorems need layers whose heads share one pattern"
     theorems = ["Yun et al."] * (found.assumption_1 is True)
     theorems += ["Zaheer et al."] * (found.star is not None)
     if theorems:

@@ -122,6 +122,6 @@ def test_the_command_says_so() -> None:
     source = str(data.path("minilm/s20_L3_H03_top2_n45.npz"))
     arguments = ["decide", source, "-d", "3", "--arithmetic", "float32", "--arithmetic", "float16"]
     output = CliRunner().invoke(cli, arguments).output.splitlines()
-    assert output[2].startswith("Margin 0.")
-    assert output[3] == "In float32 it shows the pattern too."
+    assert output[2].startswith("Ones and zeros are separated by at least ")
+    assert output[3] == "In float32, every row comes out right."
     assert output[4].startswith("In float16 it ")

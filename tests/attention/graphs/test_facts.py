@@ -197,7 +197,7 @@ def test_draw(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["info", "ring"], "ring: no such file, nor a graph; there are: full, window"),
+        (["info", "ring"], "ring: neither a file nor a known graph; known graphs: full, window"),
         (["info", "window"], "window: give the number of tokens by --n"),
         (["info", "window:w=x", "--n", "3"], "w must be a whole number, not 'x'"),
         (["info", "window", "--n", "0"], "number of tokens n must be in"),

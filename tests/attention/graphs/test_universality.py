@@ -328,7 +328,7 @@ def test_check() -> None:
     assert run("bigbird", "--n", "40").stdout.splitlines() == [
         "1.1 self-loops: all",
         "1.2 Hamiltonian path: 0 1 2 3 4 5 6 7 8 9 10 11 ..",
-        "1.3 layers until all have heard of all: s = 2 (token 2 hears of token 4 last)",
+        "1.3 layers until every token can reach every other: s = 2 (the last pair is 4 to 2)",
         "star: centred at token 0",
         "universal: YES, by Theorem 1 of Yun et al. and of Zaheer et al.",
     ]

@@ -49,7 +49,7 @@ def test_words_for_people(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "projection: rank " in result.output
     assert "proven for real numbers" in result.output
-    assert "ratios, (8): nothing to compare" in result.output
+    assert "condition (8), ratios: nothing to compare" in result.output
 
 
 def test_what_fails_says_so(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ EYE = np.eye(3)
         (EYE, ["--seed", "-1"], "the seed must be in"),
         (EYE, ["--step", "3"], "must be even"),
         (EYE, ["--redraws", "0"], "Q must be above 0"),
-        (EYE, ["--sample", "4,1,1"], "give the matrix A as a file, or --sample"),
+        (EYE, ["--sample", "4,1,1"], "give the matrix A as a file, or draw one"),
         (EYE, ["-d", "2", "--d-min"], "not both"),
         (EYE, ["--output", "layer.txt"], "written as .npz"),
     ],
