@@ -99,10 +99,8 @@ def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
     else:
         named = ", ".join(pattern.row_label(row) for row in found.rows_lost[:_MOST_NAMED])
         more = ", .." if len(found.rows_lost) > _MOST_NAMED else ""
-        come = "comes" if len(found.rows_lost) == 1 else "come"
         lines.append(
-            f"NOT verified: in the {kind} of {layer.arithmetic}, {len(found.rows_lost)} of "
-            f"{plural(layer.n, 'row')} {come} out wrong: {named}{more}; --arithmetic float64 is "
-            "finer."
+            f"NOT verified: in {layer.arithmetic}, its {kind} gets {len(found.rows_lost)} of "
+            f"{plural(layer.n, 'row')} wrong: {named}{more}; --arithmetic float64 is finer."
         )
     return lines

@@ -39,6 +39,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.printing import print_json
+from samapprox.cli.terminal import echo_answer, paint
 from samapprox.cli.written import FILE, FileToWrite
 from samapprox.grading import Unjudged
 from samapprox.support.plural import plural
@@ -234,14 +235,14 @@ def _append(path: str, text: str) -> None:
 def _print(summary: Summary, done: Run, results: str, printed: Collection[Failure]) -> None:
     """Print the counts, and the failures that were not printed during the run."""
     verdicts = ", ".join(
-        f"{summary.verdicts[verdict]} {verdict}"
+        f"{summary.verdicts[verdict]} {paint(verdict)}"
         for verdict in summary.columns
         if summary.verdicts[verdict]
     )
     before = f" ({done.skipped} from earlier runs)" if done.skipped else ""
     failures = f"; {plural(len(summary.failures), 'failure')}" if summary.failures else ""
     instances = plural(summary.verdicts.total(), "instance")
-    click.echo(f"{summary.question}: {instances}{before}: {verdicts}{failures}; in {results}")
+    echo_answer(f"{summary.question}: {instances}{before}: {verdicts}{failures}; in {results}")
     unseen = [failure for failure in summary.failures if failure not in printed]
     for failure in unseen[:_MOST_SHOWN]:
         click.echo(str(failure))

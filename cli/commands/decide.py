@@ -26,6 +26,7 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension
 
@@ -99,7 +100,8 @@ def decide(
             click.echo(f"  {line}", err=True)
         raise
     if not as_json:
-        click.echo(_describe(verdict), err=aside)
+        with fit_terminal(err=aside):
+            echo_answer(_describe(verdict), err=aside)
     try:
         room = precision(pattern, verdict.proof, arithmetics)
         if as_json:

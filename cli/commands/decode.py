@@ -18,6 +18,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.reading import read_text
+from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.reductions.encodings import decode as decode_answer
 from samapprox.reductions.encodings.header import problem_of, read_header
 
@@ -70,8 +71,8 @@ def decode(
         verdict = decode_answer(pattern, text, question, time_limit=time_limit)
     except InputError as error:
         raise error.within(answer) from None
-    for line in str(verdict).splitlines():
-        click.echo(line, err=aside)
+    with fit_terminal(err=aside):
+        echo_answer(str(verdict), err=aside)
     if certificate is not None:
         save_verdict(verdict, certificate)
     if exit_code:

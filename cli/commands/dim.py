@@ -31,6 +31,8 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
+from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.grading import Grading
 
@@ -112,8 +114,10 @@ def dim(
             found.to_json(source=source, causal=causal, grading=grading, hidden_dimensions=rows)
         )
     else:
-        for line in [*_describe(found), *_describe_hidden(table or [])]:
-            click.echo(line, err=aside)
+        with fit_terminal(err=aside):
+            echo_answer("\n".join(_describe(found)), err=aside)
+        if table is not None:
+            print_table(("d", "least d_hid"), [_cells(row) for row in table], err=aside)
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)
@@ -134,13 +138,8 @@ def _describe(found: WeakDimension) -> list[str]:
     return [*str(found).splitlines(), *(f"  {line}" for line in in_words(found.pattern, room))]
 
 
-def _describe_hidden(table: list[HiddenDimension]) -> list[str]:
-    """One line for each d."""
-    lines = []
-    for row in table:
-        if row.upper is None:
-            least = f"at least {row.lower}, if any"
-        else:
-            least = str(row.lower) if row.exact else f"{row.lower}..{row.upper}"
-        lines.append(f"d = {row.d}: least d_hid {least}")
-    return lines
+def _cells(row: HiddenDimension) -> tuple[str, str]:
+    """Return d and the least d_hid as they are printed."""
+    if row.upper is None:
+        return str(row.d), f"at least {row.lower}, if any"
+    return str(row.d), str(row.lower) if row.exact else f"{row.lower}..{row.upper}"

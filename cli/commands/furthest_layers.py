@@ -16,12 +16,14 @@ from samapprox.attention.graphs.relabel import Relabelled
 from samapprox.cli.masks import read_attention
 from samapprox.cli.options import progress_bar
 from samapprox.cli.printing import print_json
+from samapprox.cli.tables import print_table
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.solvers.vectors.furthest import furthest
 from samapprox.solvers.vectors.furthest_layers import Layers, furthest_layers
 from samapprox.solvers.vectors.relay import Graphs
 from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
+from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
 
 __all__ = ["Wanted", "run_layers"]
@@ -158,34 +160,31 @@ def _print(document: dict[str, Any]) -> None:
     for graph in document["graphs"]:
         edges = ", ".join(map(str, graph["edges"]))
         click.echo(f"{graph['graph']}: {edges} edges, n(n-1)/(2|E|) = {graph['bound']:.4g} layers")
-        known = graph["layers"][0]["recall"] is not None
-        click.echo(
-            "layer"
-            + "   recall  mean regret  worst regret" * known
-            + "   pairs compared  inner products"
-            + "  found" * document["orthogonal"]
-        )
         rows = graph["layers"]
-        for place, row in enumerate(rows):
-            if _MOST_SHOWN - 2 <= place < len(rows) - 2 and len(rows) > _MOST_SHOWN:
-                if place == _MOST_SHOWN - 2:
-                    click.echo(f".. {len(rows) - _MOST_SHOWN} more; --json prints all")
-                continue
-            click.echo(_row(row, graph))
+        header = ["layer", "pairs compared", "inner products"]
+        if rows[0]["recall"] is not None:
+            header[1:1] = ["recall", "mean regret", "worst regret"]
+        header += ["found"] * document["orthogonal"]
+        cells = [_cells(row, graph) for row in rows]
+        left_out = len(rows) - _MOST_SHOWN
+        if left_out > 0:
+            cells[_MOST_SHOWN - 2 : -2] = [[".."] + [""] * (len(header) - 1)]
+        print_table(header, cells)
+        if left_out > 0:
+            click.echo(f"{plural(left_out, 'layer')} left out; --json prints all")
         click.echo(_end(graph, document["orthogonal"]))
 
 
-def _row(row: dict[str, Any], graph: dict[str, Any]) -> str:
-    """A layer."""
-    text = f"{row['layer']:5d}"
+def _cells(row: dict[str, Any], graph: dict[str, Any]) -> list[str]:
+    """Return the cells of a layer."""
+    cells = [str(row["layer"])]
     if row["recall"] is not None:
-        text += f"  {100 * row['recall']:6.2f}%  {row['mean_regret']:11.6f}"
-        text += f"  {row['worst_regret']:12.6f}"
+        cells.append(f"{100 * row['recall']:.2f}%")
+        cells += [f"{row['mean_regret']:.6f}", f"{row['worst_regret']:.6f}"]
     pairs = row["pairs"] / graph["possible_pairs"]
-    share = f"{'' if graph['pairs_exact'] else '~'}{100 * pairs:.4f}%"
-    text += f"  {share:>14}"
-    text += f"  {row['inner_products']:14d}"
-    return text + ("" if row["reached"] is None else f"  {'yes' if row['reached'] else 'no':>5}")
+    cells.append(f"{'' if graph['pairs_exact'] else '~'}{100 * pairs:.4f}%")
+    cells.append(str(row["inner_products"]))
+    return cells if row["reached"] is None else [*cells, "yes" if row["reached"] else "no"]
 
 
 def _end(graph: dict[str, Any], orthogonal: bool) -> str:

@@ -25,6 +25,7 @@ from samapprox.cli.options.checked import together
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
 from samapprox.cli.reading import read_text
+from samapprox.cli.terminal import echo_answer
 from samapprox.support.plural import plural
 
 __all__ = ["graph"]
@@ -125,7 +126,7 @@ def check(
         print_json(findings.document())
         return
     for line in findings.lines():
-        click.echo(line)
+        echo_answer(line)
 
 
 @graph.command()
@@ -155,10 +156,10 @@ def verify(
     except InputError as error:
         raise error.within(document) from None
     if mistake is not None:
-        click.echo(f"NOT VALID: {mistake}")
+        echo_answer(f"NOT VALID: {mistake}")
         sys.exit(1)
     verdict = {True: "YES", False: "NO", None: "UNKNOWN"}[said["universal"]]
-    click.echo(f"VALID: universal: {verdict}")
+    echo_answer(f"VALID: universal: {verdict}")
 
 
 def _describe(facts: GraphFacts) -> list[str]:

@@ -18,6 +18,7 @@ from samapprox.attention.graphs.universality import Universality
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
 from samapprox.cli.options.checked import together
+from samapprox.cli.terminal import paint_first
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
@@ -63,11 +64,11 @@ class Findings:
         """Describe the answers, one on a line."""
         return [
             f"1.1 self-loops: {_loops(self.found)}",
-            f"1.2 Hamiltonian path: {_path(self.found)}",
+            f"1.2 Hamiltonian path: {paint_first(_path(self.found))}",
             f"1.3 layers until every token can reach every other: {_layers(self.found)}",
             *([] if self.scale is None else [f"2 {self.rho}: {_scale(self.scale)}"]),
             f"star: {'none' if self.found.star is None else f'centred at token {self.found.star}'}",
-            f"universal: {_verdict(self.found)}",
+            f"universal: {paint_first(_verdict(self.found))}",
             *([] if self.depth is None else [f"depth: {_depth(self.depth)}"]),
         ]
 

@@ -10,6 +10,7 @@ import click
 from samapprox import InputError
 from samapprox.cli.options import progress_bar, vectors_argument
 from samapprox.cli.printing import print_json
+from samapprox.cli.terminal import echo_answer
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors import orthogonal_vectors as solver
 from samapprox.support.document import document_head
@@ -94,11 +95,11 @@ def _search(
 def _print(document: dict[str, Any]) -> None:
     pair, least = document["pair"], document["least"]
     if pair is None:
-        click.echo("NO: no two vectors are orthogonal.")
+        echo_answer("NO: no two vectors are orthogonal.")
     elif document["sets"] == 1:
-        click.echo(f"YES: vectors {pair[0]} and {pair[1]} are orthogonal.")
+        echo_answer(f"YES: vectors {pair[0]} and {pair[1]} are orthogonal.")
     else:
-        click.echo(
+        echo_answer(
             f"YES: vector {pair[0]} of the first set and vector {pair[1]} of the second are "
             "orthogonal."
         )

@@ -16,6 +16,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
+from samapprox.cli.terminal import echo_answer
 from samapprox.cli.written import EMBEDDING
 from samapprox.proofs.embedding_files import save_embedding
 
@@ -61,7 +62,7 @@ def verify(
     if as_json:
         print_json(check.to_json(precision=room))
     else:
-        click.echo(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
+        echo_answer(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
         for line in in_words(pattern, room):
             click.echo(line)
     ctx.exit(0 if check else 1)

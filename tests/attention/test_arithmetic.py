@@ -124,4 +124,4 @@ def test_the_command_says_so() -> None:
     output = CliRunner().invoke(cli, arguments).output.splitlines()
     assert output[2].startswith("Ones and zeros are separated by at least ")
     assert output[3] == "In float32, every row comes out right."
-    assert output[4].startswith("In float16 it ")
+    assert output[4].startswith("In float16, ")

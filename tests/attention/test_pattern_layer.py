@@ -115,7 +115,7 @@ def test_the_command_writes_what_models_load(tmp_path: Path) -> None:
         assert opened.metadata() == {"d": "2", "d_hid": "4", "causal": "false"}
     told = CliRunner().invoke(cli, ["approximate", "--weak", str(file), "--causal"])
     assert told.exit_code == 0
-    assert "Verified by running it: its causal attention" in told.stdout
+    assert "Verified by running it: in every row, its causal attention" in told.stdout
 
 
 def test_the_command_takes_types_that_numpy_lacks(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_the_command_names_the_rows_that_its_layer_loses(
     arguments = ["approximate", "--weak", str(file), "--arithmetic", "float16"]
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 1
-    assert "NOT shown: in float16 its attention loses 1 of 3 rows: row 0;" in result.stdout
+    assert "NOT verified: in float16, its attention gets 1 of 3 rows wrong: row 0;" in result.stdout
 
 
 def test_without_time_there_is_still_a_layer(tmp_path: Path) -> None:

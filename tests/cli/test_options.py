@@ -166,7 +166,9 @@ def test_a_mistyped_command_or_option_names_the_nearest(arguments: list[str], me
 
 def test_the_mask_of_a_graph_names_the_nearest() -> None:
     done = run("graph", "info", "bigbrid:w=3", "--n", "9")
-    refused(done, "neither a file nor a known graph (did you mean 'bigbird'?); known graphs: full, ")
+    refused(
+        done, "neither a file nor a known graph (did you mean 'bigbird'?); known graphs: full, "
+    )
 
 
 # ---------------------------------------------------------------- work that nobody asked for

@@ -337,9 +337,9 @@ def test_check() -> None:
     assert "universal: NO: the output of token 0 never depends on token 1" in text
     text = run("random:sparsity=0.5", "--n", "12").stdout
     assert "missing at" in text
-    assert "not sought without all self-loops" in text
+    assert "not computed: self-loops are missing" in text
     assert "UNKNOWN: the conditions are sufficient, not necessary" in text
-    assert "UNKNOWN: the theorems speak" in run("fixed:w=4,heads=multihead", "--n", "8").stdout
+    assert "UNKNOWN: the theorems need" in run("fixed:w=4,heads=multihead", "--n", "8").stdout
 
 
 def test_check_as_json() -> None:

@@ -130,7 +130,11 @@ def test_what_the_commands_refuse(tmp_path: Path) -> None:
     refused(run("orthogonal", "-", stdin="1 2\n1 1\n"), "row 0, column 1 is 2")
     refused(run("orthogonal", bits, "--key", "X"), "no array 'X'")
     refused(run("reduce", "orthogonal-to-furthest", "-", stdin="0.5\n1\n"), "column 0 is 0.5")
-    for name, message in (("a", "must hold 2 indices"), ("b", "not the output of"), ("c", "No such file")):
+    for name, message in (
+        ("a", "must hold 2 indices"),
+        ("b", "not the output of"),
+        ("c", "No such file"),
+    ):
         answer = str(tmp_path / f"{name}.json")
         refused(run("reduce", "orthogonal-to-furthest", bits, "--answer", answer), message)
     attention = str(tmp_path / "w.npy")
