@@ -1,4 +1,4 @@
-"""Click commands: parse, call the library, render; no logic."""
+"""Click commands: parse, call the library, print; no logic."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -1,4 +1,4 @@
-"""The progress of a run on standard error: a bar at a terminal, else lines, or JSON."""
+"""Progress of a batch run on standard error: a bar on a terminal, otherwise lines, or JSON."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _NAME = 16  # characters of a name, its end, so that all fits into 80 columns
 
 
 class Follower(Listener, Protocol):
-    """Shows the progress of a run.
+    """A listener that shows the progress of a run.
 
     Attributes
     ----------
     printed : set of Failure
-        The failures that people have seen already.
+        The failures printed so far.
     """
 
     printed: set[Failure]
@@ -34,14 +34,14 @@ class Follower(Listener, Protocol):
 
 @contextmanager
 def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Follower]:
-    """Show the progress of a run in a way that suits standard error.
+    """Show the progress of a run on standard error.
 
     Parameters
     ----------
     log_json : bool
         Write every event as a line of JSON.
     quiet : bool
-        Write failures alone.
+        Write only failures.
 
     Yields
     ------
@@ -61,14 +61,14 @@ def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Follower]:
 
 
 class _Pace:
-    """How many are done, and when the rest may be."""
+    """An estimate of the remaining time."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()
         self._before: int | None = None
 
     def seconds_left(self, done: int, news: int, total: int) -> float | None:
-        """At the speed so far; what was done before the run does not count."""
+        """Return the time left at the speed of this run; None before its first result."""
         if self._before is None:
             self._before = done - news
         own = done - self._before
@@ -76,7 +76,7 @@ class _Pace:
 
 
 class _Lines:
-    """Failures as they come, and a line every ten seconds."""
+    """Failures as they occur, and a line every ten seconds."""
 
     def __init__(self, quiet: bool) -> None:
         self.printed: set[Failure] = set()
@@ -85,10 +85,10 @@ class _Lines:
         self._last = time.monotonic()
 
     def so_far(self, outcome: Outcome) -> None:
-        """Lines are for what is finished."""
+        """Ignore instances in progress."""
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
-        """Print failures, and now and then how many are done."""
+        """Print failures, and every ten seconds the number of finished instances."""
         for failure in _failures(outcomes):
             self.printed.add(failure)
             click.echo(_line(failure), err=True)
@@ -108,12 +108,12 @@ class _Bar:
         self._bar: Any = None
 
     def so_far(self, outcome: Outcome) -> None:
-        """Show the bounds of what is being worked on."""
+        """Show the bounds of an instance in progress."""
         if self._bar is not None:
             self._say(outcome)
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
-        """Move on."""
+        """Advance the bar."""
         if self._bar is None:
             from tqdm import tqdm
 
@@ -132,24 +132,24 @@ class _Bar:
         self._bar.set_postfix_str(f"{failures} | {bounds}{outcome.name[-_NAME:]}", refresh=False)
 
     def close(self) -> None:
-        """Take it off the screen."""
+        """Remove the bar from the screen."""
         if self._bar is not None:
             self._bar.close()
 
 
 class _Log:
-    """Every event as one line of JSON; failures for people come at the end."""
+    """Every event as one line of JSON; the command prints failures at the end."""
 
     def __init__(self) -> None:
         self.printed: set[Failure] = set()
         self._pace = _Pace()
 
     def so_far(self, outcome: Outcome) -> None:
-        """Bounds of what is being worked on."""
+        """Write the bounds of an instance in progress."""
         self._write("so far", **_as_json(outcome))
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
-        """Results, failures, and how far the run is."""
+        """Write results, failures and the progress of the run."""
         for outcome in outcomes:
             self._write("result", **_as_json(outcome), seconds=outcome.seconds)
         for failure in _failures(outcomes):

@@ -1,4 +1,4 @@
-"""Certificates from and to the files of the command line, where - is a standard stream."""
+"""Certificates in files that the command line names, where - is a standard stream."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["load_certificate", "save_certificate", "words_to_stderr"]
 
 
 def load_certificate(source: str) -> Certificate:
-    """Read a certificate from a file, or for - from standard input.
+    """Read a certificate from a file, or from standard input for -.
 
     Raises
     ------
     InputError
-        It cannot be read, or is not a certificate.
+        The file cannot be read, or is not a certificate.
     """
     if source != "-":
         return Certificate.load(source)
@@ -28,7 +28,7 @@ def load_certificate(source: str) -> Certificate:
 
 
 def save_certificate(certificate: Certificate, target: str) -> None:
-    """Write a certificate to a file and say so; for - to standard output.
+    """Write a certificate to a file and report it; for -, write it to standard output.
 
     Raises
     ------
@@ -43,19 +43,19 @@ def save_certificate(certificate: Certificate, target: str) -> None:
 
 
 def words_to_stderr(*targets: str | None, as_json: bool = False) -> bool:
-    """Whether a certificate takes standard output, so that the words must go to standard error.
+    """Return whether a certificate takes standard output, so that text must go to standard error.
 
     Parameters
     ----------
     *targets : str or None
-        Where certificates go.
+        The files for certificates.
     as_json : bool
-        Whether a JSON document goes to standard output, too.
+        Whether a JSON document goes to standard output as well.
 
     Raises
     ------
     InputError
-        Both a certificate and the document would go there.
+        Both a certificate and the document would go to standard output.
     """
     if "-" not in targets:
         return False

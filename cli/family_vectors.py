@@ -1,4 +1,4 @@
-"""Sets of vectors by a line of text: ``furthest-clustered:n=1000,d=16``."""
+"""Sets of vectors described by a line of text: ``furthest-clustered:n=1000,d=16``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["family_vectors"]
 
 
 def family_vectors(text: str) -> VectorSet:
-    """The vectors of a family that a line of text describes; see `samapprox generate`.
+    """Generate the vectors that a line of text describes; see `samapprox generate`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Groups of commands that are built when they are asked for; a mistyped name gets a suggestion."""
+"""Groups of commands that suggest the nearest name for a mistyped one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["SuggestingGroup"]
 
 
 class SuggestingGroup(click.Group):
-    """A group that names the sub-command nearest to one that there is not."""
+    """A group that suggests the nearest sub-command for an unknown one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The sub-command that the first argument names."""
+        """Return the sub-command that the first argument names."""
         name = args[0]
         is_option = name.startswith("-")
         if not is_option and not ctx.resilient_parsing and self.get_command(ctx, name) is None:

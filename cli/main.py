@@ -1,4 +1,4 @@
-"""The command `samapprox`: its sub-commands are imported when they are called."""
+"""The command `samapprox`, whose sub-commands are imported when they are called."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from samapprox.version import __version__
 __all__ = ["cli", "main"]
 
 COMMANDS = {
-    "decide": "Can dimension d show a pattern? YES or NO with a certificate.",
-    "dim": "The least dimension that shows a pattern, with both certificates.",
+    "decide": "Decide whether dimension d can represent a pattern, with a certificate.",
+    "dim": "Find the least dimension that represents a pattern, with both certificates.",
     "verify": "Check a certificate against a pattern, independently of the solvers.",
-    "show": "Print a pattern and its facts.",
-    "plot": "Draw a pattern, and what shows or refutes a dimension.",
+    "show": "Print a pattern and its properties.",
+    "plot": "Draw a pattern, and the proof for or against a dimension.",
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
-    "decode": "Turn such a solver's answer into a certificate.",
+    "decode": "Turn the answer of such a solver into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",
-    "generate": "Make instances with known truth, reproducible from a seed.",
-    "furthest": "Find the furthest vector of each, exactly.",
-    "orthogonal": "Find, count or rule out orthogonal Boolean vectors.",
-    "reduce": "Turn instances of one problem into those of another, and answers back.",
+    "generate": "Generate instances with known answers, reproducible from a seed.",
+    "furthest": "Find the vector furthest from each vector, exactly.",
+    "orthogonal": "Find, count or rule out pairs of orthogonal Boolean vectors.",
+    "reduce": "Turn instances of one problem into instances of another, and map answers back.",
     "approximate": "Build attention that approximates a right stochastic matrix.",
-    "graph": "Sparse attention masks: sizes, pictures, universality.",
-    "batch": "Decide, measure or verify whole sets of instances, and keep the results.",
-    "report": "Make a page of a result file.",
+    "graph": "Analyse sparse attention masks: sizes, pictures, universality.",
+    "batch": "Decide, measure or verify whole sets of instances, and store the results.",
+    "report": "Turn a result file into an HTML page.",
     "schema": "Print the JSON Schema of a document.",
 }
-"""Sub-command -> its line in the help. Each is the function of that name in its own module."""
+"""Sub-commands and their lines in the help. Each is a function in the module of its name."""
 
 
 class _LazyGroup(SuggestingGroup):
-    """A group that imports a sub-command's module only when it is asked for."""
+    """A group that imports the module of a sub-command only when it is called."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -58,7 +58,7 @@ class _LazyGroup(SuggestingGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run; the errors that are the input's fault become one line and exit status 2."""
+        """Run a sub-command; an error in the input is one line and exit status 2."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", InputWarning)
@@ -76,15 +76,15 @@ class _LazyGroup(SuggestingGroup):
 
 
 def _echo_warning(message: Warning | str, *_details: object, **_more: object) -> None:
-    """A warning as one line for people, without the place in our code."""
+    """Print a warning as one line, without the place in the code."""
     click.echo(f"samapprox: note: {message}", err=True)
 
 
 def _repeat_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
-    """Interrupt once more where Ctrl-C came in a callback from C, which cannot raise it.
+    """Repeat an interrupt that arrived in a callback from C, which cannot raise it.
 
-    It comes a moment later, when that callback has returned: llvmlite has some while it loads
-    compiled code.
+    The interrupt is sent again a moment later, when the callback has returned: llvmlite uses
+    callbacks while it loads compiled code.
     """
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
@@ -100,15 +100,15 @@ def _repeat_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="samapprox")
 def cli() -> None:
-    """Can attention with query/key dimension d show a 0/1 pattern? With a proof."""
+    """Decide, with a proof, whether attention of query/key dimension d represents a 0/1 pattern."""
 
 
 def main() -> None:
-    """Entry point: errors of usage end with status 2, an interrupt with 130."""
+    """Run the command; the exit status is 2 for bad usage and 130 for an interrupt."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed
-            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # until we end
-    for stream in (sys.stdout, sys.stderr):  # names may hold what the terminal cannot show
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # until the process ends
+    for stream in (sys.stdout, sys.stderr):  # names may hold characters that the terminal lacks
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.unraisablehook = _repeat_lost_interrupt
@@ -122,10 +122,10 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         sys.exit(_leave(130))
-    except BrokenPipeError:  # the reader of a pipe has seen enough; nothing is wrong
+    except BrokenPipeError:  # the reader of a pipe closed it, which is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except OSError as error:  # of standard output: files say their names themselves
+    except OSError as error:  # of standard output: errors of files are InputErrors with names
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _complain(f"error: standard output: {error.strerror or error}")
         sys.exit(_leave(2))
@@ -141,13 +141,13 @@ def main() -> None:
 
 
 def _complain(text: str) -> None:
-    """Print a line to standard error, where that can be written."""
+    """Print a line to standard error, if it can be written."""
     with suppress(OSError):
         click.echo(f"samapprox: {text}", err=True)
 
 
 def _leave(status: int) -> int:
-    """The exit status, which standard error that cannot be written does not change."""
+    """Return the exit status, even if standard error cannot be written."""
     try:
         sys.stderr.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""Masks on the command line: a graph by its name, or a file with a square pattern."""
+"""Masks on the command line: the name of a graph, or a file with a square pattern."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["read_attention"]
 def read_attention(
     mask: str, n: int | None = None, *, file_format: str | None = None, key: str | None = None
 ) -> SparseAttention:
-    """The mask that a line of text describes.
+    """Build or read the mask that a line of text describes.
 
     Parameters
     ----------
     mask : str
         A graph's name with parameters, or a file (`-`: standard input) with a square pattern.
     n : int, optional
-        Tokens of a graph by its name, which needs them; a file has its own number.
+        The number of tokens, required for a named graph; a file has its own number.
     file_format, key : str, optional
-        How to read a file, and which of its arrays.
+        The format of a file, and the array to take from it.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def read_attention(
     Raises
     ------
     InputError
-        Neither graph nor file; a graph without n; or a file without a square pattern.
+        `mask` is neither a graph nor a file, a graph lacks n, or the pattern is not square.
 
     Examples
     --------
@@ -41,12 +41,12 @@ def read_attention(
     """
     if mask.partition(":")[0] in GRAPHS:
         if n is None:
-            raise InputError(f"{mask}: give the number of tokens by --n")
+            raise InputError(f"{mask}: give the number of tokens with --n")
         return build(mask, n)
     if mask != "-" and not Path(mask).exists():
         meant = suggestion(mask.partition(":")[0], GRAPHS)
-        there = f"there are: {', '.join(GRAPHS)}"
-        raise InputError(f"{mask}: no such file, nor a graph{meant}; {there}")
+        there = f"known graphs: {', '.join(GRAPHS)}"
+        raise InputError(f"{mask}: neither a file nor a known graph{meant}; {there}")
     pattern = load(mask, format=file_format, key=key)
     try:
         return SparseAttention((AttentionGraph.from_pattern(pattern),))

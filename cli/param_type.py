@@ -1,4 +1,4 @@
-"""click's type of parameters, which type checkers and click from 8.4 on know as generic."""
+"""The base class of parameter types, generic as type checkers and click 8.4 know it."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ else:
         """`click.ParamType` that can be subscripted in every version of click."""
 
         def __class_getitem__(cls, _kind: object) -> type[ParamType]:
-            """The class itself."""
+            """Return the class itself."""
             return cls

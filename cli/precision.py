@@ -1,4 +1,4 @@
-"""The margin of an embedding and the number formats that preserve it, as commands print them."""
+"""The margin of an embedding and the number formats that preserve it, as printed."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from samapprox.support.plural import plural
 __all__ = ["in_words", "precision"]
 
 _MOST_NAMED = 5
-_MOST_BITS = 128  # of an integer that is written out for people
+_MOST_BITS = 128  # of an integer that is printed in full
 
 
 def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
-    """The "precision" of `schemas/verdict.schema.json`.
+    """Compute the member "precision" of `schemas/verdict.schema.json`.
 
     Parameters
     ----------
     pattern : Pattern
     proof : Proof or None
     arithmetics : sequence of str
-        Those to test the embedding in.
+        The arithmetics to test the embedding in.
 
     Returns
     -------
     dict or None
-        None where there is no embedding, or it is too large to be measured unasked, or to be
-        written out.
+        None where there is no embedding, or where it is too large to measure or to write out.
     """
     from samapprox.attention.arithmetic import rows_lost
 
@@ -44,18 +43,18 @@ def precision(
         try:
             embedding = proof.embedding(pattern)
         except InputError as error:
-            click.echo(f"samapprox: note: --arithmetic tests nothing: {error}", err=True)
+            click.echo(f"samapprox: note: --arithmetic has no effect: {error}", err=True)
             return None
         lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
     return measure_precision(pattern, proof, lost)
 
 
 def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
-    """The same for people."""
+    """Describe the precision in sentences."""
     if room is None:
         return []
     lines = [
-        f"Ones and zeros are separated by at least {100 * room['least']:.3g} % of each row's "
+        f"Ones and zeros are separated by at least {_percent(room['least'])} of each row's "
         f"logit range; {_logits(room['lowest'], room['highest'])}, coordinates have "
         f"{plural(room['bits'], 'bit')}."
     ]
@@ -71,15 +70,21 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
     return lines
 
 
+def _percent(share: float) -> str:
+    """Write a share in percent, with two digits."""
+    percent = 100 * share
+    return f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"
+
+
 def _logits(lowest: int | None, highest: int | None) -> str:
-    """Their range, as far as JSON has it."""
+    """Describe the range of the logits; None stands for integers too long for JSON."""
     if lowest is None or highest is None:
         return "logits have more than 4,300 digits"
     return f"logits lie in {_short(lowest)}..{_short(highest)}"
 
 
 def _short(number: int) -> str:
-    """A logit in digits, or as a power of ten where nobody would read them."""
+    """Write a logit in digits, or a very long one as a power of ten."""
     if number.bit_length() <= _MOST_BITS:
         return str(number)
     return f"{'-' if number < 0 else ''}10^{log10(abs(number)):.1f}"

@@ -1,4 +1,4 @@
-"""Print JSON documents."""
+"""Printing of JSON documents."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def print_json(document: object) -> None:
     Raises
     ------
     InputError
-        It holds an integer of more digits than Python writes.
+        The document holds an integer of more digits than Python writes.
     """
     click.echo(dump_json(document))

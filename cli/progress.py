@@ -1,4 +1,4 @@
-"""Progress of a decision on standard error, once it takes longer than two seconds."""
+"""Progress of a decision on standard error, from two seconds on."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _DELAY = 2.0
 
 @contextmanager
 def show_progress(time_limit: float) -> Iterator[Progress | None]:
-    """A bar of the time used, with the strategy that runs and what the last one said.
+    """Show a bar of the time used, the strategy that runs and the outcome of the one before.
 
-    None where standard error is no terminal.
+    Yields None where standard error is no terminal.
     """
     with _bar(time_limit) as bar:
         said = ""
@@ -39,9 +39,9 @@ def show_progress(time_limit: float) -> Iterator[Progress | None]:
 
 @contextmanager
 def show_bounds(time_limit: float) -> Iterator[Bounds | None]:
-    """A bar of the time used, with the bounds so far and what is being tried.
+    """Show a bar of the time used, the bounds so far and the current attempt.
 
-    None where standard error is no terminal.
+    Yields None where standard error is no terminal.
     """
     with _bar(time_limit) as bar:
 
@@ -65,7 +65,7 @@ def _bar(time_limit: float) -> Iterator[_Bar | None]:
 
 
 class _Bar:
-    """Made when it is first worth the import."""
+    """A bar that imports tqdm only after two seconds."""
 
     def __init__(self, time_limit: float) -> None:
         self._limit = time_limit
@@ -73,7 +73,7 @@ class _Bar:
         self._bar: Any = None
 
     def show(self, text: str) -> None:
-        """Move on to now, with this text beside the bar."""
+        """Advance the bar to the present time, with this text beside it."""
         elapsed = time.monotonic() - self._started
         if elapsed < _DELAY:
             return
@@ -86,6 +86,6 @@ class _Bar:
         self._bar.update(min(self._limit, elapsed) - self._bar.n)
 
     def close(self) -> None:
-        """Take it off the screen."""
+        """Remove the bar from the screen."""
         if self._bar is not None:
             self._bar.close()

@@ -1,4 +1,4 @@
-"""Documents that commands read whole, where - is standard input."""
+"""Whole documents from files, where - is standard input."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from samapprox.errors import InputError
 __all__ = ["read_bytes", "read_text"]
 
 _MOST_BYTES = 1 << 29
-"""Of a document: proofs beyond are beyond the checker too."""
+"""The size limit of a document; larger proofs are beyond the checker, too."""
 
 
 def read_bytes(source: str) -> bytes:
-    """Read a file, or standard input for -.
+    """Read the bytes of a file, or of standard input for -.
 
     Raises
     ------
     InputError
-        It cannot be read, or has more than 512 MB.
+        The file cannot be read, or has more than 512 MB.
     """
     try:
         if source != "-":
@@ -39,18 +39,18 @@ def read_bytes(source: str) -> bytes:
 
 
 def read_text(source: str, *, mend: str = "give a text file in UTF-8") -> str:
-    """The text that a file, or for - standard input, holds.
+    """Read the text of a file, or of standard input for -.
 
     Parameters
     ----------
     source : str
     mend : str
-        What to do about a file that is not text.
+        Advice for a file that is not text.
 
     Raises
     ------
     InputError
-        It cannot be read, has more than 512 MB, or is not text.
+        The file cannot be read, has more than 512 MB, or is not text.
     """
     content = read_bytes(source)
     try:

@@ -1,4 +1,4 @@
-"""Files that commands write, refused before any work where they cannot be written."""
+"""Files that commands write; a file that cannot be written is refused before any work."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["EMBEDDING", "FILE", "FILE_OR_STDOUT", "LAYER", "PICTURE", "FileToWri
 
 
 class FileToWrite(ParamType[str]):
-    """A file that will be written, as a type of options: its name as it was given.
+    """A type of options that name a file to write.
 
     Parameters
     ----------
     kind : callable, optional
-        Raises InputError where the name's ending is none that is written.
+        Raises InputError if no format has the ending of the name.
     standard_output : bool
-        Whether - stands for standard output; else it is refused.
+        Whether - stands for standard output; otherwise - is refused.
     """
 
     name = "file"
@@ -36,11 +36,11 @@ class FileToWrite(ParamType[str]):
     def convert(
         self, value: str, _param: click.Parameter | None, _ctx: click.Context | None
     ) -> str:
-        """The name, once its ending and its place will do."""
+        """Return the name after checks of its ending and its folder."""
         if self._kind is not None:
             self._kind(value)
         if value == "-" and not self._standard_output:
-            raise InputError("-: this does not go to standard output; name a file")
+            raise InputError("-: this cannot be written to standard output; name a file")
         if value != "-":
             require_place(Path(value))
         return value

@@ -1,4 +1,4 @@
-"""One module a sub-command."""
+"""One module for each sub-command."""
 
 from samapprox.support.lazy import lazy_modules
 

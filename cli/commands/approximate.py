@@ -38,14 +38,14 @@ __all__ = ["approximate"]
 
 
 class Sample(ParamType[tuple[int, int, float]]):
-    """n,k,gamma of a random matrix."""
+    """The numbers n,k,gamma of a random matrix."""
 
     name = "n,k,gamma"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int, float]:
-        """The three numbers."""
+        """Return the three numbers."""
         try:
             n, k, gamma = str(value).split(",")
             return int(n), int(k), float(gamma)
@@ -55,39 +55,64 @@ class Sample(ParamType[tuple[int, int, float]]):
 
 @click.command()
 @click.argument("source", metavar="[A]", required=False)
-@click.option("--sample", "sampled", type=Sample(), help="A random A, as the paper draws it.")
-@click.option("--key", help="Which array of an npz or safetensors file to take.")
-@click.option("--eps1", type=float, default=0.5, show_default=True, help="Precision of zeros.")
-@click.option("--eps2", type=float, default=1.0, show_default=True, help="Precision of ratios.")
-@click.option("--k", type=int, help="Refuse A with more nonzeros in a row or column.")
-@click.option("--gamma", type=float, help="Refuse A whose nonzeros of a row vary by more.")
 @click.option(
-    "--method", type=click.Choice(list(METHODS)), default=next(iter(METHODS)), show_default=True
+    "--sample",
+    "sampled",
+    type=Sample(),
+    help="Draw a random A as the paper does, with these parameters.",
 )
-@click.option("-d", "d", type=int, help="Query dimension; by default the method's choice.")
-@click.option("--d-min", "least", is_flag=True, help="Search for the least d, by --step.")
+@click.option("--key", help="Array of an npz or safetensors file to read.")
 @click.option(
-    "--d-hid", type=int, help="Columns of X; by default as few as the method can do with."
+    "--eps1", type=float, default=0.5, show_default=True, help="Precision of zeros, condition (7)."
+)
+@click.option(
+    "--eps2", type=float, default=1.0, show_default=True, help="Precision of ratios, condition (8)."
+)
+@click.option("--k", type=int, help="Refuse A with more nonzeros in a row or column.")
+@click.option(
+    "--gamma", type=float, help="Refuse A if nonzeros of a row differ by a larger factor."
+)
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default=next(iter(METHODS)),
+    show_default=True,
+    help="Construction of the layer.",
+)
+@click.option("-d", "d", type=int, help="Query/key dimension; chosen by the method by default.")
+@click.option("--d-min", "least", is_flag=True, help="Search for the least d in steps of --step.")
+@click.option(
+    "--d-hid", type=int, help="Hidden dimension (columns of X); the method's least by default."
 )
 @causal_option
 @seed_option("Seed for --sample and random draws.")
 @click.option(
-    "--redraws", type=float, default=1.0, show_default=True, help="Q: up to Qn draws for each d."
+    "--redraws",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Draw up to this many times n matrices for each d.",
 )
-@click.option("--step", type=int, default=16, show_default=True, help="Of d, even.")
-@click.option("--spread", type=float, help="The most that a row's logits may be apart.")
+@click.option(
+    "--step",
+    type=int,
+    default=16,
+    show_default=True,
+    help="Step of d in the search, an even number.",
+)
+@click.option("--spread", type=float, help="Largest allowed spread of the logits of a row.")
 @click.option(
     "--arithmetic",
     type=Checked(click.STRING, require_arithmetic),
-    help="It must hold in this one, too: float64, .., float16, or int8 (1 to 26).",
+    help="Verify in this arithmetic, too: float64, float32, bfloat16, float16, or int1 to int26.",
 )
-@click.option("--frontier", is_flag=True, help="Run all methods: rank against bits and spread.")
-@click.option("--ranks", help="With --frontier: where to optimise, such as 4,8; none: nowhere.")
-@click.option("--plot", type=PICTURE, help="With --frontier: also draw it; png, svg or pdf.")
+@click.option("--frontier", is_flag=True, help="Compare all methods: rank against bits and spread.")
+@click.option("--ranks", help="With --frontier: ranks to optimise at, such as 4,8, or none.")
+@click.option("--plot", type=PICTURE, help="With --frontier: draw it to this png, svg or pdf file.")
 @click.option(
-    "--weak", metavar="PATTERN", help="Build a layer that shows this 0/1 pattern instead."
+    "--weak", metavar="PATTERN", help="Build a layer that represents this 0/1 pattern instead."
 )
-@time_limit_option("Seconds for all searches together.")
+@time_limit_option("Stop all searches together after this many seconds.")
 @click.option(
     "-o", "--output", type=LAYER, help="Write X, W_Q and W_K to this npz or safetensors file."
 )
@@ -110,20 +135,24 @@ def approximate(
 ) -> None:
     """Build X, W_Q and W_K whose attention matrix approximates the right stochastic matrix A.
 
-    A is an npy, npz or safetensors file, or comes from --sample. Zeros of A get less than eps1
-    times what any nonzero of their row gets, and ratios of nonzeros are off by a factor below
-    exp(eps2): conditions (7) and (8) of Theorem 0.4, which the checker verifies.
+    A is an npy, npz or safetensors file, or comes from --sample. The attention matrix of the layer
+    gives a zero of A less than eps1 times the weight of any nonzero in its row, and preserves
+    ratios of nonzeros up to a factor below exp(eps2). These are conditions (7) and (8) of Theorem
+    0.4; the checker verifies both.
 
-    With --weak there is no A: the layer comes from the least d that shows PATTERN, and is run.
+    With --weak there is no A: the layer has the least d that represents PATTERN, and is verified
+    by running it.
     """
     if (ranks is not None or plot is not None) and not frontier:
-        raise click.UsageError("--ranks and --plot belong to --frontier")
+        raise click.UsageError("--ranks and --plot need --frontier")
     if output is not None and frontier:
-        raise click.UsageError("--frontier compares layers and keeps none: leave out --output")
+        raise click.UsageError("--frontier compares layers and saves none: leave out --output")
     keep_apart([source, weak], [output, plot])
     if weak is not None:
         if frontier or source is not None or sampled is not None:
-            raise click.UsageError("--weak takes a pattern alone, without A, --sample, --frontier")
+            raise click.UsageError(
+                "--weak takes only a pattern: leave out A, --sample and --frontier"
+            )
         from samapprox.cli.commands.approximate_weak import show_pattern_layer
 
         click.get_current_context().exit(
@@ -171,7 +200,7 @@ def _target(
     causal: bool,
 ) -> Target:
     if (source is None) == (sampled is None):
-        raise click.UsageError("give the matrix A as a file, or --sample n,k,gamma")
+        raise click.UsageError("give the matrix A as a file, or draw one with --sample n,k,gamma")
     if sampled is not None:
         return sample(*sampled, seed=seed, causal=causal)
     assert source is not None
@@ -183,7 +212,7 @@ def _target(
 
 
 def _ranks(given: str | None) -> tuple[int, ...]:
-    """Those of --ranks."""
+    """Parse the value of --ranks."""
     from samapprox.attention.approximation.frontier import RANKS
 
     if given is None:
@@ -201,16 +230,16 @@ def _ranks(given: str | None) -> tuple[int, ...]:
 
 @contextmanager
 def _show_progress() -> Iterator[Callable[[str], None]]:
-    """Show the progress of a method on a terminal, once it has taken two seconds."""
+    """Show the progress of a method on a terminal, from two seconds on."""
     from tqdm import tqdm
 
     with tqdm(delay=2, disable=None, leave=False, bar_format="{elapsed} {desc}") as bar:
 
-        def tell(text: str) -> None:
+        def show(text: str) -> None:
             bar.set_description_str(text, refresh=False)
             bar.update()
 
-        yield tell
+        yield show
 
 
 def _print(request: Request, found: Approximation) -> None:

@@ -12,6 +12,7 @@ from samapprox.attention.approximation.frontier import (
 )
 from samapprox.attention.approximation.request import Request
 from samapprox.cli.printing import print_json
+from samapprox.cli.tables import print_table
 
 __all__ = ["show_frontier"]
 
@@ -21,7 +22,7 @@ _COLUMNS = ("method", "rank", "d", "d_hid", "spread", "bits", "holds in", "verif
 def show_frontier(
     request: Request, ranks: tuple[int, ...], plot: str | None, as_json: bool
 ) -> None:
-    """Run it, print it, and draw it where a file is given; after Ctrl-C, what there is."""
+    """Compute, print and draw the frontier; after Ctrl-C, the part found so far."""
     interrupt = None
     try:
         found = frontier(request, ranks=ranks)
@@ -35,7 +36,9 @@ def show_frontier(
     if as_json:
         print_json(found.to_json())
     else:
-        for line in _describe(found):
+        points = sorted(found.points, key=lambda point: point.rank)
+        print_table(_COLUMNS, [_cells(point) for point in points], title=_title(found))
+        for line in _describe_bounds(found):
             click.echo(line)
     if interrupt is not None:
         raise interrupt
@@ -49,23 +52,15 @@ def _title(found: Frontier) -> str:
     )
 
 
-def _describe(found: Frontier) -> list[str]:
-    """For people: what was asked, one line a layer, why others are missing, the bounds."""
-    rows = [_COLUMNS, *(_cells(point) for point in sorted(found.points, key=lambda p: p.rank))]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
-    table = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+def _describe_bounds(found: Frontier) -> list[str]:
+    """Describe the methods left out, and the bounds."""
     bounds = found.bounds
     return [
-        _title(found),
-        *table,
         *(f"{name}: left out: {reason}" for name, reason in found.left_out.items()),
         f"Equation (6): d = {found.theorem_d}, rank {found.theorem_d // 2}",
-        f"every layer for this A: rank >= {bounds.pattern_rank} (its pattern, by counting)",
-        f"some A with as many nonzeros: rank >= {bounds.matrices_rank} (Warren), rank x bits >= "
-        f"{bounds.rank_times_bits:.2f}",
+        f"every layer for this A: rank >= {bounds.pattern_rank} (counting argument on its pattern)",
+        f"some matrix with as many nonzeros: rank >= {bounds.matrices_rank} (Warren), rank x bits "
+        f">= {bounds.rank_times_bits:.2f}",
         f"keys that serve every A: rank >= {bounds.fixed_keys_rank} (Radon)",
     ]
 

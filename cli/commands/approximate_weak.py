@@ -1,4 +1,4 @@
-"""`samapprox approximate --weak`: a layer whose attention shows a pattern."""
+"""`samapprox approximate --weak`: a layer whose attention represents a pattern."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def show_pattern_layer(
     output: str | None,
     as_json: bool,
 ) -> int:
-    """Find the embedding, make the layer, run it, write it; the exit status."""
+    """Build a layer for the pattern, run it and save it; return the exit status."""
     kind = _type(arithmetic or "float32")
     pattern = load(path, key=key)
     try:
@@ -55,11 +55,11 @@ def show_pattern_layer(
 
 
 def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embedding, int]:
-    """The one of least d that is found, and a lower bound on d."""
+    """Find an embedding of the least possible d; return it with a lower bound on d."""
     with show_bounds(time_limit) as progress:
         found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
     proofs = [None if found.yes is None else found.yes.proof]
-    if proofs == [None]:  # out of time: what needs no search
+    if proofs == [None]:  # out of time: embeddings that need no search
         sparse, trivial = 2 * int(pattern.row_ones.max()), max(1, pattern.shape[1] - 1)
         proofs = [
             decide(pattern, d, only=("line", "rank", "orders")).proof
@@ -68,7 +68,7 @@ def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embeddin
     for proof in proofs:
         if isinstance(proof, Witness):
             return proof.embedding(pattern), found.lower
-    raise InputError(f"no embedding was found in {time_limit:g} s; give --time-limit more")
+    raise InputError(f"no embedding was found in {time_limit:g} s; raise --time-limit")
 
 
 def _type(arithmetic: str) -> Any:

@@ -39,27 +39,30 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.printing import print_json
+from samapprox.cli.terminal import echo_answer, paint
 from samapprox.cli.written import FILE, FileToWrite
 from samapprox.grading import Unjudged
 from samapprox.support.plural import plural
 
 __all__ = ["batch"]
 
-_MOST_TOLD = 20
-"""Failures that are printed for people at the end."""
+_MOST_SHOWN = 20
+"""The most failures printed at the end."""
 
 
 @click.command()
 @click.argument("sources", metavar="SET...", nargs=-1, required=True)
 @click.option(
-    "--task", type=click.Choice(TASKS), default="decide", show_default=True, help="What to ask."
+    "--task", type=click.Choice(TASKS), default="decide", show_default=True, help="Question to ask."
 )
 @click.option("-d", "d", type=DIMENSION, help="Query/key dimension, for decide.  [default: 1]")
 @click.option("--d-hid", type=HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
 @causal_option
 @judgement_options
 @click.option(
-    "--certificates", type=click.Path(), help="For verify: a folder, or an earlier result file."
+    "--certificates",
+    type=click.Path(),
+    help="For verify: the certificates, in a folder or an earlier result file.",
 )
 @time_limit_option("Seconds for each instance; slower instances are stopped.")
 @memory_limit_option
@@ -69,29 +72,35 @@ _MOST_TOLD = 20
     type=click.Path(dir_okay=False),
     default="results.sqlite",
     show_default=True,
-    help="The result file.",
+    help="Result file to write or continue.",
 )
 @click.option(
     "--resume/--no-resume",
     default=True,
     show_default=True,
-    help="Skip what the result file holds already, same question and version.",
+    help="Skip instances that the result file already answers (same question and version).",
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes; by default one a core.")
-@click.option("--scheduler", metavar="ADDRESS", help="Hand the work to this Dask scheduler.")
-@click.option("--cluster", is_flag=True, help="Start --jobs Dask workers here, and use them.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    help="Number of processes; one for each core by default.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Send the work to this Dask scheduler.")
+@click.option(
+    "--cluster", is_flag=True, help="Start --jobs Dask workers on this machine and use them."
+)
 @click.option(
     "--expect",
     "expected",
     multiple=True,
     type=click.Path(dir_okay=False),
-    help="Compare with a manifest's facts or an earlier result file (may be repeated).",
+    help="Compare with the facts of a manifest or an earlier result file (may be repeated).",
 )
 @click.option(
     "--slower",
     type=click.FloatRange(min=1.0),
     metavar="FACTOR",
-    help="Fail where an instance takes more than so many times as long as before.",
+    help="With --expect: fail if an instance takes more than FACTOR times as long as before.",
 )
 @click.option("--junit", type=FILE, help="Write JUnit XML to this file.")
 @click.option(
@@ -99,7 +108,7 @@ _MOST_TOLD = 20
     "summary_file",
     type=FILE,
     envvar="GITHUB_STEP_SUMMARY",
-    help="Append a summary in Markdown.  [default: $GITHUB_STEP_SUMMARY]",
+    help="Append a summary in Markdown to this file.  [default: $GITHUB_STEP_SUMMARY]",
 )
 @click.option(
     "--export",
@@ -109,8 +118,8 @@ _MOST_TOLD = 20
     help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
 )
 @json_option
-@click.option("--log-json", is_flag=True, help="Print progress as lines of JSON.")
-@click.option("--quiet", is_flag=True, help="No progress; failures are still printed.")
+@click.option("--log-json", is_flag=True, help="Print progress as lines of JSON on standard error.")
+@click.option("--quiet", is_flag=True, help="Print no progress; failures are still printed.")
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -139,13 +148,14 @@ def batch(
     log_json: bool,
     quiet: bool,
 ) -> None:
-    """Decide, measure or verify every instance of SET, and keep each result at once.
+    """Decide, measure or verify every instance of SET, and store each result at once.
 
     SET is a folder of patterns or judgement sets (qrels, tsv, jsonl), a manifest, a file with a
-    stack of patterns, or a family such as line:rows=8,columns=8,count=100,seed=1. Exit status: 0
-    all as expected, 1 a failure (an instance that cannot be used, known truth denied, a regression
-    to UNKNOWN, a certificate that does not hold, a slowdown), 2 bad usage (or an --expect file that
-    matches no instance).
+    stack of patterns, or a family such as line:rows=8,columns=8,count=100,seed=1.
+
+    Exit status: 0 if all results are as expected; 1 after a failure (an unusable instance, an
+    answer that contradicts a known fact, a regression to UNKNOWN, an invalid certificate, a
+    slowdown); 2 for bad usage (or an --expect file that matches no instance).
     """
     question = Question(
         task,  # type: ignore[arg-type]  # click has checked it
@@ -160,10 +170,10 @@ def batch(
         certificates=None if certificates is None else str(Path(certificates).absolute()),
     )
     if slower is not None and not expected:
-        raise InputError("--slower compares with an earlier result file: name it by --expect")
+        raise InputError("--slower compares with an earlier result file: name one with --expect")
     keep_apart([results, certificates, *expected, *sources], [*exports, junit, summary_file])
     keep_apart(sources, [results])
-    with_earlier(expected, question, results)  # refuses what it cannot read, hours before its use
+    with_earlier(expected, question, results)  # refuses unreadable files now, not hours later
     try:
         with follow_run(log_json=log_json, quiet=quiet) as listener:
             done = run(
@@ -177,7 +187,10 @@ def batch(
                 listener=listener,
             )
     except KeyboardInterrupt:
-        click.echo(f"samapprox: what is finished is in {results}; run again to go on", err=True)
+        click.echo(
+            f"samapprox: finished results are in {results}; run the same command again to continue",
+            err=True,
+        )
         raise
     summary = _judged(done, question, results, expected, slower, junit)
     if summary_file is not None:
@@ -201,7 +214,7 @@ def _judged(
     slower: float | None,
     junit: str | None,
 ) -> Summary:
-    """The results of the set held against what is expected, and counted."""
+    """Compare the results with the expected ones, and summarize them."""
     inform, earlier = with_earlier(expected, question, results)
     with Store(results) as store:
         own = (one for one in store.outcomes(done.question) if one.name in done.names)
@@ -220,19 +233,19 @@ def _append(path: str, text: str) -> None:
 
 
 def _print(summary: Summary, done: Run, results: str, printed: Collection[Failure]) -> None:
-    """Print the counts, and the failures that nobody has seen yet."""
+    """Print the counts, and the failures that were not printed during the run."""
     verdicts = ", ".join(
-        f"{summary.verdicts[verdict]} {verdict}"
+        f"{summary.verdicts[verdict]} {paint(verdict)}"
         for verdict in summary.columns
         if summary.verdicts[verdict]
     )
-    before = f" ({done.skipped} of them before)" if done.skipped else ""
+    before = f" ({done.skipped} from earlier runs)" if done.skipped else ""
     failures = f"; {plural(len(summary.failures), 'failure')}" if summary.failures else ""
     instances = plural(summary.verdicts.total(), "instance")
-    click.echo(f"{summary.question}: {instances}{before}: {verdicts}{failures}; in {results}")
+    echo_answer(f"{summary.question}: {instances}{before}: {verdicts}{failures}; in {results}")
     unseen = [failure for failure in summary.failures if failure not in printed]
-    for failure in unseen[:_MOST_TOLD]:
+    for failure in unseen[:_MOST_SHOWN]:
         click.echo(str(failure))
-    if len(unseen) > _MOST_TOLD:
-        more = plural(len(unseen) - _MOST_TOLD, "more failure")
+    if len(unseen) > _MOST_SHOWN:
+        more = plural(len(unseen) - _MOST_SHOWN, "more failure")
         click.echo(f".. {more}; --json prints all")

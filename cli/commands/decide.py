@@ -26,12 +26,13 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension
 
 __all__ = ["EXIT_CODES", "decide", "save_verdict"]
 
-_WHERE_BOUNDS_ARE = "--json has the certificates of the bounds"
+_WHERE_BOUNDS_ARE = "--json prints the certificates of the bounds"
 
 EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 
@@ -66,9 +67,9 @@ def decide(
     as_json: bool,
     exit_code: bool,
 ) -> None:
-    """Can attention with query/key dimension d show PATTERN?
+    """Decide whether attention with query/key dimension d can represent PATTERN.
 
-    Prints YES or NO with the reason, checked exactly; UNKNOWN with the bounds that are proven.
+    The answer is YES or NO with the reason, checked exactly, or UNKNOWN with the proven bounds.
     PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
     input.
     """
@@ -99,7 +100,8 @@ def decide(
             click.echo(f"  {line}", err=True)
         raise
     if not as_json:
-        click.echo(_describe(verdict), err=aside)
+        with fit_terminal(err=aside):
+            echo_answer(_describe(verdict), err=aside)
     try:
         room = precision(pattern, verdict.proof, arithmetics)
         if as_json:
@@ -109,7 +111,7 @@ def decide(
         else:
             for line in in_words(pattern, room):
                 click.echo(line, err=aside)
-    finally:  # an interrupt while the precision is measured costs no certificate
+    finally:  # an interrupt while the precision is measured loses no certificate
         if certificate is not None:
             save_verdict(verdict, certificate)
     if exit_code:
@@ -117,14 +119,14 @@ def decide(
 
 
 def _describe(verdict: Verdict) -> str:
-    """The answer and its reason; of an UNKNOWN also where the certificates of its bounds are."""
+    """Describe the answer and its reason; for UNKNOWN, also how to get the proven bounds."""
     bounded = verdict.status is Status.UNKNOWN and (verdict.below, verdict.above) != (None, None)
     return f"{verdict}\n  ({_WHERE_BOUNDS_ARE})" if bounded else str(verdict)
 
 
 def save_verdict(verdict: Verdict, target: str) -> None:
-    """Write the certificate, whose fingerprint of the pattern is computed for this alone."""
+    """Save the certificate of a verdict; UNKNOWN has none."""
     if verdict.certificate is None:
-        click.echo(f"samapprox: no certificate to save for UNKNOWN; {_WHERE_BOUNDS_ARE}", err=True)
+        click.echo(f"samapprox: UNKNOWN has no certificate to save; {_WHERE_BOUNDS_ARE}", err=True)
     else:
         save_certificate(verdict.certificate, target)

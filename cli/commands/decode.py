@@ -18,22 +18,26 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.reading import read_text
+from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.reductions.encodings import decode as decode_answer
 from samapprox.reductions.encodings.header import problem_of, read_header
 
 __all__ = ["decode"]
 
-_MEND = "solvers write proofs as text on demand (cadical --no-binary)"
+_MEND = "make the solver write its proof as text (cadical --no-binary)"
 
 
 @click.command()
 @pattern_argument
 @click.argument("answer", type=click.Path())
 @click.option(
-    "--encoding", type=click.Path(), required=True, help="The file that the solver was given."
+    "--encoding",
+    type=click.Path(),
+    required=True,
+    help="Encoding that the solver read, as written by encode.",
 )
 @causal_option
-@time_limit_option("Seconds for finding points that fit a SAT model.", default=10.0)
+@time_limit_option("Seconds to search for points that realize a SAT model.", default=10.0)
 @certificate_option
 @exit_code_option
 @click.pass_context
@@ -50,8 +54,9 @@ def decode(
 ) -> None:
     """Turn a solver's ANSWER to an encoding of PATTERN into a proof, checked exactly.
 
-    ANSWER is what the solver wrote: a SAT model or a proof in DRUP, an SMT model, or the solution
-    of an order model; - is standard input. An answer that proves nothing is UNKNOWN and says why.
+    ANSWER is the output of the solver: a SAT model or a DRUP proof, an SMT model, or the solution
+    of an order model; - is standard input. An answer that proves nothing gives UNKNOWN with the
+    reason.
     """
     keep_apart([source, answer, encoding], [certificate])
     aside = words_to_stderr(certificate)
@@ -66,8 +71,8 @@ def decode(
         verdict = decode_answer(pattern, text, question, time_limit=time_limit)
     except InputError as error:
         raise error.within(answer) from None
-    for line in str(verdict).splitlines():
-        click.echo(line, err=aside)
+    with fit_terminal(err=aside):
+        echo_answer(str(verdict), err=aside)
     if certificate is not None:
         save_verdict(verdict, certificate)
     if exit_code:

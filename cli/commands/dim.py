@@ -31,6 +31,8 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
+from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.grading import Grading
 
@@ -41,7 +43,7 @@ __all__ = ["dim"]
 @pattern_argument
 @causal_option
 @strategy_options
-@time_limit_option("Seconds for both bounds.")
+@time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
 @click.option(
     "--yes",
@@ -57,7 +59,8 @@ __all__ = ["dim"]
     "--d-hid",
     "hidden",
     is_flag=True,
-    help="Also the least d_hid for each d (square patterns); --time-limit is for each pair.",
+    help="Also find the least d_hid for each d (square patterns); --time-limit then holds for each "
+    "pair of d and d_hid.",
 )
 @json_option
 def dim(
@@ -73,9 +76,9 @@ def dim(
     hidden: bool,
     as_json: bool,
 ) -> None:
-    """The least query/key dimension that shows PATTERN, with both certificates.
+    """Find the least query/key dimension that represents PATTERN, with both certificates.
 
-    Exact where the bounds meet within the time limit, else the interval that is proven.
+    The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
     keep_apart([source], [yes, no])
     aside = words_to_stderr(yes, no, as_json=as_json)
@@ -85,7 +88,7 @@ def dim(
     table = None
     try:
         if hidden:
-            Problem(pattern, 1, 1)  # refuses rectangles, before the bounds take their time
+            Problem(pattern, 1, 1)  # refuses rectangles before the search
     except InputError as error:
         raise error.within(source) from None
     try:
@@ -111,8 +114,10 @@ def dim(
             found.to_json(source=source, causal=causal, grading=grading, hidden_dimensions=rows)
         )
     else:
-        for line in [*_describe(found), *_describe_hidden(table or [])]:
-            click.echo(line, err=aside)
+        with fit_terminal(err=aside):
+            echo_answer("\n".join(_describe(found)), err=aside)
+        if table is not None:
+            print_table(("d", "least d_hid"), [_cells(row) for row in table], err=aside)
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)
@@ -122,24 +127,19 @@ def dim(
 
 def _save(verdict: Verdict | None, path: str) -> None:
     if verdict is None or verdict.certificate is None:
-        click.echo(f"samapprox: no certificate for {path}: the bound is a trivial one", err=True)
+        click.echo(f"samapprox: no certificate written to {path}: the bound is trivial", err=True)
         return
     save_certificate(verdict.certificate, path)
 
 
 def _describe(found: WeakDimension) -> list[str]:
-    """The bounds, why they hold, and how much room the embedding leaves."""
+    """Describe the bounds, their proofs, and the precision of the embedding."""
     room = None if found.yes is None else precision(found.pattern, found.yes.proof, ())
     return [*str(found).splitlines(), *(f"  {line}" for line in in_words(found.pattern, room))]
 
 
-def _describe_hidden(table: list[HiddenDimension]) -> list[str]:
-    """One line for each d."""
-    lines = []
-    for row in table:
-        if row.upper is None:
-            least = f"at least {row.lower}, if any"
-        else:
-            least = str(row.lower) if row.exact else f"{row.lower}..{row.upper}"
-        lines.append(f"d = {row.d}: least d_hid {least}")
-    return lines
+def _cells(row: HiddenDimension) -> tuple[str, str]:
+    """Return d and the least d_hid as they are printed."""
+    if row.upper is None:
+        return str(row.d), f"at least {row.lower}, if any"
+    return str(row.d), str(row.lower) if row.exact else f"{row.lower}..{row.upper}"

@@ -30,21 +30,21 @@ __all__ = ["encode"]
 @pattern_argument
 @dimension_options
 @causal_option
-@click.option("--to", type=click.Choice(list(ENCODINGS)), required=True, help="The language.")
+@click.option("--to", type=click.Choice(list(ENCODINGS)), required=True, help="Language to write.")
 @click.option(
     "--elements",
     type=click.Choice(["rows", "columns"]),
-    help="dimacs: whose orientations; by default those of the smaller side.",
+    help="dimacs: whose orientations to encode; by default the smaller side's.",
 )
 @click.option(
     "--relations/--no-relations",
     default=None,
-    help="dimacs: with the Grassmann-Pluecker relations; without them by default.",
+    help="dimacs: add the Grassmann-Pluecker relations; left out by default.",
 )
 @click.option(
-    "--rows", help="dimacs: only these rows, such as 0,2,5; by default all distinct ones."
+    "--rows", help="dimacs: use only these rows, such as 0,2,5; all distinct rows by default."
 )
-@click.option("--columns", help="dimacs: only these columns.")
+@click.option("--columns", help="dimacs: use only these columns; all distinct columns by default.")
 @click.option(
     "-o", "--output", type=FILE_OR_STDOUT, help="File to write; standard output by default."
 )
@@ -61,12 +61,12 @@ def encode(
     columns: str | None,
     output: str | None,
 ) -> None:
-    """Write whether dimension d can show PATTERN as a problem for other people's solvers.
+    """Encode the question whether dimension d can represent PATTERN for other solvers.
 
-    dimacs: orientations of the keys or queries, whose refutation is a NO. smtlib: the problem as it
-    is, in real algebra. mps, lp, opb: an order of the keys in which no row changes more than d
-    times, which is a YES. The comments of the file say what its answers prove; samapprox decode
-    reads them.
+    dimacs asks for orientations of the keys or queries; a refutation is a NO. smtlib states the
+    problem itself in real algebra. mps, lp and opb ask for an order of the keys in which no row
+    changes more than d times, which is a YES. The comments of the file explain what an answer
+    proves; samapprox decode reads it.
     """
     keep_apart([source], [output])
     require_hidden_dimension(d, d_hid)
@@ -91,16 +91,16 @@ def encode(
         return
     with replacing(Path(output)) as stream:
         stream.write(text.encode())
-    click.echo(f"samapprox: {to} written to {output}", err=True)
+    click.echo(f"samapprox: {to} encoding written to {output}", err=True)
 
 
 def _numbers(text: str | None, option: str) -> list[int] | None:
-    """Numbers between commas."""
+    """Parse numbers separated by commas."""
     if text is None:
         return None
     if not all(word.strip().isdecimal() for word in text.split(",")):
-        raise InputError(f"{option} must be numbers from 0 with commas between, not {text[:40]!r}")
+        raise InputError(f"{option} must be indices from 0 separated by commas, not {text[:40]!r}")
     numbers = [int(word) for word in text.split(",")]
     if len(set(numbers)) < len(numbers):
-        raise InputError(f"{option} must name each number once, not {text[:40]!r}")
+        raise InputError(f"{option} must name each index once, not {text[:40]!r}")
     return numbers

@@ -23,25 +23,41 @@ from samapprox.vectors import VectorSet
 __all__ = ["furthest"]
 
 MOST_SHOWN = 10
-"""Queries whose answers are printed for people."""
+"""The most queries whose answers are printed."""
 
 
 @click.command()
 @vectors_options
 @click.argument("source", metavar="[VECTORS]", required=False)
-@click.option("--family", help="Make the vectors: a family, as furthest-clustered:n=1000,d=16.")
 @click.option(
-    "--kernel", type=click.Choice(list(KERNELS)), help="By default the fastest one that runs here."
+    "--family", help="Generate the vectors from a family, such as furthest-clustered:n=1000,d=16."
 )
 @click.option(
-    "--graph", "graphs", multiple=True, help="Relay on this mask; of several, each on its own."
+    "--kernel",
+    type=click.Choice(list(KERNELS)),
+    help="Implementation to use; by default the fastest on this machine.",
 )
-@click.option("--layers", type=click.IntRange(1, 10**6), default=16, show_default=True)
-@click.option("--cycle", is_flag=True, help="Layers take the graphs in turn.")
 @click.option(
-    "--relabel", type=int, metavar="SEED", help="Tokens take random places in every layer."
+    "--graph",
+    "graphs",
+    multiple=True,
+    help="Relay candidates on this mask, layer by layer (may be repeated for a comparison).",
 )
-@click.option("--plot", type=PICTURE, help="Draw recall and pairs: a file png, svg or pdf.")
+@click.option(
+    "--layers",
+    type=click.IntRange(1, 10**6),
+    default=16,
+    show_default=True,
+    help="With --graph: the most layers.",
+)
+@click.option("--cycle", is_flag=True, help="Use the graphs in turn, one in each layer.")
+@click.option(
+    "--relabel",
+    type=int,
+    metavar="SEED",
+    help="Put the tokens at random places of the graph in every layer.",
+)
+@click.option("--plot", type=PICTURE, help="Draw recall and pairs to this png, svg or pdf file.")
 def furthest(
     source: str | None,
     key: str | None,
@@ -55,18 +71,18 @@ def furthest(
     relabel: int | None,
     plot: str | None,
 ) -> None:
-    """For each of VECTORS, the one at the greatest distance, as if computed with real numbers.
+    """Find the vector furthest from each of VECTORS, exactly as with real numbers.
 
     VECTORS is a file (npz with vectors, or queries and keys; npy; numbers as text) or - for
-    standard input. Of equally far ones the first counts.
+    standard input. Among equally far vectors the first counts.
 
-    With --graph, tokens that attend to some others only: in every layer each one keeps the furthest
-    of what its neighbours show, their vectors and the candidates that they hold. A graph is a mask
-    as in `samapprox graph`: bigbird:w=3,g=2,r=3, or a file. Boolean vectors become unit vectors,
-    among which an orthogonal pair is sought.
+    With --graph, each token attends only to its neighbours: in every layer it keeps the furthest of
+    their vectors and of the candidates that they hold. A graph is a mask as in `samapprox graph`,
+    such as bigbird:w=3,g=2,r=3, or a file. Boolean vectors become unit vectors, and the command
+    looks for an orthogonal pair.
     """
     if (source is None) == (family is None):
-        raise InputError("give either VECTORS or --family")
+        raise InputError("give VECTORS or --family, one of the two")
     if not graphs and (cycle or plot or relabel is not None):
         raise InputError("--cycle, --relabel and --plot need a --graph")
     keep_apart([source, *graphs], [plot])
@@ -77,7 +93,7 @@ def furthest(
         vectors = load_vectors(source, key=key)
     if graphs:
         if kernel is not None:
-            raise InputError("--kernel is for full attention; leave it out with --graph")
+            raise InputError("--kernel applies only to full attention; leave it out with --graph")
         wanted = Wanted(graphs, layers, cycle, relabel, threads, plot)
         run_layers(source, vectors, wanted, as_json=as_json)
         return
@@ -107,7 +123,7 @@ def _print(document: dict[str, Any], vectors: VectorSet, answer: Furthest) -> No
     most = int(away.argmax())
     click.echo(f"greatest distance: {away[most]:.6g}, from {most} to {answer.indices[most]}")
     if document["agrees"] is not None:
-        click.echo(f"as the file says: {'yes' if document['agrees'] else 'NO'}")
+        click.echo(f"agrees with the file: {'yes' if document['agrees'] else 'NO'}")
     click.echo(
         f"samapprox: {document['queries']} x {document['keys']} of dimension {document['d']} in "
         f"{document['seconds']:.3g} s, {document['pairs_per_second']:.2g} pairs a second "

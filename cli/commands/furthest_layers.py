@@ -16,18 +16,20 @@ from samapprox.attention.graphs.relabel import Relabelled
 from samapprox.cli.masks import read_attention
 from samapprox.cli.options import progress_bar
 from samapprox.cli.printing import print_json
+from samapprox.cli.tables import print_table
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.solvers.vectors.furthest import furthest
 from samapprox.solvers.vectors.furthest_layers import Layers, furthest_layers
 from samapprox.solvers.vectors.relay import Graphs
 from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
+from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
 
 __all__ = ["Wanted", "run_layers"]
 
 MOST_AGAINST_FULL = 100_000
-"""Vectors up to which the furthest ones are sought by full attention, too."""
+"""The most vectors for which full attention is also searched, to measure recall."""
 
 _MOST_SHOWN = 40
 _LITTLE = "recall below 50%"
@@ -46,7 +48,7 @@ class Wanted:
     plot: str | None
 
     def graphs_of(self, n: int) -> dict[str, Graphs]:
-        """By name, what layers have."""
+        """Return the graphs of the layers by name."""
         read = [read_attention(name, n).by_layer() for name in self.graphs]
         seen = dict(zip(self.graphs, read, strict=True))
         if self.cycle:
@@ -57,29 +59,29 @@ class Wanted:
 
 
 class _Instance:
-    """Unit vectors, and what is sought among them."""
+    """Unit vectors, and the targets of the search among them."""
 
     def __init__(self, vectors: VectorSet, threads: int | None) -> None:
         self.threads = threads
         self.reduced = OrthogonalToFurthest().apply(vectors) if vectors.is_boolean else None
         if self.reduced is None and vectors.second is not None:
-            raise InputError("tokens on a graph are one set of vectors; the file holds two")
+            raise InputError("a graph needs one set of vectors; the file holds two")
         self.vectors = self.reduced.target if self.reduced else vectors
 
     @cached_property
     def answers(self) -> NDArray[np.int64] | None:
-        """The furthest vectors, where they are known or can be found soon enough."""
+        """The furthest vectors, if they are known or can be found quickly."""
         if len(self.vectors.first) > MOST_AGAINST_FULL:
             return self.vectors.furthest
         with progress_bar() as progress:
             return furthest(self.vectors.first, threads=self.threads, progress=progress).indices
 
     def pair(self, held: NDArray[np.int64]) -> tuple[int, int] | None:
-        """An orthogonal pair that candidates show."""
+        """Return an orthogonal pair among the candidates, if any."""
         return self.reduced.lift(held) if self.reduced else None
 
     def run(self, graphs: Graphs, layers: int) -> Layers:
-        """So many layers on graphs."""
+        """Run this many layers on graphs."""
         with progress_bar() as progress:
             return furthest_layers(
                 self.vectors.first,
@@ -94,7 +96,7 @@ class _Instance:
 
 
 def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool) -> None:
-    """Run all graphs, print what they found, draw it if asked for."""
+    """Run all graphs, and print and draw the results."""
     start = time.perf_counter()
     try:
         instance = _Instance(vectors, wanted.threads)
@@ -128,7 +130,7 @@ def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool
 
 
 def _graph(name: str, graphs: Graphs, result: Layers, instance: _Instance) -> dict[str, Any]:
-    """What is said of one graph; see `schemas/furthest-layers.schema.json`."""
+    """Make the document of one graph; see `schemas/furthest-layers.schema.json`."""
     held = np.where(result.held < 0, np.arange(len(result.held)), result.held)
     pair = instance.pair(held)
     period = graphs.graphs if isinstance(graphs, Relabelled) else graphs
@@ -154,45 +156,42 @@ def _draw(found: dict[str, Layers], title: str, target: str) -> None:
 
 
 def _print(document: dict[str, Any]) -> None:
-    """Tables for people."""
+    """Print a table for each graph."""
     for graph in document["graphs"]:
         edges = ", ".join(map(str, graph["edges"]))
         click.echo(f"{graph['graph']}: {edges} edges, n(n-1)/(2|E|) = {graph['bound']:.4g} layers")
-        known = graph["layers"][0]["recall"] is not None
-        click.echo(
-            "layer"
-            + "   recall  mean regret  worst regret" * known
-            + "   pairs compared  inner products"
-            + "  found" * document["orthogonal"]
-        )
         rows = graph["layers"]
-        for place, row in enumerate(rows):
-            if _MOST_SHOWN - 2 <= place < len(rows) - 2 and len(rows) > _MOST_SHOWN:
-                if place == _MOST_SHOWN - 2:
-                    click.echo(f".. {len(rows) - _MOST_SHOWN} more; --json prints all")
-                continue
-            click.echo(_row(row, graph))
+        header = ["layer", "pairs compared", "inner products"]
+        if rows[0]["recall"] is not None:
+            header[1:1] = ["recall", "mean regret", "worst regret"]
+        header += ["found"] * document["orthogonal"]
+        cells = [_cells(row, graph) for row in rows]
+        left_out = len(rows) - _MOST_SHOWN
+        if left_out > 0:
+            cells[_MOST_SHOWN - 2 : -2] = [[".."] + [""] * (len(header) - 1)]
+        print_table(header, cells)
+        if left_out > 0:
+            click.echo(f"{plural(left_out, 'layer')} left out; --json prints all")
         click.echo(_end(graph, document["orthogonal"]))
 
 
-def _row(row: dict[str, Any], graph: dict[str, Any]) -> str:
-    """A layer."""
-    text = f"{row['layer']:5d}"
+def _cells(row: dict[str, Any], graph: dict[str, Any]) -> list[str]:
+    """Return the cells of a layer."""
+    cells = [str(row["layer"])]
     if row["recall"] is not None:
-        text += f"  {100 * row['recall']:6.2f}%  {row['mean_regret']:11.6f}"
-        text += f"  {row['worst_regret']:12.6f}"
+        cells.append(f"{100 * row['recall']:.2f}%")
+        cells += [f"{row['mean_regret']:.6f}", f"{row['worst_regret']:.6f}"]
     pairs = row["pairs"] / graph["possible_pairs"]
-    share = f"{'' if graph['pairs_exact'] else '~'}{100 * pairs:.4f}%"
-    text += f"  {share:>14}"
-    text += f"  {row['inner_products']:14d}"
-    return text + ("" if row["reached"] is None else f"  {'yes' if row['reached'] else 'no':>5}")
+    cells.append(f"{'' if graph['pairs_exact'] else '~'}{100 * pairs:.4f}%")
+    cells.append(str(row["inner_products"]))
+    return cells if row["reached"] is None else [*cells, "yes" if row["reached"] else "no"]
 
 
 def _end(graph: dict[str, Any], orthogonal: bool) -> str:
-    """How it ended."""
+    """Describe how the search ended."""
     parts = []
     if graph["settled"]:
-        parts.append("settled: no further layer changes anything")
+        parts.append("settled: further layers change nothing")
     if orthogonal and graph["pair"]:
         parts.append("orthogonal: {} and {}".format(*graph["pair"]))
     elif orthogonal:

@@ -1,4 +1,4 @@
-"""`samapprox generate`: one sub-command a family, its options those of the family's function."""
+"""`samapprox generate`: a sub-command for each family, with the parameters of its function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["generate"]
 
 
 class _Families(SuggestingGroup):
-    """Builds a family's command when it is asked for."""
+    """A group that builds the command of a family when it is called."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return [*FAMILIES, *vectors.FAMILIES]
@@ -38,10 +38,10 @@ class _Families(SuggestingGroup):
 
 @click.group(cls=_Families)
 def generate() -> None:
-    """Make instances with known truth, the same on every machine.
+    """Generate instances with known answers, the same on every machine.
 
-    One pattern or set of vectors is printed, with what is known about it in lines that begin with
-    #, or saved to the file --output; several (--count, of successive seeds) go to the folder
+    One pattern or set of vectors is printed, with the known answers in lines that begin with #, or
+    saved to the file --output. Several instances (--count, with successive seeds) go to the folder
     --output.
     """
 
@@ -61,7 +61,7 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
                 type=click.IntRange(1, 10**9),
                 default=1,
                 show_default=True,
-                help="How many instances.",
+                help="Number of instances.",
             )
         )
     if name in FAMILIES:
@@ -69,19 +69,19 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
             click.Option(
                 ["--causal"],
                 is_flag=True,
-                help="Mask a square pattern: * above the diagonal. YES stays known.",
+                help="Put * above the diagonal of a square pattern; known YES answers stay valid.",
             )
         )
     options.append(
         click.Option(
-            ["-o", "--output"], type=click.Path(), help="File for one, folder for several."
+            ["-o", "--output"], type=click.Path(), help="File for one instance, folder for several."
         )
     )
 
     def run(output: str | None, count: int = 1, causal: bool = False, **parameters: Any) -> None:
         output = None if output == "-" else output
         if count > 1 and output is None:
-            raise InputError("several instances need a folder: name one by --output")
+            raise InputError("several instances need a folder: name one with --output")
         first = parameters.get("seed")
         for step in tqdm(range(count), delay=2, disable=None, unit="instance"):
             if first is not None:
@@ -119,7 +119,7 @@ def _option(name: str, kind: type, default: object, described: dict[str, str]) -
 
 
 def _descriptions(make: Callable[..., Instance | VectorSet]) -> dict[str, str]:
-    """What the docstring says of each parameter."""
+    """Return the description of each parameter in the docstring."""
     section = (inspect.getdoc(make) or "").partition("Parameters\n----------\n")[2]
     section = section.partition("\n\n")[0]
     found = re.findall(r"^(\w+) : .*\n((?:    .*\n?)+)", section, flags=re.MULTILINE)
@@ -133,7 +133,7 @@ def _file_name(instance: Instance | VectorSet) -> str:
 
 
 def _truth(instance: Instance | VectorSet) -> str:
-    """The known answers in one line."""
+    """Describe the known answers in one line."""
     if isinstance(instance, VectorSet):
         known = [f"{name}: {value}" for name, value in instance.known.items()]
         known += ["furthest vectors known"] * (instance.furthest is not None)
@@ -146,7 +146,7 @@ def _truth(instance: Instance | VectorSet) -> str:
 
 
 def _text(instance: Instance | VectorSet) -> str:
-    """Text that `samapprox` reads again."""
+    """Write an instance as text that `samapprox` reads."""
     origin = " ".join(f"{name}={value}" for name, value in instance.origin.items())
     content = (
         write_text(instance) if isinstance(instance, VectorSet) else instance.pattern.to_text()

@@ -25,6 +25,7 @@ from samapprox.cli.options.checked import together
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_progress
 from samapprox.cli.reading import read_text
+from samapprox.cli.terminal import echo_answer
 from samapprox.support.plural import plural
 
 __all__ = ["graph"]
@@ -32,27 +33,28 @@ __all__ = ["graph"]
 
 @click.group(cls=SuggestingGroup)
 def graph() -> None:
-    """Sparse attention masks: sizes, pictures, and what they can compute.
+    """Analyse sparse attention masks: sizes, pictures, universality.
 
-    MASK is a graph's name with parameters, such as bigbird:w=3,g=2,r=3 (with --n), or a file with a
-    square pattern: rows are queries, 1 says that the key is attended to.
+    MASK is the name of a graph with parameters, such as bigbird:w=3,g=2,r=3 (with --n), or a file
+    with a square pattern: rows are queries, columns are keys, and 1 means that the query attends to
+    the key.
     """
 
 
 _mask_argument = together(
     click.argument("mask"),
-    click.option("--n", type=int, help="Number of tokens, for a graph by its name."),
-    format_option("How to read a file."),
-    click.option("--key", help="Which array of an npz file to take."),
+    click.option("--n", type=int, help="Number of tokens of a named graph."),
+    format_option("Format of a file, if its name and content do not tell."),
+    click.option("--key", help="Array of an npz file to read."),
 )
-"""MASK, and how to read it: parameters `mask`, `n`, `file_format` and `key`."""
+"""MASK, and options for reading it: parameters `mask`, `n`, `file_format` and `key`."""
 
 
 def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
-    """The mask that the shared arguments describe."""
+    """Read or build the mask that the shared arguments describe."""
     attention = read_attention(mask, n, file_format=file_format, key=key)
     if n not in (None, attention.n):
-        raise InputError(f"{mask}: has {plural(attention.n, 'token')}, not the {n} of --n")
+        raise InputError(f"{mask}: has {plural(attention.n, 'token')}, but --n is {n}")
     return attention
 
 
@@ -60,7 +62,7 @@ def _read(mask: str, n: int | None, file_format: str | None, key: str | None) ->
 @_mask_argument
 @json_option
 def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
-    """Sizes, degrees, components and the diameter of MASK."""
+    """Print the size, degrees, components and diameter of MASK."""
     facts = graph_facts(_read(mask, n, file_format, key))
     if as_json:
         print_json(facts.to_json(mask=mask))
@@ -73,7 +75,7 @@ def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_
 @_mask_argument
 @picture_option
 def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
-    """Draw MASK, and where there is room its tokens on a circle."""
+    """Draw MASK; a small one also as a circle of tokens."""
     from samapprox.attention.graphs.picture import draw_graph
     from samapprox.pictures import save_picture
 
@@ -84,10 +86,12 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
 
 @graph.command()
 @_mask_argument
-@time_limit_option("Seconds to search for a Hamiltonian path.", default=20.0)
+@time_limit_option("Stop the search for a Hamiltonian path after this many seconds.", default=20.0)
 @map_option
-@click.option("--d", type=int, help="Embedding dimension, for the depth; with --delta.")
-@click.option("--delta", help="1/2, 1/3, ..: how finely functions are told apart; with --d.")
+@click.option(
+    "--d", type=int, help="With --delta: embedding dimension, for the depth of the construction."
+)
+@click.option("--delta", help="With --d: grid step of the construction, 1/2, 1/3, ..")
 @json_option
 def check(
     mask: str,
@@ -102,14 +106,14 @@ def check(
     delta: str | None,
     as_json: bool,
 ) -> None:
-    """Can transformers on MASK approximate every function? The conditions of two theorems.
+    """Check whether transformers on MASK can approximate every function, by two theorems.
 
-    Assumption 1 of Yun et al. (2020): self-loops, a Hamiltonian path, and s layers after which all
-    tokens have heard of all. Theorem 1 of Zaheer et al. (2020): it contains a star.
+    Assumption 1 of Yun et al. (2020) asks for self-loops, a Hamiltonian path, and s layers after
+    which every token can reach every other. Theorem 1 of Zaheer et al. (2020) asks for a star.
 
-    With --zeta and --eta, Assumption 2: the least t such that the probability map, of t times any
-    scores, gives 1 - eta at least to a key that leads by zeta. With --d and --delta, how many
-    blocks the theorem takes.
+    With --zeta and --eta, the command finds t of Assumption 2: the least t for which the
+    probability map of t times the scores gives at least 1 - eta to a key that leads by zeta. With
+    --d and --delta, it counts the blocks that the theorem needs.
     """
     attention = _read(mask, n, file_format, key)
     scale = measure_concentration(attention, rho, zeta, eta)
@@ -122,7 +126,7 @@ def check(
         print_json(findings.document())
         return
     for line in findings.lines():
-        click.echo(line)
+        echo_answer(line)
 
 
 @graph.command()
@@ -131,9 +135,10 @@ def check(
 def verify(
     mask: str, n: int | None, file_format: str | None, key: str | None, document: str
 ) -> None:
-    """Check what `graph check --json` said of MASK, in the file DOCUMENT. Exit status 1: it errs.
+    """Verify DOCUMENT, the output of `graph check --json`, against MASK.
 
-    Self-loops, the path or the proof of none, s, the star, and what is concluded from them.
+    The check covers self-loops, the path or the proof that there is none, s, the star, and the
+    conclusion. Exit status: 0 valid, 1 not valid.
     """
     from samapprox.attention.graphs.recheck import first_mistake
 
@@ -151,14 +156,14 @@ def verify(
     except InputError as error:
         raise error.within(document) from None
     if mistake is not None:
-        click.echo(f"NOT VALID: {mistake}")
+        echo_answer(f"NOT VALID: {mistake}")
         sys.exit(1)
     verdict = {True: "YES", False: "NO", None: "UNKNOWN"}[said["universal"]]
-    click.echo(f"VALID: universal: {verdict}")
+    echo_answer(f"VALID: universal: {verdict}")
 
 
 def _describe(facts: GraphFacts) -> list[str]:
-    """The facts for people, one a line."""
+    """Describe the facts, one on a line."""
     several = len(facts.edges) > 1
     union = f" (union: {facts.union_edges})" if several else ""
     loops = ", ".join(
@@ -168,8 +173,8 @@ def _describe(facts: GraphFacts) -> list[str]:
         f"tokens: {facts.tokens}",
         f"edges: {', '.join(map(str, facts.edges))}{union}",
         f"sparsity: {100 * facts.sparsity:.2f} %",
-        f"keys a query: {_range(facts.keys_a_query)}",
-        f"queries a key: {_range(facts.queries_a_key)}",
+        f"keys per query: {_range(facts.keys_a_query)}",
+        f"queries per key: {_range(facts.queries_a_key)}",
         f"self-loops: {loops}",
         f"strongly connected components: {facts.components}"
         + (f", the largest of {facts.largest_component}" if facts.components > 1 else ""),
@@ -188,4 +193,4 @@ def _diameter(facts: GraphFacts) -> str:
     apart = "token {} to token {}".format(*facts.diameter.pair)
     if facts.diameter.exact:
         return f"{facts.diameter.lower} ({apart})"
-    return f"{facts.diameter.lower} at least ({apart}), {facts.diameter.upper} at most"
+    return f"at least {facts.diameter.lower} ({apart}), at most {facts.diameter.upper}"

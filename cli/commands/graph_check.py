@@ -18,6 +18,7 @@ from samapprox.attention.graphs.universality import Universality
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
 from samapprox.cli.options.checked import together
+from samapprox.cli.terminal import paint_first
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
@@ -26,7 +27,7 @@ __all__ = ["Findings", "deep", "grid_steps", "map_option", "measure_concentratio
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that was asked of a mask.
+    """The answers about a mask.
 
     Attributes
     ----------
@@ -34,7 +35,7 @@ class Findings:
     tokens : int
     found : Universality
     rho : str or None
-        The probability map whose t was asked for.
+        The probability map of Assumption 2, if requested.
     scale : Concentration or None
     depth : Depth or None
     """
@@ -47,7 +48,7 @@ class Findings:
     depth: Depth | None
 
     def document(self) -> dict[str, Any]:
-        """What `--json` prints: see `schemas/graph-check.schema.json`."""
+        """Make the document that `--json` prints; see `schemas/graph-check.schema.json`."""
         return {
             **document_head("graph-check"),
             "mask": self.mask,
@@ -60,14 +61,14 @@ class Findings:
         }
 
     def lines(self) -> list[str]:
-        """The same for people."""
+        """Describe the answers, one on a line."""
         return [
             f"1.1 self-loops: {_loops(self.found)}",
-            f"1.2 Hamiltonian path: {_path(self.found)}",
+            f"1.2 Hamiltonian path: {paint_first(_path(self.found))}",
             f"1.3 layers until every token can reach every other: {_layers(self.found)}",
             *([] if self.scale is None else [f"2 {self.rho}: {_scale(self.scale)}"]),
             f"star: {'none' if self.found.star is None else f'centred at token {self.found.star}'}",
-            f"universal: {_verdict(self.found)}",
+            f"universal: {paint_first(_verdict(self.found))}",
             *([] if self.depth is None else [f"depth: {_depth(self.depth)}"]),
         ]
 
@@ -80,11 +81,11 @@ map_option = together(
         "--map",
         "rho",
         metavar="MAP",
-        help=f"Probability map ({', '.join(MAPS)}; softmax by default), with its parameters as in "
-        "entmax:alpha=1.5; with --zeta and --eta.",
+        help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
+        "with its parameters, as in entmax:alpha=1.5.",
     ),
-    click.option("--zeta", type=float, help="Least gap of the greatest score to all others."),
-    click.option("--eta", type=float, help="Most that all other keys may get together."),
+    click.option("--zeta", type=float, help="Least gap between the greatest score and all others."),
+    click.option("--eta", type=float, help="Largest total probability of all other keys."),
 )
 """Options of Assumption 2: parameters `rho`, `zeta` and `eta`."""
 
@@ -92,11 +93,11 @@ map_option = together(
 def measure_concentration(
     attention: SparseAttention, rho: str | None, zeta: float | None, eta: float | None
 ) -> Concentration | None:
-    """The t of Assumption 2 for the longest row of a mask; None where it was not asked for."""
+    """Find t of Assumption 2 for the longest row of a mask; None if it was not requested."""
     if rho is None and zeta is None and eta is None:
         return None
     if zeta is None or eta is None:
-        raise InputError("give --zeta and --eta together (and --map, if it is not softmax)")
+        raise InputError("give --zeta and --eta together (and --map for another map than softmax)")
     layers = [graph for t in range(attention.period) for graph in attention.layer(t)]
     keys = max(int(graph.out_degrees.max()) for graph in layers)
     return concentration(probability_map(rho or "softmax"), keys, zeta, eta)
@@ -104,26 +105,26 @@ def measure_concentration(
 
 def _scale(scale: Concentration) -> str:
     least = f"t = {scale.least:.6g}" if scale.least else "every t > 0"
-    told = f"{least} for zeta = {scale.zeta:g}, eta = {scale.eta:g}, {plural(scale.keys, 'key')}"
-    told += f" (published: {scale.published:.6g}"
+    text = f"{least} for zeta = {scale.zeta:g}, eta = {scale.eta:g}, {plural(scale.keys, 'key')}"
+    text += f" (published: {scale.published:.6g}"
     if scale.searched is None:
-        return f"{told}; rows too long to run)"
+        return f"{text}; rows too long to run)"
     agrees = (
         f"confirmed on {plural(scale.rows, 'row')}" if scale.confirmed else "too steep for float64"
     )
-    return f"{told}; searched: {scale.searched:.6g}; {agrees})"
+    return f"{text}; searched: {scale.searched:.6g}; {agrees})"
 
 
 # -------------------------------------------------------------------- depth
 
 
 def grid_steps(delta: str) -> int:
-    """1 / delta of a text such as 1/8 or 0.125.
+    """Return 1 / delta for a text such as 1/8 or 0.125.
 
     Raises
     ------
     InputError
-        Not one over a whole number of at least 2.
+        The text is not one over a whole number of at least 2.
 
     Examples
     --------
@@ -135,22 +136,24 @@ def grid_steps(delta: str) -> int:
     except (ValueError, ZeroDivisionError):
         steps = Fraction(0)
     if steps.denominator != 1 or steps < 2:
-        raise InputError(f"delta must be 1/2, 1/3, 1/4, .., not {delta}")
+        raise InputError(f"--delta must be 1/2, 1/3, 1/4, .., not {delta}")
     return steps.numerator
 
 
 def deep(
     attention: SparseAttention, found: Universality, d: int | None, delta: str | None
 ) -> Depth | None:
-    """The depth of the theorem's construction; None if it was not asked for or is not known."""
+    """Return the depth of the theorem's construction; None if not requested or not known."""
     if d is None and delta is None:
         return None
     if d is None or delta is None:
         raise InputError("give --d and --delta together")
     steps = grid_steps(delta)
     if found.layers is None or not found.assumption_1 or found.mixed_heads:
-        Depth(attention.n, d, steps, 1, (1, 1))  # refuses what is out of range
-        click.echo("samapprox: note: no depth: Assumption 1 is not known to hold", err=True)
+        Depth(attention.n, d, steps, 1, (1, 1))  # refuses values out of range
+        click.echo(
+            "samapprox: note: no depth is printed: Assumption 1 is not known to hold", err=True
+        )
         return None
     s = (found.layers.lower, found.layers.upper)
     return Depth(attention.n, d, steps, len(attention.by_layer()), s)

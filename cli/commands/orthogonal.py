@@ -10,6 +10,7 @@ import click
 from samapprox import InputError
 from samapprox.cli.options import progress_bar, vectors_argument
 from samapprox.cli.printing import print_json
+from samapprox.cli.terminal import echo_answer
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors import orthogonal_vectors as solver
 from samapprox.support.document import document_head
@@ -23,9 +24,11 @@ __all__ = ["orthogonal"]
 @click.option("--count", "count", is_flag=True, help="Count all orthogonal pairs.")
 @click.option("--least", "least", is_flag=True, help="Find the least inner product.")
 @click.option(
-    "--method", type=click.Choice(solver.METHODS), help="By default the one that should be faster."
+    "--method", type=click.Choice(solver.METHODS), help="Search method; the faster one by default."
 )
-@click.option("--exit-code", is_flag=True, help="Exit with 10 if a pair is orthogonal, else 20.")
+@click.option(
+    "--exit-code", is_flag=True, help="Exit with 10 if a pair is orthogonal, otherwise 20."
+)
 @click.pass_context
 def orthogonal(
     ctx: click.Context,
@@ -38,10 +41,10 @@ def orthogonal(
     method: str | None,
     exit_code: bool,
 ) -> None:
-    """Are two of the Boolean VECTORS orthogonal? Prints YES with the first pair, or NO.
+    """Decide whether two of the Boolean VECTORS are orthogonal: YES with the first pair, or NO.
 
     VECTORS is a file (npz with vectors, or A and B; npy; zeros and ones as text) or - for standard
-    input. Of two sets, pairs of one vector of each are meant.
+    input. With two sets, a pair has one vector from each.
     """
     vectors = load_vectors(source, key=key)
     start = time.perf_counter()
@@ -71,7 +74,7 @@ def orthogonal(
 def _search(
     vectors: VectorSet, count: bool, least: bool, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """The answers that are asked for."""
+    """Compute the requested answers."""
     sets = vectors.first, vectors.second
     found: dict[str, Any] = {"pairs": None, "least": None}
     if least:
@@ -92,14 +95,18 @@ def _search(
 def _print(document: dict[str, Any]) -> None:
     pair, least = document["pair"], document["least"]
     if pair is None:
-        click.echo("NO: no two vectors are orthogonal.")
+        echo_answer("NO: no two vectors are orthogonal.")
     elif document["sets"] == 1:
-        click.echo(f"YES: vectors {pair[0]} and {pair[1]} are orthogonal.")
+        echo_answer(f"YES: vectors {pair[0]} and {pair[1]} are orthogonal.")
     else:
-        click.echo(f"YES: vector {pair[0]} of the first set and {pair[1]} of the second.")
+        echo_answer(
+            f"YES: vector {pair[0]} of the first set and vector {pair[1]} of the second are "
+            "orthogonal."
+        )
     if document["pairs"] is not None:
         click.echo(f"orthogonal pairs: {document['pairs']}")
     if least is not None:
         click.echo(
-            f"least inner product: {least['value']}, of {least['pair'][0]} and {least['pair'][1]}"
+            f"least inner product: {least['value']}, of vectors {least['pair'][0]} and "
+            f"{least['pair'][1]}"
         )

@@ -32,16 +32,20 @@ __all__ = ["plot"]
 @click.command()
 @pattern_argument
 @causal_option
-@click.option("-d", "d", type=DIMENSION, help="Decide this dimension and show the proof.")
+@click.option("-d", "d", type=DIMENSION, help="Decide this dimension and draw the proof.")
 @click.option("--d-hid", type=HIDDEN_DIMENSION, help="With -d: hidden dimension of X.")
-@click.option("--dim", is_flag=True, help="Find the least dimension and show both proofs.")
+@click.option("--dim", is_flag=True, help="Find the least dimension and draw both proofs.")
 @click.option(
-    "--certificate", type=click.Path(), help="Show this proof; it must hold for the pattern."
+    "--certificate", type=click.Path(), help="Draw this proof, which must be valid for the pattern."
 )
 @click.option(
-    "--row", "rows", type=int, multiple=True, help="Draw this row's half-line, line or plane."
+    "--row",
+    "rows",
+    type=int,
+    multiple=True,
+    help="Draw the half-line, line or plane of this row (may be repeated).",
 )
-@time_limit_option("Seconds for -d and --dim.")
+@time_limit_option("Seconds for -d or --dim.")
 @seed_option()
 @picture_option
 def plot(
@@ -57,15 +61,16 @@ def plot(
     seed: int,
     output: str,
 ) -> None:
-    """Draw PATTERN: its entries, and the proof that shows or refutes a dimension.
+    """Draw the entries of PATTERN, and the proof for or against a dimension.
 
-    YES: a staircase over the line and its half-lines (d = 1), points and lines (d = 2), points and
-    the planes of chosen rows (d = 3). NO: the rows and columns of the proof, marked in the pattern.
+    A YES is drawn as a staircase over the line and its half-lines (d = 1), as points and lines
+    (d = 2), or as points and the planes of chosen rows (d = 3). A NO is drawn as the rows and
+    columns of its proof, marked in the pattern.
     """
     if sum([d is not None, dim, certificate is not None]) > 1:
-        raise InputError("-d, --dim and --certificate each choose a proof: give one of them")
+        raise InputError("-d, --dim and --certificate each choose a proof: give only one of them")
     if d_hid is not None and d is None:
-        raise InputError("--d-hid is a part of the question that -d asks: give both")
+        raise InputError("--d-hid needs -d: give both")
     if d is not None:
         require_hidden_dimension(d, d_hid)
     keep_apart([source, certificate], [output])
@@ -95,7 +100,7 @@ def plot(
 
 
 def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:
-    """A certificate's proof, which holds for the pattern, and what it proves."""
+    """Load a certificate that is valid for the pattern; return its proof and its statement."""
     loaded = load_certificate(certificate)
     check = loaded.verify(pattern)
     if not check:

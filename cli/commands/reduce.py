@@ -1,4 +1,4 @@
-"""`samapprox reduce`: one sub-command a reduction, its options the fields of the reduction."""
+"""`samapprox reduce`: a sub-command for each reduction, with the fields of the reduction."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ SOURCES: dict[str, Callable[[str], Any]] = {
     "judgements": load_judgements,
     "arrangement": load_arrangement,
 }
-"""Kind of instance -> what reads one from a file."""
+"""Kinds of instances, and the functions that read them from files."""
 
 
 class _Reductions(SuggestingGroup):
-    """Builds a reduction's command when it is asked for."""
+    """A group that builds the command of a reduction when it is called."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(REDUCTIONS)
@@ -51,11 +51,11 @@ class _Reductions(SuggestingGroup):
 
 @click.group(cls=_Reductions)
 def reduce() -> None:
-    """Turn an instance of one problem into one of another, and answers back.
+    """Turn an instance of one problem into an instance of another, and map answers back.
 
-    The target is printed or saved to the file --output. With --answer, a file that answers the
-    target (a certificate of a pattern, what `furthest --json` prints), the answer about the source
-    is printed instead, as JSON.
+    The target instance is printed or saved to the file --output. With --answer, the command reads
+    an answer about the target (the certificate of a pattern, or the output of `furthest --json`)
+    and prints the answer about the source instead, as JSON.
     """
 
 
@@ -65,8 +65,16 @@ def _command(name: str, entry: Entry) -> click.Command:
     options: list[click.Parameter] = [click.Argument(["source"], metavar=entry.source.upper())]
     options += [_option(field.name, hints[field.name], field) for field in dataclasses.fields(kind)]
     options += [
-        click.Option(["-o", "--output"], type=FILE_OR_STDOUT, help="File for the target."),
-        click.Option(["--answer"], type=click.Path(), help="A file that answers the target."),
+        click.Option(
+            ["-o", "--output"],
+            type=FILE_OR_STDOUT,
+            help="File for the target instance; standard output by default.",
+        ),
+        click.Option(
+            ["--answer"],
+            type=click.Path(),
+            help="File with an answer about the target instance, to map back.",
+        ),
     ]
 
     def run(source: str, output: str | None, answer: str | None, **parameters: Any) -> None:
@@ -101,7 +109,7 @@ def _option(name: str, kind: Any, field: Any) -> click.Option:
         return click.Option(
             [flag],
             required=True,
-            help="top5, min0.1, unif or mass90.",
+            help="Rule that makes the pattern, such as top5, min0.1, unif or mass90.",
             callback=lambda _ctx, _parameter, value: parse_rule(value),
         )
     default = None if field.default is dataclasses.MISSING else field.default
@@ -114,7 +122,7 @@ def _option(name: str, kind: Any, field: Any) -> click.Option:
 
 
 def _size(target: Pattern | VectorSet) -> str:
-    """The size of a target in a few words."""
+    """Describe the size of a target."""
     if isinstance(target, Pattern):
         return f"{target.shape[0]} x {target.shape[1]}, {plural(target.count, 'one')}"
     return f"{' x '.join(map(str, target.shape))} numbers"
@@ -128,14 +136,16 @@ def _save(target: Pattern | VectorSet, output: str) -> None:
 
 
 def _answer(path: str, target: Pattern | VectorSet) -> Any:
-    """An embedding from a certificate of the target pattern, or indices of furthest vectors."""
+    """Read an embedding from a certificate of the target, or indices of furthest vectors."""
     if isinstance(target, Pattern):
         certificate = load_certificate(path)
         check = certificate.verify(target)
         if not check:
             raise InputError(f"{path}: {check.reason}")
         if not isinstance(certificate.proof, Witness):
-            raise InputError(f"{path}: this certificate holds no embedding (YES) to lift")
+            raise InputError(
+                f"{path}: this certificate of a NO has no embedding to map back; give that of a YES"
+            )
         try:
             return certificate.proof.embedding(target)
         except InputError as error:
@@ -144,9 +154,9 @@ def _answer(path: str, target: Pattern | VectorSet) -> Any:
     try:
         return np.array(json.loads(text)["furthest"])
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise InputError(f"{path}: not what `samapprox furthest --json` prints") from None
+        raise InputError(f"{path}: not the output of `samapprox furthest --json`") from None
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold."""
+    """Return a value that JSON can hold."""
     return value.tolist() if isinstance(value, np.ndarray) else value

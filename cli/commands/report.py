@@ -14,25 +14,25 @@ __all__ = ["report"]
 @click.command()
 @click.argument("results")
 @click.option(
-    "-o", "--output", type=FILE, default="report.html", show_default=True, help="The page."
+    "-o", "--output", type=FILE, default="report.html", show_default=True, help="Page to write."
 )
-@click.option("--family", help="Only results of this family.")
-@click.option("--verdict", help="Only results with this verdict.")
-@click.option("--name", help="Only results with such names, as '*_top1*'.")
+@click.option("--family", help="Include only results of this family.")
+@click.option("--verdict", help="Include only results with this verdict.")
+@click.option("--name", help="Include only results whose names match this glob, such as '*_top1*'.")
 @click.option(
     "--list",
     "listed",
     type=click.IntRange(0),
     default=500,
     show_default=True,
-    help="How many results are listed one by one, with patterns and proofs in words.",
+    help="Number of results to list one by one, with patterns and proofs in words.",
 )
 @click.option(
     "--pictures",
     type=click.IntRange(0),
     default=30,
     show_default=True,
-    help="How many of them have pictures of their proofs.",
+    help="Number of listed results with pictures of their proofs.",
 )
 def report(
     results: str,
@@ -43,10 +43,11 @@ def report(
     listed: int,
     pictures: int,
 ) -> None:
-    """Write the result file RESULTS of `samapprox batch` as one HTML page.
+    """Turn RESULTS, a result file of `samapprox batch`, into one HTML page.
 
-    Counts, times, bounds, families, heads by layer, and results one by one with their patterns and
-    proofs. The page needs no network, and holds a bounded part of however many results there are.
+    The page shows counts, times, bounds, families, heads by layer, and single results with their
+    patterns and proofs. It needs no network, and its size is bounded: --list and --pictures limit
+    the single results.
     """
     keep_apart([results], [output])
     asked = Report(Selection(family, verdict, name), listed, pictures)

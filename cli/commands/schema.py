@@ -14,7 +14,7 @@ __all__ = ["schema"]
 @click.command()
 @click.argument("name", required=False)
 def schema(name: str | None) -> None:
-    """Print the JSON Schema NAME, complete in itself; without NAME, list all schemas."""
+    """Print the self-contained JSON Schema NAME; without NAME, list all schemas."""
     if name is None:
         for known in schemas.names():
             click.echo(known)

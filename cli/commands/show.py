@@ -23,7 +23,7 @@ from samapprox.support.document import document_head
 __all__ = ["show"]
 
 MOST_SHOWN = 100
-"""Rows and columns of the largest pattern that is printed."""
+"""The most rows and columns of a pattern that is printed."""
 
 
 @click.command()
@@ -31,7 +31,7 @@ MOST_SHOWN = 100
 @causal_option
 @json_option
 def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
-    """Print PATTERN, if it is small, and what there is to say about it."""
+    """Print the properties of PATTERN, and a small PATTERN itself."""
     instance = read_instance(source, reading, causal)
     facts: dict[str, Any] = {}
     for name, value in describe(instance).items():
@@ -55,7 +55,7 @@ def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
 
 
 def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:
-    """The parts of the merged pattern; None where it is not divided, or too large to be merged."""
+    """Describe the parts of the merged pattern; None for a pattern too large to merge."""
     rows, columns = pattern.shape
     if rows * columns > MOST_MERGED and not isinstance(pattern.ones, SparseMatrix):
         return None
@@ -63,7 +63,7 @@ def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:
 
 
 def _put_parts(parts: dict[str, Any]) -> str:
-    """The parts in half a line."""
+    """Describe the parts on a line."""
     largest = ", ".join(parts["largest"])
     more = ", .." if parts["number"] > len(parts["largest"]) else ""
     cuts = parts["cut columns"]

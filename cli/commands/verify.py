@@ -16,6 +16,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
+from samapprox.cli.terminal import echo_answer
 from samapprox.cli.written import EMBEDDING
 from samapprox.proofs.embedding_files import save_embedding
 
@@ -30,8 +31,8 @@ __all__ = ["verify"]
 @click.option(
     "--embedding",
     type=EMBEDDING,
-    help="Write the queries, keys and thresholds of a YES to this file: arrays (npz), or a "
-    "certificate that states the numbers (json).",
+    help="Write the queries, keys and thresholds of a YES to this file, as arrays (npz) or as a "
+    "certificate with explicit numbers (json).",
 )
 @json_option
 @click.pass_context
@@ -45,10 +46,10 @@ def verify(
     embedding: str | None,
     as_json: bool,
 ) -> None:
-    """Check that CERTIFICATE proves its answer for this very PATTERN.
+    """Verify that CERTIFICATE proves its answer for PATTERN.
 
-    The check is exact and independent of the solvers. One of the two files may be -, which is
-    standard input. Exit status: 0 valid, 1 not valid, 2 when either file cannot be read.
+    The check is exact and independent of the solvers. One of the two files may be - for standard
+    input. Exit status: 0 valid, 1 not valid, 2 if a file cannot be read.
     """
     keep_apart([source, certificate], [embedding])
     pattern = read_pattern(source, reading, causal)
@@ -61,7 +62,7 @@ def verify(
     if as_json:
         print_json(check.to_json(precision=room))
     else:
-        click.echo(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
+        echo_answer(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
         for line in in_words(pattern, room):
             click.echo(line)
     ctx.exit(0 if check else 1)

@@ -1,4 +1,4 @@
-"""Options for answers: as text or JSON, by the exit status, with a certificate or a picture."""
+"""Options for answers: JSON, exit status, certificate, picture, arithmetic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ __all__ = [
     "picture_option",
 ]
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the answer as a JSON document."
+)
 """``--json``: parameter `as_json`."""
 
 exit_code_option = click.option(
@@ -28,12 +30,12 @@ certificate_option = click.option(
     type=FILE_OR_STDOUT,
     help="Save the certificate to this file; - is standard output.",
 )
-"""``--certificate``, to be written: parameter `certificate`."""
+"""``--certificate``, a file to write: parameter `certificate`."""
 
 picture_option = click.option(
-    "-o", "--output", type=PICTURE, required=True, help="File to write: png, svg or pdf."
+    "-o", "--output", type=PICTURE, required=True, help="Picture to write: a png, svg or pdf file."
 )
-"""``-o`` of a command that draws: parameter `output`."""
+"""``-o`` of commands that draw: parameter `output`."""
 
 
 def _require_arithmetic(name: str) -> None:
@@ -47,6 +49,7 @@ arithmetic_option = click.option(
     "arithmetics",
     multiple=True,
     type=Checked(click.STRING, _require_arithmetic),
-    help="Also test an embedding in this arithmetic: float64, float32, bfloat16 or float16.",
+    help="Also test the embedding of a YES in float64, float32, bfloat16 or float16 (may be "
+    "repeated).",
 )
 """``--arithmetic``, which may be repeated: parameter `arithmetics`."""

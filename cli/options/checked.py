@@ -1,4 +1,4 @@
-"""Values of options that the library checks, and several options as one decorator."""
+"""Option values that the library checks, and several options as one decorator."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Decorator = Callable[[Function], Function]
 
 
 class Checked(ParamType[Value]):
-    """A type of options whose values the library may refuse; the error names the option.
+    """A type of options whose values the library checks; errors name the option.
 
     Parameters
     ----------
     kind : click.ParamType
         Converts the text.
     require : callable
-        Raises InputError where the value will not do.
+        Raises InputError if the value is not valid.
     """
 
     def __init__(self, kind: click.ParamType[Value], require: Callable[[Value], object]) -> None:
@@ -36,7 +36,7 @@ class Checked(ParamType[Value]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Value:
-        """The value, once the library accepts it."""
+        """Convert the text, and check the value."""
         converted = self._kind.convert(value, param, ctx)
         try:
             self._require(converted)
@@ -46,7 +46,7 @@ class Checked(ParamType[Value]):
 
 
 def together(*decorators: Decorator[Any]) -> Decorator[Any]:
-    """Several arguments and options as one decorator; the first comes first in the help."""
+    """Combine arguments and options in one decorator; the help keeps their order."""
 
     def decorate(command: Function) -> Function:
         for one in reversed(decorators):

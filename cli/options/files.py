@@ -1,4 +1,4 @@
-"""Files that a command reads and writes, kept apart."""
+"""Checks that a command does not overwrite what it reads, and folders to write to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STANDARD = "-"
 
 
 def keep_apart(read: Iterable[str | None], written: Iterable[str | None]) -> None:
-    """Refuse to read standard input twice, to write over a file that is read, or to write twice.
+    """Refuse to read standard input twice, to overwrite an input, or to write a file twice.
 
     Parameters
     ----------
@@ -25,36 +25,39 @@ def keep_apart(read: Iterable[str | None], written: Iterable[str | None]) -> Non
     Raises
     ------
     InputError
+        One of these would happen.
     """
     sources = [source for source in read if source]
     targets = [target for target in written if target]
     if sources.count(_STANDARD) > 1:
-        raise InputError("-: standard input can be read only once; name a file for the rest")
+        raise InputError("-: standard input can be read only once; name a file for the other input")
     if targets.count(_STANDARD) > 1:
-        raise InputError("-: two things would go to standard output; name a file for one of them")
+        raise InputError("-: two outputs would go to standard output; name a file for one of them")
     files = [Path(target) for target in targets if target != _STANDARD]
     for target in files:
         if any(_is_same(target, Path(source)) for source in sources if source != _STANDARD):
-            raise InputError(f"{target}: it is read, and would be overwritten; name another file")
+            raise InputError(f"{target}: this input would be overwritten; name another file")
     for one, other in combinations(files, 2):
-        if _is_same(one, other) and (one.is_file() or not one.exists()):  # devices take it all
-            raise InputError(f"{other}: two things would be written there; name another file")
+        if _is_same(one, other) and (
+            one.is_file() or not one.exists()
+        ):  # devices such as /dev/null may take several
+            raise InputError(f"{other}: two outputs would go to this file; name another file")
 
 
 def _is_same(one: Path, other: Path) -> bool:
     try:
         return realpath(one) == realpath(other) or one.samefile(other)
-    except (OSError, ValueError):  # one of them is not there
+    except (OSError, ValueError):  # one of them does not exist
         return False
 
 
 def make_folder(folder: Path) -> Path:
-    """The folder, made where it is missing.
+    """Return the folder, which is created if it is missing.
 
     Raises
     ------
     InputError
-        It cannot be made.
+        The folder cannot be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

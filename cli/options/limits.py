@@ -22,7 +22,7 @@ def time_limit_option(
     Parameters
     ----------
     text : str
-        What the limit means for this command.
+        The help: the meaning of the limit for this command.
     default : float
         Seconds.
     """
@@ -35,26 +35,28 @@ def time_limit_option(
     )
 
 
-def seed_option(text: str = "Same seed, same random choices.") -> Decorator[Any]:
+def seed_option(
+    text: str = "Seed of all random choices: the same seed, the same answer.",
+) -> Decorator[Any]:
     """``--seed``: parameter `seed`.
 
     Parameters
     ----------
     text : str
-        What the seed is for.
+        The help: the use of the seed in this command.
     """
     return click.option("--seed", type=int, default=0, show_default=True, help=text)
 
 
 class Bytes(ParamType[int]):
-    """A size in bytes, with K, M or G (of 1024) for more."""
+    """A size in bytes, or with K, M or G in powers of 1024."""
 
     name = "size"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """The number of bytes."""
+        """Return the number of bytes."""
         match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?) ?([KMG]?)i?B?", str(value).strip(), re.I)
         if match is None:
             self.fail(f"{value!r} is not a size such as 500M or 2GB", param, ctx)
@@ -70,6 +72,6 @@ def _require_memory_limit(memory: int) -> None:
 memory_limit_option = click.option(
     "--memory-limit",
     type=Checked(Bytes(), _require_memory_limit),
-    help="Give up with UNKNOWN beyond this much memory, such as 500M or 2G.",
+    help="Give up with UNKNOWN when more memory than this is needed, such as 500M or 2G.",
 )
 """``--memory-limit``: parameter `memory_limit`."""

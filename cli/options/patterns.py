@@ -1,4 +1,4 @@
-"""The pattern that a command is about, and how it is read."""
+"""The argument PATTERN, and options for reading it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def format_option(text: str) -> Decorator[Any]:
     Parameters
     ----------
     text : str
-        What the command reads.
+        The help: the file that the command reads.
     """
     return click.option(
         "--format", "file_format", type=Checked(click.STRING, format_named), help=text
@@ -46,14 +46,14 @@ judgement_options = together(
         type=Checked(click.INT, lambda grade: Grading(relevant=grade)),
         default=Grading().relevant,
         show_default=True,
-        help="Of retrieval judgements: the least grade that makes a 1.",
+        help="For retrieval judgements: the least grade that counts as relevant (1).",
     ),
     click.option(
         "--unjudged",
         type=click.Choice(UNJUDGED),
         default=Grading().unjudged,
         show_default=True,
-        help="Of retrieval judgements: what nobody judged is 0 or *.",
+        help="For retrieval judgements: whether pairs that nobody judged are 0 or *.",
     ),
 )
 """``--relevant`` and ``--unjudged``: parameters `relevant` and `unjudged`."""
@@ -61,7 +61,7 @@ judgement_options = together(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The options that say how to read PATTERN.
+    """The options for reading PATTERN.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Reading:
 
 
 def _gather_reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Pass the options that say how to read PATTERN as one parameter `reading`."""
+    """Pass the options for reading PATTERN as one parameter `reading`."""
 
     @wraps(command)
     def gathered(
@@ -95,26 +95,26 @@ def _gather_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 pattern_argument = together(
     click.argument("source", metavar="PATTERN"),
-    format_option("How to read PATTERN, where its name and content mislead."),
-    click.option("--key", help="Which array of an npz to take; S[3] picks from a stack."),
+    format_option("Format of PATTERN, if its name and content do not tell."),
+    click.option("--key", help="Array of an npz file to read; S[3] is matrix 3 of a stack S."),
     judgement_options,
     _gather_reading,
 )
-"""PATTERN, and how to read it: parameters `source` and `reading`."""
+"""PATTERN, and options for reading it: parameters `source` and `reading`."""
 
 causal_option = click.option(
-    "--causal", is_flag=True, help="Only entries on and below the diagonal count."
+    "--causal", is_flag=True, help="Ignore entries above the diagonal (causal attention)."
 )
 """``--causal``: parameter `causal`."""
 
 
 def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
-    """The pattern that the shared options describe, with what its file says about it.
+    """Read the pattern that the shared options name, with the known facts about it.
 
     Raises
     ------
     InputError
-        The file cannot be read, or is no square pattern where `causal` needs one.
+        The file cannot be read, or `causal` is set and the pattern is not square.
     """
     instance = load_instance(
         source,
@@ -130,7 +130,7 @@ def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
 
 
 def read_pattern(source: str, reading: Reading, causal: bool) -> Pattern:
-    """The pattern that the shared options describe; see `read_instance`."""
+    """Read the pattern that the shared options name; see `read_instance`."""
     return read_instance(source, reading, causal).pattern
 
 
@@ -140,7 +140,7 @@ def require_index(option: str, kind: str, index: int, size: int) -> None:
     Parameters
     ----------
     option : str
-        Which option names it.
+        The option that names the row or column.
     kind : {"row", "column"}
     index : int
     size : int
@@ -149,6 +149,7 @@ def require_index(option: str, kind: str, index: int, size: int) -> None:
     Raises
     ------
     InputError
+        The index is out of range.
     """
     if not 0 <= index < size:
         raise InputError(f"{option}: there is no {kind} {index}; {kind}s are 0..{size - 1}")

@@ -1,4 +1,4 @@
-"""Options for the question about a pattern, and for the strategies that may answer it."""
+"""Options for the dimensions in question, and for the strategies that may answer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from samapprox.problem import require_dimension
 __all__ = ["DIMENSION", "HIDDEN_DIMENSION", "dimension_options", "strategy_options"]
 
 DIMENSION = Checked(click.INT, lambda d: require_dimension("d", d))
-"""The type of options that take a query/key dimension."""
+"""The type of options for a query/key dimension."""
 
 HIDDEN_DIMENSION = Checked(click.INT, lambda d_hid: require_dimension("d_hid", d_hid))
-"""The type of options that take a hidden dimension."""
+"""The type of options for a hidden dimension."""
 
 
 def _require_strategy(name: str) -> None:
@@ -30,7 +30,7 @@ strategy_options = together(
         "--method",
         multiple=True,
         type=_STRATEGY,
-        help="Use this strategy alone (may be repeated).",
+        help="Use only this strategy (may be repeated).",
     ),
     click.option(
         "--without",
@@ -53,7 +53,7 @@ dimension_options = together(
     click.option(
         "--d-hid",
         type=HIDDEN_DIMENSION,
-        help="Hidden dimension of X; below 2d queries and keys share X.",
+        help="Hidden dimension of X: queries X W_Q and keys X W_K share X (matters below 2d).",
     ),
 )
-"""``-d`` and ``--d-hid`` of one question: parameters `d` and `d_hid`."""
+"""``-d`` and ``--d-hid``: parameters `d` and `d_hid`."""

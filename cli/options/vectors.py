@@ -1,4 +1,4 @@
-"""Vectors that a command searches, and how far the search is."""
+"""The argument VECTORS with its options, and the progress of a search."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from samapprox.cli.options.checked import together
 __all__ = ["progress_bar", "vectors_argument", "vectors_options"]
 
 vectors_options = together(
-    click.option("--key", help="Which array of an npz to take; two as in A,B."),
-    click.option("--threads", type=click.IntRange(1, 1024), help="By default all cores."),
+    click.option("--key", help="Array of an npz file to read; two arrays as in A,B."),
+    click.option(
+        "--threads", type=click.IntRange(1, 1024), help="Number of threads; all cores by default."
+    ),
     json_option,
 )
-"""How to read and search vectors: parameters `key`, `threads` and `as_json`."""
+"""Options for reading and searching vectors: parameters `key`, `threads` and `as_json`."""
 
 vectors_argument = together(click.argument("source", metavar="VECTORS"), vectors_options)
-"""VECTORS and how to search them: parameters `source`, `key`, `threads` and `as_json`."""
+"""VECTORS, with `vectors_options`: parameters `source`, `key`, `threads` and `as_json`."""
 
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """Tells people at a terminal how far a search is, once it has taken two seconds."""
+    """Show the progress of a search on a terminal, from two seconds on."""
     from tqdm import tqdm
 
     with tqdm(delay=2, disable=None, leave=False, unit="part") as bar:

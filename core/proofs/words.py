@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.support.text_table import lay_out, table_width
 
 if TYPE_CHECKING:
     from samapprox.proofs.exact import ExactArray
@@ -18,6 +19,7 @@ __all__ = ["order_keys", "tabulate"]
 _MOST_POINTS = 40
 _MOST_TIED = 8
 _MOST_CORE = 24
+_INDENT = 6  # columns at the left of a table: its own two, and those of the text around it
 
 
 def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
@@ -38,15 +40,17 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
     if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
         return [f"  rows {list(rows)}", f"  columns {list(columns)}"]
     entries = pattern.submatrix(rows, columns).tolist()
-    heads = [pattern.column_label(column) for column in columns]
-    labels = [pattern.row_label(row) for row in rows]
-    margin = max(map(len, labels))
-    table = [" " * margin + "".join(f"  {head}" for head in heads)]
-    for label, values in zip(labels, entries, strict=True):
-        marks = ("*" if value == UNSPECIFIED else value for value in values)
-        cells = (f"  {value:>{len(head)}}" for value, head in zip(marks, heads, strict=True))
-        table.append(label.ljust(margin) + "".join(cells))
-    return [f"  {line}" for line in table]
+    table = [["", *map(pattern.column_label, columns)]]
+    for row, values in zip(rows, entries, strict=True):
+        marks = ("*" if value == UNSPECIFIED else str(value) for value in values)
+        table.append([pattern.row_label(row), *marks])
+    width = table_width()
+    lines = lay_out(
+        table,
+        [False] + [True] * len(columns),
+        width=None if width is None else width - _INDENT,
+    )
+    return [f"  {line}".rstrip() for line in lines]
 
 
 def order_keys(pattern: Pattern, keys: ExactArray) -> str:

@@ -105,7 +105,7 @@ def test_json_is_one_line_of_json(tmp_path: Path) -> None:
 def test_no_certificate_for_unknown(tmp_path: Path) -> None:
     target = str(tmp_path / "c.json")
     done = run("decide", NO, "-d", "2", "--only", "line", "--certificate", target)
-    assert "no certificate to save for UNKNOWN" in done.stderr
+    assert "UNKNOWN has no certificate to save" in done.stderr
     assert not (tmp_path / "c.json").exists()
 
 
@@ -138,7 +138,7 @@ def test_algorithm1_as_published() -> None:
         (["binarize", ATTENTION, "--top-k", "1", "--select", "a"], "whole numbers"),
         (["binarize", ATTENTION, "--top-k", "0", "--select", "0,0"], "k >= 1"),
         (["generate", "random", "--density", "2"], "density must be in"),
-        (["generate", "line", "--count", "2"], "name one by --output"),
+        (["generate", "line", "--count", "2"], "name one with --output"),
         (["generate", "line", "--rows", "3", "--causal"], "as many queries as keys, not 3 x 20"),
         (["generate", "topes", "--chirotope", "+-"], "rank 3 on 9 elements needs 84 signs, not 2"),
         (["generate", "line", "--count", "2", "--output", YES], "File exists"),

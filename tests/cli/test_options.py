@@ -124,7 +124,7 @@ def test_a_memory_limit_does_not_blame_the_pattern() -> None:
             ["encode", YES, "--to", "dimacs", "--columns", "0,99"],
             "--columns: there is no column 99;",
         ),
-        (["encode", YES, "--to", "dimacs", "--rows", "0,00"], "--rows must name each number once"),
+        (["encode", YES, "--to", "dimacs", "--rows", "0,00"], "--rows must name each index once"),
         (["schema", "verdct"], "unknown schema 'verdct' (did you mean 'verdict'?); there are: "),
     ],
 )
@@ -166,7 +166,9 @@ def test_a_mistyped_command_or_option_names_the_nearest(arguments: list[str], me
 
 def test_the_mask_of_a_graph_names_the_nearest() -> None:
     done = run("graph", "info", "bigbrid:w=3", "--n", "9")
-    refused(done, "no such file, nor a graph (did you mean 'bigbird'?); there are: full, ")
+    refused(
+        done, "neither a file nor a known graph (did you mean 'bigbird'?); known graphs: full, "
+    )
 
 
 # ---------------------------------------------------------------- work that nobody asked for

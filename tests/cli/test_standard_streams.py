@@ -96,9 +96,9 @@ def test_decode_reads_the_answer_or_writes_the_certificate(tmp_path: Path) -> No
         (["graph", "verify", "-", "-"], "standard input can be read only"),
         (["decide", YES, "--json", "--certificate", "-"], "--json and a certificate both go to"),
         (["dim", YES, "--json", "--yes", "-"], "--json and a certificate both go to"),
-        (["dim", YES, "--yes", "-", "--no", "-"], "two things would go to standard output"),
-        (["report", "r.sqlite", "-o", "-"], "does not go to standard output; name a file"),
-        (["batch", "set", "--junit", "-"], "does not go to standard output; name a file"),
+        (["dim", YES, "--yes", "-", "--no", "-"], "two outputs would go to standard output"),
+        (["report", "r.sqlite", "-o", "-"], "cannot be written to standard output; name a file"),
+        (["batch", "set", "--junit", "-"], "cannot be written to standard output; name a file"),
         (["plot", YES, "-d", "1", "-o", "-"], "pictures are written as"),
     ],
 )

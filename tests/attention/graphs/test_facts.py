@@ -158,8 +158,8 @@ def test_info() -> None:
         "tokens: 256",
         "edges: 4280, 4096 (union: 8120)",
         "sparsity: 93.61 %",
-        "keys a query: 24..32, 31.72 on average",
-        "queries a key: 24..32, 31.72 on average",
+        "keys per query: 24..32, 31.72 on average",
+        "queries per key: 24..32, 31.72 on average",
         "self-loops: all, all",
         "strongly connected components: 1",
         "diameter: 3 (token 0 to token 249)",
@@ -168,7 +168,7 @@ def test_info() -> None:
         "infinite: token 0 never reaches token 1" in run("info", "block-sparse", "--n", "9").stdout
     )
     long = run("info", "window", "--n", "60000").stdout
-    assert "diameter: 59998 at least (token 59999 to token 1), 119996 at most" in long
+    assert "diameter: at least 59998 (token 59999 to token 1), at most 119996" in long
 
 
 def test_info_as_json() -> None:
@@ -197,15 +197,15 @@ def test_draw(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["info", "ring"], "ring: no such file, nor a graph; there are: full, window"),
-        (["info", "window"], "window: give the number of tokens by --n"),
+        (["info", "ring"], "ring: neither a file nor a known graph; known graphs: full, window"),
+        (["info", "window"], "window: give the number of tokens with --n"),
         (["info", "window:w=x", "--n", "3"], "w must be a whole number, not 'x'"),
         (["info", "window", "--n", "0"], "number of tokens n must be in"),
         (["info", "full", "--n", "1000000"], "edges; at most"),
         (["info", "wide.csv"], "wide.csv: the mask is 1 x 2; a graph on tokens needs"),
         (["info", "free.csv"], "free.csv: the mask has don't-care entries"),
         (["info", "alone.csv"], "alone.csv: row 1 has no 1"),
-        (["info", "two.csv", "--n", "3"], "two.csv: has 2 tokens, not the 3 of --n"),
+        (["info", "two.csv", "--n", "3"], "two.csv: has 2 tokens, but --n is 3"),
         (["draw", "full", "--n", "3", "--output", "p.xyz"], "p.xyz: pictures are written as"),
     ],
 )

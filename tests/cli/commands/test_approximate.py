@@ -102,7 +102,7 @@ EYE = np.eye(3)
         (EYE, ["--seed", "-1"], "the seed must be in"),
         (EYE, ["--step", "3"], "must be even"),
         (EYE, ["--redraws", "0"], "Q must be above 0"),
-        (EYE, ["--sample", "4,1,1"], "give the matrix A as a file, or --sample"),
+        (EYE, ["--sample", "4,1,1"], "give the matrix A as a file, or draw one"),
         (EYE, ["-d", "2", "--d-min"], "not both"),
         (EYE, ["--output", "layer.txt"], "written as .npz"),
     ],

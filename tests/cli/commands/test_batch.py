@@ -57,7 +57,7 @@ def test_the_shipped_patterns_are_as_their_manifest_says() -> None:
     Draft202012Validator(schema).validate(document)
     again = batch(manifest, "-d", "1")
     assert again.exit_code == 0
-    assert f"({document['instances']} of them before)" in again.stdout
+    assert f"({document['instances']} from earlier runs)" in again.stdout
 
 
 def test_known_truth_denied_is_a_failure() -> None:
@@ -285,7 +285,7 @@ def test_exports_and_quiet() -> None:
         (["set", "--expect", "none.sqlite"], "no such file"),
         (["set", "--expect", "none.json"], "No such file"),
         (["set", "--expect", "text.txt"], "cannot be used as a result file"),
-        (["set", "--slower", "2"], "name it by --expect"),
+        (["set", "--slower", "2"], "name one with --expect"),
         (["set", "--task", "dim", "-d", "2"], "decide, and no other"),
         (["set", "--task", "verify"], "needs certificates: a folder or a result file (--cert"),
         (["set", "--task", "verify", "--certificates", "none"], "no such file"),

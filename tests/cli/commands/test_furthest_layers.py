@@ -108,12 +108,12 @@ def test_a_mask_from_a_file(tmp_path: Path) -> None:
     found = document(str(tmp_path / "vectors.txt"), "--graph", str(tmp_path / "mask.txt"))
     assert found["graphs"][0]["edges"] == [8]
     done = run(str(tmp_path / "vectors.txt"), "--graph", str(tmp_path / "mask.txt"))
-    assert "settled: no further layer changes anything" in done.stdout
+    assert "settled: further layers change nothing" in done.stdout
 
 
 def test_many_layers_are_not_all_printed() -> None:
     done = run(*FAMILY, "--graph", "window:w=3", "--layers", "100", "--relabel", "1")
-    assert ".. 60 more; --json prints all" in done.stdout
+    assert "60 layers left out; --json prints all" in done.stdout
     assert len(done.stdout.splitlines()) == 2 + 40 + 1 + 1
 
 
@@ -142,14 +142,17 @@ def test_curves_are_named_as_their_files(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give either VECTORS or --family"),
-        (["x.npy", *FAMILY], "give either VECTORS or --family"),
+        ([], "give VECTORS or --family, one of the two"),
+        (["x.npy", *FAMILY], "give VECTORS or --family, one of the two"),
         ([*FAMILY, "--cycle"], "need a --graph"),
         ([*FAMILY, "--plot", "x.png"], "need a --graph"),
-        ([*FAMILY, "--graph", "nosuch"], "there are: full, window"),
+        ([*FAMILY, "--graph", "nosuch"], "known graphs: full, window"),
         ([*FAMILY, "--graph", "window:w=0"], "w (the window's width)"),
         ([*FAMILY, "--graph", "window:w=1"], "token 0 has no neighbour but itself"),
-        ([*FAMILY, "--graph", "star", "--kernel", "plain"], "--kernel is for full attention"),
+        (
+            [*FAMILY, "--graph", "star", "--kernel", "plain"],
+            "--kernel applies only to full attention",
+        ),
         ([*FAMILY, "--graph", "star", "--plot", "x.gif"], "pictures are written as"),
         ([*FAMILY, "--graph", "star", "--relabel", "-1"], "seed must be in"),
         (["--family", "nosuch", "--graph", "star"], "unknown family of vectors 'nosuch'"),
@@ -178,7 +181,7 @@ def test_graph_and_vectors_must_agree(tmp_path: Path) -> None:
     two = VectorSet(np.eye(3), np.eye(3))
     save_vectors(two, tmp_path / "two.npz")
     done = run(str(tmp_path / "two.npz"), "--graph", "star")
-    assert "tokens on a graph are one set of vectors" in done.stderr
+    assert "a graph needs one set of vectors" in done.stderr
 
 
 def test_a_family_without_a_graph() -> None:

@@ -92,7 +92,7 @@ def test_a_batch_says_by_which_rule_it_read() -> None:
     assert document["question"]["unjudged"] == "unspecified"
     again = run("batch", "a.qrels", "--task", "dim", *OPTIONS, "--results", "r.sqlite")
     assert "relevant >= 2, unjudged unspecified" in again.stdout
-    assert "(1 of them before)" in again.stdout
+    assert "(1 from earlier runs)" in again.stdout
     other = run("batch", "a.qrels", "--task", "dim", "--results", "r.sqlite")
     assert "before" not in other.stdout
 

@@ -39,7 +39,7 @@ def test_furthest_command(tmp_path: Path) -> None:
     done = run("furthest", path)
     assert done.stdout.startswith("0: 6 (distance 2)\n")
     assert ".. 2 more" in done.stdout
-    assert "as the file says: yes" in done.stdout
+    assert "agrees with the file: yes" in done.stdout
     assert "12 x 12 of dimension 4" in done.stderr
     document = json.loads(run("furthest", path, "--json", "--threads", "1").stdout)
     assert loose(schema("furthest"), document) == []
@@ -54,7 +54,7 @@ def test_a_wrong_file_is_noticed(tmp_path: Path) -> None:
     made = generate("furthest-planted", n=4, d=3)
     wrong = VectorSet(made.first, None, np.array([1, 0, 3, 2]))
     save_vectors(wrong, tmp_path / "v.npz")
-    assert "as the file says: NO" in run("furthest", str(tmp_path / "v.npz")).stdout
+    assert "agrees with the file: NO" in run("furthest", str(tmp_path / "v.npz")).stdout
 
 
 def test_orthogonal_command(tmp_path: Path) -> None:
@@ -64,8 +64,8 @@ def test_orthogonal_command(tmp_path: Path) -> None:
     done = run("orthogonal", path, "--count", "--least", "--exit-code")
     assert done.exit_code == 10
     assert done.stdout == (
-        f"YES: vector {i} of the first set and {j} of the second.\n"
-        f"orthogonal pairs: 1\nleast inner product: 0, of {i} and {j}\n"
+        f"YES: vector {i} of the first set and vector {j} of the second are orthogonal.\n"
+        f"orthogonal pairs: 1\nleast inner product: 0, of vectors {i} and {j}\n"
     )
     document = json.loads(run("orthogonal", path, "--json", "--count", "--least").stdout)
     assert loose(schema("orthogonal"), document) == []
@@ -130,7 +130,11 @@ def test_what_the_commands_refuse(tmp_path: Path) -> None:
     refused(run("orthogonal", "-", stdin="1 2\n1 1\n"), "row 0, column 1 is 2")
     refused(run("orthogonal", bits, "--key", "X"), "no array 'X'")
     refused(run("reduce", "orthogonal-to-furthest", "-", stdin="0.5\n1\n"), "column 0 is 0.5")
-    for name, message in (("a", "must hold 2 indices"), ("b", "not what"), ("c", "No such file")):
+    for name, message in (
+        ("a", "must hold 2 indices"),
+        ("b", "not the output of"),
+        ("c", "No such file"),
+    ):
         answer = str(tmp_path / f"{name}.json")
         refused(run("reduce", "orthogonal-to-furthest", bits, "--answer", answer), message)
     attention = str(tmp_path / "w.npy")

@@ -36,7 +36,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     run("decide", "p.txt", "--certificate", "no.json")
     refused(run("verify", "p.txt", "no.json", "--embedding", "e.npz"), "a refutation has no")
     refused(run("verify", "p.txt", "yes.json", "--embedding", "e.txt"), "as .npz or .json")
-    refused(run("verify", "p.txt", "yes.json", "--embedding", "yes.json"), "it is read")
+    refused(run("verify", "p.txt", "yes.json", "--embedding", "yes.json"), "would be overwritten")
     monkeypatch.setattr(written, "MOST_NUMBERS", 10)
     refused(run("verify", "p.txt", "yes.json", "--embedding", "e.npz"), "e.npz: the embedding has")
     assert not Path("e.npz").exists()
@@ -53,7 +53,7 @@ def test_numbers_too_many_for_an_arithmetic_cost_no_answer(monkeypatch: pytest.M
     monkeypatch.setattr(written, "MOST_NUMBERS", 10)
     result = run("verify", "p.txt", "yes.json", "--arithmetic", "float16")
     assert (result.exit_code, result.stdout) == (0, "VALID: YES for d = 2\n")
-    assert "--arithmetic tests nothing: the embedding has" in result.stderr
+    assert "--arithmetic has no effect: the embedding has" in result.stderr
 
 
 def test_an_interrupt_while_the_precision_is_measured_costs_no_certificate(

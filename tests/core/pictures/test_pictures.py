@@ -427,7 +427,7 @@ def test_names_and_titles_of_every_script(name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-d", "1", "--dim"], "give one of them"),
+        (["-d", "1", "--dim"], "give only one of them"),
         (["--d-hid", "1"], "give both"),
         (["-d", "0"], "d must be a whole number of at least 1"),
         (["-d", "2", "--row", "17"], "error: --row: there is no row 17; rows are 0..16"),

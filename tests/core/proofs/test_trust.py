@@ -49,6 +49,7 @@ TRUSTED = {
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
     "samapprox.support.plural",  # words
+    "samapprox.support.text_table",  # words
 }
 """All that a check may import besides the checks and the classes of the proofs."""
 

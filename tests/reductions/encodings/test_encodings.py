@@ -185,7 +185,7 @@ def test_the_commands_round_trip(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["encode", "p.npz", "--to", "smtlib", "--rows", "0"], "smtlib has no choice of rows"),
-        (["encode", "p.npz", "--to", "dimacs", "--rows", "0,x"], "--rows must be numbers"),
+        (["encode", "p.npz", "--to", "dimacs", "--rows", "0,x"], "--rows must be indices"),
         (["encode", "p.npz", "--to", "dimacs", "-d", "0"], "d must be"),
         (
             ["encode", "p.npz", "--to", "dimacs", "--output", "no/x"],

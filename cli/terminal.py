@@ -1,0 +1,96 @@
+"""The terminal that answers go to: its width, and answers in colour."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from samapprox.support.text_table import fit_tables
+
+__all__ = [
+    "ANSWER_COLORS",
+    "echo_answer",
+    "fit_terminal",
+    "is_terminal",
+    "paint",
+    "paint_first",
+    "wants_color",
+]
+
+ANSWER_COLORS = {
+    "YES": "green",
+    "NO": "red",
+    "UNKNOWN": "yellow",
+    "VALID": "green",
+    "NOT VALID": "red",
+}
+_ANSWER = re.compile(r"^( *)(NOT VALID|VALID|YES|NO|UNKNOWN)\b", re.MULTILINE)
+
+
+def is_terminal(*, err: bool = False) -> bool:
+    """Return whether standard output, or standard error, is a terminal."""
+    return (sys.stderr if err else sys.stdout).isatty()
+
+
+@contextmanager
+def fit_terminal(*, err: bool = False) -> Iterator[None]:
+    """Lay out the tables of proofs for the width of the terminal; elsewhere as wide as they come.
+
+    Parameters
+    ----------
+    err : bool
+        Whether the text goes to standard error.
+    """
+    width = shutil.get_terminal_size().columns if is_terminal(err=err) else None
+    with fit_tables(width):
+        yield
+
+
+def wants_color() -> bool | None:
+    """Return whether the environment forbids or demands colour; None leaves it to the terminal.
+
+    NO_COLOR forbids it; FORCE_COLOR and CLICOLOR_FORCE demand it, other than empty or 0.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(
+        os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")
+    ):
+        return True
+    return False if os.environ.get("TERM") == "dumb" else None
+
+
+def paint(answer: str) -> str:
+    r"""Return an answer in its colour, for `echo_answer`; other words stay as they are.
+
+    Examples
+    --------
+    >>> paint("YES"), paint("EXACT")
+    ('\x1b[32mYES\x1b[0m', 'EXACT')
+    """
+    color = ANSWER_COLORS.get(answer)
+    return answer if color is None else click.style(answer, fg=color)
+
+
+def paint_first(text: str) -> str:
+    """Return text, for `echo_answer`, with the answer that begins a line in its colour."""
+    return _ANSWER.sub(lambda match: match[1] + paint(match[2]), text)
+
+
+def echo_answer(text: str, *, err: bool = False) -> None:
+    """Print text; on a terminal, an answer that begins a line is in colour.
+
+    Parameters
+    ----------
+    text : str
+        May hold words of `paint`, whose colour is left out where there is no terminal.
+    err : bool
+        Print to standard error.
+    """
+    click.echo(paint_first(text), err=err, color=wants_color())

@@ -1,0 +1,120 @@
+"""Tables of plain text, aligned by width on the screen, in blocks of columns that fit."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import pairwise
+
+__all__ = ["fit_tables", "lay_out", "table_width", "text_width"]
+
+_GAP = "  "
+
+_width: ContextVar[int | None] = ContextVar("table_width", default=None)
+
+
+@contextmanager
+def fit_tables(width: int | None) -> Iterator[None]:
+    """Lay out the tables of explanations for a screen of so many columns, while this is entered.
+
+    Parameters
+    ----------
+    width : int or None
+        None: tables are as wide as they come.
+
+    Examples
+    --------
+    >>> with fit_tables(80):
+    ...     table_width()
+    80
+    """
+    token = _width.set(width)
+    try:
+        yield
+    finally:
+        _width.reset(token)
+
+
+def table_width() -> int | None:
+    """Return the width that `fit_tables` sets; None without one."""
+    return _width.get()
+
+
+def text_width(text: str) -> int:
+    """Return the number of columns that a text takes on a screen.
+
+    Wide (CJK) characters take two columns, combining marks and other invisible characters none.
+
+    Examples
+    --------
+    >>> text_width("cat"), text_width("\u732b"), text_width("e\u0301")
+    (3, 2, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_columns, text))
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def lay_out(
+    rows: Sequence[Sequence[str]], right: Sequence[bool], *, width: int | None = None
+) -> list[str]:
+    """Align the cells of a table; return its lines.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        Rows of equal length, the header first; the first cell of each names its row.
+    right : sequence of bool
+        Whether each column is aligned to the right.
+    width : int, optional
+        The columns of the screen. Columns that do not fit follow below in blocks, each with the
+        names of the rows and an empty line above.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> table = [["", "cat", "dog"], ["row 0", "1", "0"]]
+    >>> for line in lay_out(table, [False, True, True], width=10):
+    ...     print(line)
+           cat
+    row 0    1
+    <BLANKLINE>
+           dog
+    row 0    0
+    """
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
+    lines: list[str] = []
+    for start, stop in pairwise(_block_bounds(widths, width)):
+        shown = [0, *range(start, stop)]
+        lines += [""] * (start > 1)
+        for row in rows:
+            cells = (_pad(row[column], widths[column], right[column]) for column in shown)
+            lines.append(_GAP.join(cells).rstrip())
+    return lines
+
+
+def _block_bounds(widths: Sequence[int], width: int | None) -> list[int]:
+    """Return the first column of each block after the names, and the end."""
+    bounds, used = [1], widths[0]
+    for column in range(1, len(widths)):
+        used += len(_GAP) + widths[column]
+        if width is not None and used > width and column > bounds[-1]:
+            bounds.append(column)
+            used = widths[0] + len(_GAP) + widths[column]
+    return [*bounds, len(widths)]
+
+
+def _pad(text: str, width: int, right: bool) -> str:
+    space = " " * (width - text_width(text))
+    return space + text if right else text + space

@@ -1,0 +1,75 @@
+"""Tables of text fill the width of a screen, and no more."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from samapprox import Pattern, decide
+from samapprox.support.text_table import fit_tables, lay_out, table_width, text_width
+
+CELLS = st.text(st.sampled_from("ab0-猫ｱがé\u0301한"), min_size=1, max_size=6).map(
+    lambda text: "x" + text  # a mark needs a letter to stand on
+)
+TABLES = st.integers(1, 6).flatmap(
+    lambda columns: st.lists(
+        st.lists(CELLS, min_size=columns, max_size=columns), min_size=1, max_size=5
+    )
+)
+
+
+@given(CELLS)
+def test_the_width_is_that_of_terminals(text: str) -> None:
+    assert text_width(text) == cell_len(text)
+
+
+@given(TABLES, st.integers(0, 60))
+def test_blocks_fit_and_hold_every_cell(rows: list[list[str]], width: int) -> None:
+    columns = len(rows[0])
+    lines = lay_out(rows, [False] + [True] * (columns - 1), width=width)
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if line:
+            blocks[-1].append(line)
+        else:
+            blocks.append([])
+    found: list[list[str]] = [[row[0]] for row in rows]
+    for block in blocks:
+        assert len(block) == len(rows)
+        cells = [line.split() for line in block]
+        if columns > 1:  # aligned to the right: all lines end together
+            assert len({text_width(line) for line in block}) == 1
+        assert len(cells[0]) <= 2 or max(map(text_width, block)) <= width
+        for own, (name, *others) in zip(found, cells, strict=True):
+            assert name == own[0]
+            own += others
+    assert found == rows
+
+
+@given(TABLES)
+def test_without_a_width_the_columns_of_one_block_begin_together(rows: list[list[str]]) -> None:
+    lines = lay_out(rows, [False] * len(rows[0]))
+    assert [line.split() for line in lines] == rows
+    for column in range(1, len(rows[0])):
+        begins = {
+            text_width(line[: re.match(rf"(\S+ +){{{column}}}", line).end()])  # type: ignore[union-attr]
+            for line in lines
+        }
+        assert len(begins) == 1
+
+
+def test_the_table_of_a_proof_follows_the_screen() -> None:
+    names = [f"document {column}, 猫" for column in range(3)]
+    verdict = decide(Pattern([[1, 0, 0], [0, 1, 0], [0, 0, 1]], column_names=names), 1)
+    wide = str(verdict)
+    with fit_tables(50):
+        narrow = str(verdict)
+    assert max(map(text_width, wide.splitlines()[2:])) > 50
+    assert max(map(text_width, narrow.splitlines()[2:])) <= 50
+    assert [line for line in narrow.splitlines() if not line.strip()]
+    assert all(narrow.count(name) == 1 for name in names)
+    assert str(verdict) == wide
+    assert table_width() is None
