@@ -26,7 +26,7 @@ vectors_argument = together(click.argument("source", metavar="VECTORS"), vectors
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
     """Tells people at a terminal how far a search is, once it has taken two seconds."""
-    from tqdm import tqdm
+    from samapprox.cli.bars import tqdm
 
     with tqdm(delay=2, disable=None, leave=False, unit="part") as bar:
 
