@@ -115,7 +115,7 @@ class _Bar:
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
         """Advance the bar."""
         if self._bar is None:
-            from tqdm import tqdm
+            from samapprox.cli.bars import tqdm
 
             initial = done - len(outcomes)
             self._bar = tqdm(total=total, initial=initial, unit="instance", leave=False)

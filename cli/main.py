@@ -14,6 +14,7 @@ import click
 
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.errors import CertificateError, InputError, InputWarning
+from samapprox.support.packages import name_missing_packages
 from samapprox.version import __version__
 
 __all__ = ["cli", "main"]
@@ -63,7 +64,8 @@ class _LazyGroup(SuggestingGroup):
             with warnings.catch_warnings():
                 warnings.simplefilter("always", InputWarning)
                 warnings.showwarning = _echo_warning
-                return super().invoke(ctx)
+                with name_missing_packages("this command"):
+                    return super().invoke(ctx)
         except InputError as error:
             click.echo(f"samapprox: error: {' '.join(str(error).split())}", err=True)
             ctx.exit(2)

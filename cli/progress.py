@@ -78,7 +78,7 @@ class _Bar:
         if elapsed < _DELAY:
             return
         if self._bar is None:
-            from tqdm import tqdm
+            from samapprox.cli.bars import tqdm
 
             form = "{l_bar}{bar}| {n:.0f} of {total:.0f} s {postfix}"
             self._bar = tqdm(total=self._limit, leave=False, bar_format=form)

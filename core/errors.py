@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-__all__ = ["CertificateError", "InputError", "InputWarning", "Interrupted", "SamapproxError"]
+__all__ = [
+    "CertificateError",
+    "InputError",
+    "InputWarning",
+    "Interrupted",
+    "MissingPackageError",
+    "SamapproxError",
+]
 
 Result_co = TypeVar("Result_co", covariant=True)
 
@@ -33,6 +40,17 @@ class InputError(SamapproxError, ValueError):
     def within(self, place: str) -> InputError:
         """The same error, prefixed by the file or object it was met in."""
         return InputError(f"{place}: {self}")
+
+
+class MissingPackageError(InputError, ImportError):
+    """A package that the question needs is not installed; the message names it.
+
+    It is an `InputError` because the user mends it, by one ``pip install``.
+    """
+
+    def within(self, place: str) -> InputError:  # noqa: ARG002
+        """The same error: no file is at fault."""
+        return self
 
 
 class InputWarning(UserWarning):

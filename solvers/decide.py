@@ -8,6 +8,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
 from samapprox.solvers.decision import Decision
 from samapprox.solvers.portfolio import choose
+from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
 from samapprox.solvers.turns import Progress
 from samapprox.verdict import Verdict
@@ -63,6 +64,9 @@ def decide(
     ------
     InputError
         The pattern or the question is unusable.
+    MissingPackageError
+        A package that a strategy needs is not installed; numpy alone decides d = 1 of patterns
+        without don't-cares.
     DecisionInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
 
@@ -92,8 +96,9 @@ def decide(
     search = Search.within(time_limit, seed)
     problem = Problem(as_pattern(entries, causal=causal), d, d_hid)
     strategies = choose(only, without)
-    if memory_limit is not None:
-        from samapprox.solvers.confined import run_confined  # processes are slow to import
+    with name_missing_solvers(f"deciding d = {d}"):
+        if memory_limit is not None:
+            from samapprox.solvers.confined import run_confined  # processes are slow to import
 
-        return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
-    return Decision(problem, strategies, search, progress).run()
+            return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
+        return Decision(problem, strategies, search, progress).run()

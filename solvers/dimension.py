@@ -12,6 +12,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.interval import SIDES, Bounds, Interval
 from samapprox.solvers.portfolio import choose
+from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status
 
@@ -58,6 +59,8 @@ def weak_dimension(
     ------
     InputError
         The pattern or an option is unusable.
+    MissingPackageError
+        A package that a strategy needs is not installed.
     DimensionInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
@@ -82,7 +85,8 @@ def weak_dimension(
         raise InputError(f"threads must be 1 or 2, not {threads!r}")
     interval = Interval(pattern, search, choose(only, without), progress)
     try:
-        _close(interval, threads)
+        with name_missing_solvers("the least dimension"):
+            _close(interval, threads)
     except KeyboardInterrupt:
         interval.stop()
         raise DimensionInterrupted(interval.result()) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from samapprox.errors import CertificateError
+from samapprox.support.packages import is_missing_package
 
 __all__ = ["describe_fault", "join_lines"]
 
@@ -21,7 +22,8 @@ def describe_fault(error: Exception) -> str:
     ------
     Exception
         The error itself where the environment variable SAMAPPROX_TRACEBACK is set, as in tests;
-        a lack of memory is no mistake and never raised.
+        a lack of memory is no mistake and never raised. Also where a package is not installed:
+        the answer would depend on what is.
     KeyboardInterrupt
         The error is what a library made of an interrupt: its initialization failed, say.
 
@@ -34,7 +36,7 @@ def describe_fault(error: Exception) -> str:
         raise KeyboardInterrupt from error
     if isinstance(error, MemoryError):
         return "not enough memory"
-    if os.environ.get("SAMAPPROX_TRACEBACK"):
+    if is_missing_package(error) or os.environ.get("SAMAPPROX_TRACEBACK"):
         raise error
     words = _describe(error)
     if isinstance(error, CertificateError):

@@ -231,7 +231,7 @@ def _ranks(given: str | None) -> tuple[int, ...]:
 @contextmanager
 def _show_progress() -> Iterator[Callable[[str], None]]:
     """Show the progress of a method on a terminal, from two seconds on."""
-    from tqdm import tqdm
+    from samapprox.cli.bars import tqdm
 
     with tqdm(delay=2, disable=None, leave=False, bar_format="{elapsed} {desc}") as bar:
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 import numpy as np
-from tqdm import tqdm
 
 from samapprox import InputError, Instance, Pattern, save
 from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
@@ -16,6 +15,7 @@ from samapprox.attention.binarization import binarize as binarize_matrix
 from samapprox.attention.naming import parse_axes
 from samapprox.attention.set_binarization import SetEntry, binarize_set, safe_name
 from samapprox.attention.tensors import load_attention
+from samapprox.cli.bars import tqdm
 from samapprox.cli.options import causal_option, keep_apart, make_folder
 from samapprox.support.plural import plural
 

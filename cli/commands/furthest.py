@@ -15,7 +15,7 @@ from samapprox.cli.options import keep_apart, progress_bar, vectors_options
 from samapprox.cli.printing import print_json
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
-from samapprox.solvers.vectors.furthest import KERNELS, Furthest, distances
+from samapprox.solvers.vectors.furthest import KERNELS, Furthest, choose_kernel, distances
 from samapprox.solvers.vectors.furthest import furthest as find_furthest
 from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
@@ -35,7 +35,7 @@ MOST_SHOWN = 10
 @click.option(
     "--kernel",
     type=click.Choice(list(KERNELS)),
-    help="Implementation to use; by default the fastest on this machine.",
+    help="Implementation to use; by default the one expected to finish first.",
 )
 @click.option(
     "--graph",
@@ -97,6 +97,9 @@ def furthest(
         wanted = Wanted(graphs, layers, cycle, relabel, threads, plot)
         run_layers(source, vectors, wanted, as_json=as_json)
         return
+    queries, d = vectors.first.shape
+    keys = queries if vectors.second is None else len(vectors.second)
+    kernel = choose_kernel(queries, keys, d, kernel)
     find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)  # loads or compiles it
     start = time.perf_counter()
     try:

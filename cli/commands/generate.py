@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, cast, get_type_hints
 
 import click
-from tqdm import tqdm
 
 from samapprox import InputError, Instance, Problem, save
+from samapprox.cli.bars import tqdm
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import make_folder
 from samapprox.formats import save_vectors

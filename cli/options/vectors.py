@@ -28,7 +28,7 @@ vectors_argument = together(click.argument("source", metavar="VECTORS"), vectors
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
     """Show the progress of a search on a terminal, from two seconds on."""
-    from tqdm import tqdm
+    from samapprox.cli.bars import tqdm
 
     with tqdm(delay=2, disable=None, leave=False, unit="part") as bar:
 

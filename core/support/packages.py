@@ -1,13 +1,98 @@
-"""Optional packages, imported when they are needed."""
+"""Packages that may be missing, imported when they are needed: how to name and install them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, MissingPackageError
 
-__all__ = ["require_package"]
+__all__ = ["PACKAGES", "is_missing_package", "name_missing_packages", "require_package"]
+
+PACKAGES = {
+    "click": "click",
+    "junitparser": "junitparser",
+    "llvmlite": "numba",  # its compiler
+    "matplotlib": "matplotlib",
+    "ml_dtypes": "ml-dtypes",
+    "networkx": "networkx",
+    "numba": "numba",
+    "numpy": "numpy",
+    "ortools": "ortools",
+    "psutil": "psutil",
+    "pysat": "python-sat",
+    "rich": "rich",
+    "safetensors": "safetensors",
+    "scipy": "scipy",
+    "threadpoolctl": "threadpoolctl",
+    "tqdm": "tqdm",
+}
+"""Module -> the package that brings it, for all dependencies; a light install has only some."""
+
+
+def is_missing_package(error: BaseException) -> bool:
+    """Whether an error says that one of the dependencies is not installed.
+
+    Examples
+    --------
+    >>> is_missing_package(ModuleNotFoundError("No module named 'pysat'", name="pysat.solvers"))
+    True
+    >>> is_missing_package(ModuleNotFoundError("No module named 'spam'", name="spam"))
+    False
+    """
+    if isinstance(error, MissingPackageError):
+        return True
+    return isinstance(error, ModuleNotFoundError) and _top(error.name or "") in PACKAGES
+
+
+@contextmanager
+def name_missing_packages(purpose: str, modules: Iterable[str] = ()) -> Iterator[None]:
+    """Turn a failed import of a dependency into one line that says what to install.
+
+    Parameters
+    ----------
+    purpose : str
+        What needs the package, as the subject of the message.
+    modules : iterable of str
+        Modules that the same purpose may need later; the message names those that are missing, so
+        that one installation is enough.
+
+    Raises
+    ------
+    MissingPackageError
+        The code inside imports a dependency that is not installed.
+
+    Examples
+    --------
+    >>> with name_missing_packages("A refutation", ["numpy"]):
+    ...     raise ModuleNotFoundError("No module named 'pysat'", name="pysat.solvers")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.MissingPackageError: A refutation needs python-sat: pip install python-sat
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if not is_missing_package(error):
+            raise
+        missing = [_top(error.name or ""), *filter(_is_missing, modules)]
+        packages = sorted({PACKAGES[module] for module in missing})
+        message = f"{purpose} needs {', '.join(packages)}: pip install {' '.join(packages)}"
+        raise MissingPackageError(message) from error
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _is_missing(module: str) -> bool:
+    try:
+        return find_spec(module) is None
+    except (ImportError, ValueError):  # it is hidden, by sys.modules say
+        return True
 
 
 def require_package(module: str, extra: str, purpose: str) -> ModuleType:
@@ -43,7 +128,7 @@ def require_package(module: str, extra: str, purpose: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError:
-        package = module.partition(".")[0]
+        package = _top(module)
         raise InputError(
             f"{purpose} needs the package {package}: pip install 'samapprox[{extra}]'"
         ) from None

@@ -5,6 +5,9 @@ each query, and how close the other blocks come. One block is computed again to 
 keys it was. Where rounding could have misled, all keys of the query are looked at in float64, and
 in whole numbers where that does not tell either. So the answer is that of real numbers: it depends
 neither on the order of summation nor on the processor or the number of threads.
+
+Compiling the kernel takes several seconds on the first run, and loading it about one. For small
+inputs numpy's matrix products take its place.
 """
 
 from __future__ import annotations
@@ -22,10 +25,11 @@ from samapprox.solvers.vectors.rows import aligned_empty
 from samapprox.solvers.vectors.tasks import Progress, run_tasks
 from samapprox.support.document import document_head
 from samapprox.support.nearest import unknown_name
+from samapprox.support.packages import is_missing_package
 from samapprox.support.parallel import cores
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
 
-__all__ = ["KERNELS", "Furthest", "distances", "furthest"]
+__all__ = ["KERNELS", "Furthest", "choose_kernel", "distances", "furthest"]
 
 Numbers = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -33,13 +37,19 @@ Indices = NDArray[np.int64]
 KERNELS = {
     "tiles": "samapprox.solvers.vectors.furthest_kernel",
     "plain": "samapprox.solvers.vectors.furthest_plain",
+    "numpy": "samapprox.solvers.vectors.furthest_numpy",
 }
-"""Kernel -> its module, the fast one first; it needs AVX-512, or AVX2 with FMA."""
+"""Kernel -> its module, the fast one first; it needs AVX-512, or AVX2 with FMA.
+
+The last one is not compiled: it needs no numba, and is the fastest for small inputs.
+"""
 
 _LEAST_TASKS = 32  # so that threads finish at nearly the same time
 _MOST_BLOCKS = 8  # of keys in a task: they stay in the cache while all queries pass
 _DISTANCES = 4096  # at a time
 _PAYS = 1 << 27  # multiplications that are worth starting threads for
+_COMPILES = 1 << 30  # multiplications, and the like, that take numpy some tenths of a second
+_FOR_EACH_PAIR = 32  # multiplications that take as long as comparing the score of a pair
 _MOST_BITS = {4: 20, 8: 200}  # of norms, so that squares stay normal numbers
 _CANDIDATES = 32  # for a query, beyond which all of its keys are looked at in float64
 
@@ -127,8 +137,8 @@ def furthest(
         By default all cores; the answer is the same.
     progress : callable, optional
         ``progress(done, of)``, called between the parts of the work; what it raises stops it.
-    kernel : {"tiles", "plain"}, optional
-        By default the faster one that this processor can run; the answer is the same.
+    kernel : {"tiles", "plain", "numpy"}, optional
+        By default that of `choose_kernel`; the answer is the same.
 
     Returns
     -------
@@ -164,8 +174,12 @@ def furthest(
         raise InputError("a single vector has no furthest vector; give at least two")
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}")
-    name = _kernel(kernel)
-    answers, near_ties = _search(name, left, right, own, threads or cores(), progress)
+    name = choose_kernel(len(left), len(right), left.shape[1], kernel)
+    module = import_module(KERNELS[name])
+    if name == "numpy":
+        answers, near_ties = module.search(left, right, own, progress)
+    else:
+        answers, near_ties = _search(module, left, right, own, threads or cores(), progress)
     return Furthest(answers, near_ties, name)
 
 
@@ -198,24 +212,48 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
     return away
 
 
-def _kernel(name: str | None) -> str:
-    """The name of the kernel to run."""
-    if name is not None and name not in KERNELS:
-        raise unknown_name("kernel", name, KERNELS)
-    if name == "plain":
-        return name
-    from samapprox.solvers.vectors.furthest_tile import TILE
+def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
+    """The kernel that is done first, its compilation on a first run included.
 
-    if TILE is None and name is not None:
+    Parameters
+    ----------
+    m, n : int
+        The numbers of queries and of keys.
+    d : int
+    wanted : str, optional
+        The kernel to run in any case.
+
+    Raises
+    ------
+    InputError
+        There is no such kernel, or this processor cannot run it.
+
+    Examples
+    --------
+    >>> choose_kernel(1000, 1000, 64)
+    'numpy'
+    """
+    if wanted is not None and wanted not in KERNELS:
+        raise unknown_name("kernel", wanted, KERNELS)
+    if wanted in ("plain", "numpy"):
+        return wanted
+    if wanted is None and m * n * (d + _FOR_EACH_PAIR) < _COMPILES:
+        return "numpy"
+    try:
+        from samapprox.solvers.vectors.furthest_tile import TILE
+    except ImportError as error:
+        if wanted is not None or not is_missing_package(error):
+            raise
+        return "numpy"
+    if TILE is None and wanted is not None:
         raise InputError("this processor has neither AVX-512 nor AVX2 with FMA; use 'plain'")
     return "plain" if TILE is None else "tiles"
 
 
 def _search(
-    name: str, queries: Numbers, keys: Numbers, own: bool, threads: int, progress: Progress | None
+    kernel: Any, queries: Numbers, keys: Numbers, own: bool, threads: int, progress: Progress | None
 ) -> tuple[Indices, int]:
     """The furthest keys, and for how many queries they took a second look."""
-    kernel = import_module(KERNELS[name])
     scaled, query_side, key_side = _sides(kernel, queries, keys, own)
     minima = _minima(kernel, query_side, key_side, own, threads, progress)
     best, second, where = (part[: len(queries)] for part in minima)

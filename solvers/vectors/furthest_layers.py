@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.solvers.vectors.kernels import load_kernel
 from samapprox.solvers.vectors.pair_count import PairCount
 from samapprox.solvers.vectors.recall import Recall
 from samapprox.solvers.vectors.relay import Graphs, LayerDone, Relay
@@ -25,6 +26,7 @@ RECALLS = (0.5, 0.9, 0.99, 1.0)
 """For which documents say after how many layers they are reached."""
 
 _PAIRS = 1 << 22  # that are entered at a time
+_COMPILES = 1 << 20  # edges of a graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,14 +272,13 @@ def _edges(graphs: Graphs) -> list[int]:
 
 def _enter(pairs: PairCount, done: LayerDone) -> None:
     """Count the pairs that a layer compared for the first time."""
-    from samapprox.solvers.vectors.relay_kernel import pairs_met
-
     indptr, indices = done.graph.indptr, done.graph.indices
     cuts = np.arange(0, len(indices), _PAIRS)[1:]
     bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, cuts), [len(indptr) - 1])))
     room = int(np.diff(indptr[bounds]).max())
     left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
+    kernel = load_kernel("relay", small=len(indices) < _COMPILES)
     for shown in done.shown:
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            count = pairs_met(indptr, indices, shown, first, last, left, right)
+            count = kernel.pairs_met(indptr, indices, shown, first, last, left, right)
             pairs.add(left[:count], right[:count])

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["furthest_exactly", "furthest_of", "rounding_bound"]
+from samapprox.solvers.vectors.kernels import load_kernel
+
+__all__ = ["candidate_slices", "furthest_exactly", "furthest_of", "rounding_bound"]
 
 Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -17,6 +19,7 @@ Indices = NDArray[np.int64]
 
 _SCORES = 1 << 21  # in memory at once
 _ENTRIES = 1 << 16  # of keys that are copied at once, and stay in the cache
+_PAYS = 1 << 25  # coordinates of candidates that are worth loading compiled code for
 _BITS = 59
 """Of whole numbers that stand for coordinates: differences are below 2^60."""
 
@@ -78,21 +81,36 @@ def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) 
     O(n d) a query for scores in float64, and O(d) more for every key whose score comes within the
     rounding error of the least; O(n) memory beside a copy of some keys.
     """
-    d = keys.shape[1]
+    slices = candidate_slices(queries, keys, rows, own)
+    return np.concatenate([furthest_of(queries, keys, *candidates) for candidates in slices])
+
+
+def candidate_slices(
+    queries: Numbers, keys: Numbers, rows: Indices, own: bool
+) -> Iterator[tuple[Indices, Indices, Indices]]:
+    """The keys that may be the furthest of some queries, as far as float64 shows.
+
+    Parameters
+    ----------
+    queries, keys, rows, own
+        As in `furthest_exactly`, whose costs these are.
+
+    Yields
+    ------
+    rows, place, key : ndarray of int64
+        For some of the queries at a time, as `furthest_of` takes them.
+    """
     exponent = _exponent(queries, keys)
     step = max(1, _SCORES // len(keys))
-    answers = np.empty(len(rows), dtype=np.int64)
     for start in range(0, len(rows), step):
         chosen = rows[start : start + step]
         left = _scaled(queries[chosen], exponent)
         scores, largest = _scores(left, keys, exponent)
-        bound = rounding_bound(_halves(left), largest, d, np.float64)
+        bound = rounding_bound(_halves(left), largest, keys.shape[1], np.float64)
         if own:
             scores[np.arange(len(chosen)), chosen] = np.inf
-        within = scores <= (scores.min(axis=1) + 2 * bound)[:, None]
-        place, key = np.nonzero(within)
-        answers[start : start + step] = furthest_of(queries, keys, chosen, place, key)
-    return answers
+        place, key = np.nonzero(scores <= (scores.min(axis=1) + 2 * bound)[:, None])
+        yield chosen, place, key
 
 
 def _exponent(*sets: Numbers) -> int:
@@ -176,12 +194,11 @@ def _are_whole(*sets: Numbers) -> bool:
 
 def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
     """The furthest of each row's candidates, compared in whole numbers of any size."""
-    from samapprox.solvers.vectors.near_ties_kernel import furthest_of_pairs
-
+    kernel = load_kernel("near_ties", small=len(row) * left.shape[1] < _PAYS)
     shift = _shift(left, right)
     a, b = (np.ldexp(part.astype(np.float64), shift).astype(np.int64) for part in (left, right))
     chosen = np.zeros(len(left), dtype=np.int64)
-    furthest_of_pairs(a, b, row, column, chosen)
+    kernel.furthest_of_pairs(a, b, row, column, chosen)
     return chosen
 
 

@@ -8,11 +8,13 @@ sets tells for each of them what lies inside (whether, how many, how little it o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.solvers.vectors.kernels import load_kernel
 from samapprox.solvers.vectors.tasks import Progress, run_tasks
 from samapprox.support.nearest import unknown_name
 from samapprox.support.parallel import cores
@@ -36,6 +38,7 @@ _TASK_ROWS = 128
 _TASK_COST = 8000.0  # nanoseconds, beside its pairs
 _FIRST_ROWS = 8  # looked at before anything else: where pairs abound one is there
 _MOST_BYTES = 1 << 30  # of a table of all subsets
+_COMPILES = 1 << 26  # pairs of words, or dimensions of subsets: numpy takes some tenths of a second
 _PAYS = 1 << 24  # pairs that are worth starting threads for
 
 
@@ -135,18 +138,17 @@ def orthogonal_pair(
     >>> orthogonal_pair([[1, 1, 0]], [[0, 1, 1]]) is None
     True
     """
-    from samapprox.solvers.vectors import orthogonal_kernel as kernel
-
     sets = _Sets(first, second)
     method = sets.method(method, "find", threads)
-    row = _first_hit(sets, 0, min(_FIRST_ROWS, sets.m))
+    kernel = sets.kernel(method)
+    row = _first_hit(kernel, sets, 0, min(_FIRST_ROWS, sets.m))
     if row < 0 and method == "subsets":
         table = np.zeros(1 << max(0, sets.d - 6), dtype=np.uint64)
         kernel.mark(sets.right[0], table)
         kernel.close_upwards(table)
         row = int(kernel.first_with_marked_complement(sets.left[0], table, sets.d))
     elif row < 0:
-        row = _search(sets, threads, progress)
+        row = _search(kernel, sets, threads, progress)
     return None if row < 0 else (row, sets.partner(row, 0))
 
 
@@ -168,10 +170,10 @@ def count_orthogonal(
     >>> count_orthogonal([[1, 0], [0, 1], [0, 0]])
     3
     """
-    from samapprox.solvers.vectors import orthogonal_kernel as kernel
-
     sets = _Sets(first, second)
-    if sets.method(method, "count", threads) == "subsets":
+    method = sets.method(method, "count", threads)
+    kernel = sets.kernel(method)
+    if method == "subsets":
         table = np.zeros(1 << sets.d, dtype=np.int32)
         kernel.tally(sets.right[0], table)
         kernel.count_subsets(table)
@@ -207,10 +209,10 @@ def least_inner_product(
     >>> least_inner_product([[1, 1, 1]], [[1, 1, 0], [0, 1, 0]])
     LeastProduct(value=1, pair=(0, 1))
     """
-    from samapprox.solvers.vectors import orthogonal_kernel as kernel
-
     sets = _Sets(first, second)
-    if sets.method(method, "least", threads) == "subsets":
+    method = sets.method(method, "least", threads)
+    kernel = sets.kernel(method)
+    if method == "subsets":
         table = np.full(1 << sets.d, kernel.ABSENT, dtype=np.uint8)
         table[sets.right[0]] = 0
         kernel.least_overlaps(table)
@@ -317,6 +319,11 @@ class _Sets:
             raise InputError(f"a table of all 2^{self.d} subsets is too large; use 'pairs'")
         return wanted
 
+    def kernel(self, method: str) -> Any:
+        """The module that does the work: compiled where that pays."""
+        work = self.d << self.d if method == "subsets" else self.m * self.n * len(self.left)
+        return load_kernel("orthogonal", small=work < _COMPILES)
+
     def partner(self, row: int, value: int) -> int:
         """The least partner with this inner product."""
         common = np.bitwise_count(self.right & self.left[:, row, None])
@@ -334,10 +341,8 @@ def _packed(bits: Bits) -> Words:
     return np.ascontiguousarray(packed.view("<u8").astype(np.uint64, copy=False).T)
 
 
-def _search(sets: _Sets, threads: int | None, progress: Progress | None) -> int:
+def _search(kernel: Any, sets: _Sets, threads: int | None, progress: Progress | None) -> int:
     """The first vector with an orthogonal one, among all pairs; -1 if there is none."""
-    from samapprox.solvers.vectors import orthogonal_kernel as kernel
-
     hits: list[int] = []
 
     def work(_thread: int, task: int) -> None:
@@ -348,13 +353,12 @@ def _search(sets: _Sets, threads: int | None, progress: Progress | None) -> int:
             hits.append(task)
 
     run_tasks(sets.tasks, work, threads=sets.threads(threads), progress=progress)
-    return _first_hit(sets, *sets.rows_of(min(hits))) if hits else -1
+    return _first_hit(kernel, sets, *sets.rows_of(min(hits))) if hits else -1
 
 
-def _first_hit(sets: _Sets, start: int, stop: int) -> int:
+def _first_hit(kernel: Any, sets: _Sets, start: int, stop: int) -> int:
     """The first of some vectors with an orthogonal partner (within one set: a later one), or -1."""
-    from samapprox.solvers.vectors.orthogonal_kernel import count_pairs
-
+    count_pairs = kernel.count_pairs
     if not count_pairs(sets.left, sets.right, start, stop, sets.own):
         return -1
     return next(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.solvers.vectors.kernels import load_kernel
 from samapprox.solvers.vectors.near_ties import furthest_of
 from samapprox.solvers.vectors.rows import Rows, near_limit
 from samapprox.solvers.vectors.tasks import run_tasks
@@ -28,6 +29,7 @@ Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
 _TASK = 1 << 16  # edges that a thread takes at a time
+_COMPILES = 1 << 24  # coordinates of edges, over all layers: numpy takes some tenths of a second
 _NEAR = 1 << 21  # edges of tokens that are looked at again at once
 _ITSELF: Tokens = np.empty(0, dtype=np.int32)
 
@@ -130,6 +132,7 @@ class Relay:
         self.held: Tokens = np.full(n, -1, dtype=np.int32)
         self.changed: Tokens = np.full(n, -1, dtype=np.int32)
         self.layer = 0
+        self._met = 0  # coordinates of edges so far
         self._squares = np.full(n, -np.inf, dtype=self._rows.values.dtype)
 
     @property
@@ -154,6 +157,7 @@ class Relay:
         graph, fresh = self._graph(), self.period is None or self.layer < self.period
         before = self.held
         shown = [_ITSELF] * fresh + [self._news(fresh)] * (self.layer > 0)
+        self._met += len(shown) * len(graph.indices) * self._rows.values.shape[1]
         best, squares = before.copy(), self._squares
         second = np.full_like(squares, -np.inf)
         for what in shown:
@@ -167,6 +171,11 @@ class Relay:
         self.held = best
         self.layer += 1
         return LayerDone(graph, shown, replaced, len(near))
+
+    @property
+    def _kernel(self) -> Any:
+        """The module that compares: the compiled one once it pays."""
+        return load_kernel("relay", small=self._met < _COMPILES)
 
     def _graph(self) -> Graph:
         """That of this layer."""
@@ -191,8 +200,7 @@ class Relay:
         best: Tokens,
     ) -> None:
         """All comparisons of one kind, by threads."""
-        from samapprox.solvers.vectors.relay_kernel import meet
-
+        meet = self._kernel.meet
         tasks = max(1, len(graph.indices) // _TASK)
         shares = np.linspace(0, len(graph.indices), tasks + 1).astype(np.int64)
         bounds = np.searchsorted(graph.indptr[:-1], shares[1:-1])
@@ -214,11 +222,10 @@ class Relay:
         best: Tokens,
     ) -> None:
         """Among keys that rounding cannot tell apart, the furthest; ties to the least index."""
-        from samapprox.solvers.vectors.relay_kernel import squares_of, within
-
+        kernel = self._kernel
         room = 2 * int((graph.indptr[tokens + 1] - graph.indptr[tokens]).sum()) + len(tokens)
         places, found = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
-        count = within(
+        count = kernel.within(
             self._rows.values,
             graph.indptr,
             graph.indices,
@@ -233,7 +240,7 @@ class Relay:
         place, key = np.divmod(np.unique(places[:count] * n + found[:count]), n)
         best[tokens] = furthest_of(self._vectors, self._vectors, tokens, place, key)
         chosen = np.empty(len(tokens), dtype=self._squares.dtype)
-        squares_of(self._rows.values, tokens, best[tokens], chosen)
+        kernel.squares_of(self._rows.values, tokens, best[tokens], chosen)
         self._squares[tokens] = chosen
 
 

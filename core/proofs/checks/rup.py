@@ -21,8 +21,8 @@ class StepsExceededError(Exception):
 class _Propagation:
     """Clauses with two watched literals each, and the assignment that units force."""
 
-    def __init__(self) -> None:
-        self._steps_left = _MANY_STEPS
+    def __init__(self, most_steps: int) -> None:
+        self._steps_left = most_steps
         self._watched: dict[int, list[list[int]]] = {}
         self._true: set[int] = set()
         self._trail: list[int] = []
@@ -122,7 +122,8 @@ def first_unfounded(
     Notes
     -----
     Unit propagation with watched literals: O(size of the clauses) for each lemma at worst. Long
-    refutations go through the same in compiled code, up to `MOST_STEPS`.
+    refutations go through the same in compiled code, up to `MOST_STEPS`. Without numba they are
+    followed in Python up to the same limit, some fifty times slower.
 
     Raises
     ------
@@ -143,19 +144,23 @@ def first_unfounded(
     """
     if len(lemmas) <= _MANY:
         with suppress(StepsExceededError):
-            return _follow(clauses, lemmas)
-    from samapprox.proofs.checks.rup_kernel import EXCEEDED
-    from samapprox.proofs.checks.rup_kernel import first_unfounded as follow_compiled
-
+            return _follow(clauses, lemmas, _MANY_STEPS)
+    try:
+        from samapprox.proofs.checks.rup_kernel import EXCEEDED
+        from samapprox.proofs.checks.rup_kernel import first_unfounded as follow_compiled
+    except ImportError:  # numba is not installed, or does not fit this numpy
+        return _follow(clauses, lemmas, MOST_STEPS)
     number = follow_compiled(clauses, lemmas, MOST_STEPS)
     if number == EXCEEDED:
         raise StepsExceededError
     return None if number < 0 else number
 
 
-def _follow(clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]]) -> int | None:
-    """`first_unfounded` for short refutations."""
-    state = _Propagation()
+def _follow(
+    clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]], most_steps: int
+) -> int | None:
+    """`first_unfounded` in Python alone, up to so many steps."""
+    state = _Propagation(most_steps)
     for clause in clauses:
         state.add(clause)
     for number, lemma in enumerate(lemmas):

@@ -1,0 +1,113 @@
+"""Unit propagation: in Python alone and compiled, the same verdict on each refutation."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import Certificate, Pattern
+from samapprox.proofs.checks import refutation, rup, rup_kernel
+
+results = import_module("results")
+QUESTIONS = {question.name: question for question in results.questions([32, 64, 128])}
+
+Clauses = Sequence[Sequence[int]]
+
+MOST_LEMMAS = 2_500
+"""Of a shipped refutation that is followed in Python here: one of 33,000 takes a minute."""
+
+
+def compiled(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:
+    """The verdict of compiled code, whatever the size."""
+    number = rup_kernel.first_unfounded(clauses, lemmas, rup.MOST_STEPS)
+    return None if number < 0 else number
+
+
+def plain(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:
+    """The verdict without numba."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "samapprox.proofs.checks.rup_kernel", None)
+        return rup.first_unfounded(clauses, lemmas)
+
+
+literals = st.integers(1, 6).flatmap(lambda variable: st.sampled_from([variable, -variable]))
+clause_lists = st.lists(st.lists(literals, max_size=4), max_size=40)
+
+
+@settings(max_examples=300)
+@given(clause_lists, clause_lists)
+def test_random_refutations(clauses: list[list[int]], lemmas: list[list[int]]) -> None:
+    """Tautologies, empty clauses and literals that occur twice are among them."""
+    assert plain(clauses, lemmas) == compiled(clauses, lemmas)
+
+
+def test_long_ones_are_followed_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More lemmas, and more steps, than are followed in Python while there is compiled code."""
+    chain = [[-k, k + 1] for k in range(1, 400)]
+    clauses = [*chain, [1, 401], [-400], [-401, 402], [-402, -401]]
+    lemmas = [[-k, 400 - k] for k in range(1, 150)]
+    monkeypatch.setattr(rup, "_MANY", 10)
+    assert plain(clauses, lemmas) is None
+    monkeypatch.setattr(rup, "_MANY", 10_000)
+    monkeypatch.setattr(rup, "_MANY_STEPS", 100)
+    assert plain(clauses, lemmas) is None
+    assert plain(chain, [*lemmas, [500]]) == len(lemmas)
+    monkeypatch.setattr(rup, "MOST_STEPS", 1000)
+    with pytest.raises(rup.StepsExceededError):
+        plain(chain, [*lemmas, [500]])
+
+
+# ---------------------------------------------------------------- refutations that are shipped
+
+
+def shipped() -> Iterator[tuple[str, Pattern, Any]]:
+    """Certificates with lemmas, of the table of dimensions and of earlier versions."""
+    for line in results.lines().values():
+        path = line.certificate("no")
+        if path.exists():
+            document = json.loads(gzip.decompress(path.read_bytes()))
+            if 0 < len(document["proof"].get("lemmas", ())) <= MOST_LEMMAS:
+                yield line.name, QUESTIONS[line.name].pattern, document
+    for path in Path(__file__).parent.glob("certificates_of_*.json"):
+        for name, old in json.loads(path.read_text()).items():
+            document = json.loads(old["document"])
+            if document["proof"].get("lemmas"):
+                yield name, Pattern.from_text("\n".join(old["pattern"])), document
+
+
+SHIPPED = list(shipped())
+
+
+@pytest.mark.parametrize(("name", "pattern", "document"), SHIPPED, ids=[one[0] for one in SHIPPED])
+def test_shipped_refutations(
+    name: str, pattern: Pattern, document: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole, and forged: without a lemma, and with one that says the opposite."""
+    followed: list[bool] = []
+
+    def both(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:
+        clauses, lemmas = list(clauses), list(lemmas)
+        assert plain(clauses, lemmas) == compiled(clauses, lemmas) is None
+        middle = len(lemmas) // 2
+        opposite = [-literal for literal in lemmas[middle]]
+        for forged in (
+            lemmas[:middle],
+            lemmas[:middle] + lemmas[middle + 1 :],
+            [*lemmas[:middle], opposite, *lemmas[middle + 1 :]],
+        ):
+            assert plain(clauses, forged) == compiled(clauses, forged)
+        followed.append(True)
+        return None
+
+    monkeypatch.setattr(refutation, "first_unfounded", both)
+    assert Certificate.from_json(document).verify(pattern)
+    assert followed, name
