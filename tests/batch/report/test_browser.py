@@ -78,7 +78,7 @@ def test_it_opens_without_complaint(driver: Any) -> None:
 
     assert driver.get_log("browser") == []
     assert driver.title == "Results in r.sqlite"
-    assert texts(driver, "#shown") == ["1..50 of 122"]
+    assert texts(driver, "#shown") == ["1 to 50 of 122"]
     image = np.asarray(Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB"))
     assert len(np.unique(image.reshape(-1, 3), axis=0)) > 20
     asked = "return performance.getEntriesByType('resource').length"
@@ -95,7 +95,7 @@ def test_a_click_opens_the_proofs_and_escape_leads_back(driver: Any) -> None:
     until(driver, "[...document.querySelectorAll('#detail img')].every((i) => i.naturalWidth > 99)")
     assert texts(driver, "#detail-head") == ["plane"]
     assert texts(driver, "#detail h3") == ["NO for d = 1", "YES for d = 2"]
-    said, *_ = texts(driver, "#detail .said")
+    said, *_ = texts(driver, "#detail .sentence")
     assert said.startswith("On a line one key lies between two others")
     table = "\n".join(
         " ".join(line.split()) for line in texts(driver, "#detail pre")[0].split("\n")
@@ -178,9 +178,9 @@ def test_a_family_and_a_head_choose_what_is_listed(driver: Any) -> None:
     assert driver.execute_script("return document.activeElement.closest('#list') !== null")
     one(driver, ".heads .pick[data-family='real'][data-layer='9']").click()
     assert column(driver, 1) == ["plane"]
-    assert texts(driver, "#shown") == ["1..1 of 1 of real of layer 9, head 9"]
+    assert texts(driver, "#shown") == ["1 to 1 of 1 in family real, layer 9, head 9"]
     one(driver, "#all").click()
-    assert texts(driver, "#shown") == ["1..50 of 122"]
+    assert texts(driver, "#shown") == ["1 to 50 of 122"]
 
 
 def test_choices_and_pages(driver: Any) -> None:
@@ -193,9 +193,9 @@ def test_choices_and_pages(driver: Any) -> None:
     assert len(set(seen)) == 122
     assert not one(driver, "#after").is_enabled()
     one(driver, "#before").click()
-    assert texts(driver, "#shown") == ["51..100 of 122"]
+    assert texts(driver, "#shown") == ["51 to 100 of 122"]
     Select(one(driver, "#by-verdict")).select_by_visible_text("EXACT")
-    until(driver, "document.querySelector('#shown').textContent.startsWith('1..')")
+    until(driver, "document.querySelector('#shown').textContent.startsWith('1 to ')")
     assert set(column(driver, 3)) == {"EXACT"}
     Select(one(driver, "#by-family")).select_by_visible_text("none")
     until(driver, "document.querySelector('#list tbody td').textContent === '-'")
