@@ -10,7 +10,7 @@ from samapprox.pictures.fonts import printable, verbatim
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
+    from matplotlib.figure import Figure, FigureBase
 
 __all__ = [
     "CORE",
@@ -60,7 +60,7 @@ def put_heading(figure: FigureBase, title: str | None) -> None:
         figure.suptitle(text, fontsize=11, **verbatim(text))
 
 
-def put_legend(axes: Axes, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
+def put_legend(place: Axes | Figure, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
     """Put a legend with names as they stand; matplotlib leaves out those that begin with `_`.
 
     Examples
@@ -71,7 +71,7 @@ def put_legend(axes: Axes, named: Sequence[tuple[Artist, str]], **style: Any) ->
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['_head $0']
     """
-    legend = axes.legend([line for line, _ in named], ["?"] * len(named), **style)
+    legend = place.legend([line for line, _ in named], ["?"] * len(named), **style)
     for text, (_, name) in zip(legend.get_texts(), named, strict=True):
         text.set_text(printable(name))
         text.set(**verbatim(text.get_text()))

@@ -246,6 +246,39 @@ def test_every_screen(driver: Any, width: int, scheme: str) -> None:
     assert driver.execute_script(CONTRAST) == []
 
 
+HINTS = """
+  return [...document.querySelectorAll('.scroll')].map((box) => [
+    box.scrollWidth > box.clientWidth + 1,
+    box.previousElementSibling.matches('.hint') && box.previousElementSibling.checkVisibility(),
+    box.classList.contains('more'),
+  ]);
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_wide_tables_say_that_they_scroll(driver: Any, width: int) -> None:
+    seen_as(driver, width, "light")
+    until(
+        driver,
+        "[...document.querySelectorAll('.scroll')].every((box) => "
+        "box.classList.contains('more') === box.scrollWidth > box.clientWidth + 1)",
+    )
+    boxes = driver.execute_script(HINTS)
+    assert all(wide == hint == more for wide, hint, more in boxes)
+    assert any(wide for wide, _, _ in boxes) == (width == 390)
+    if width == 390:
+        scroll = "document.querySelector('.scroll.more')"
+        driver.execute_script(f"window.box = {scroll}; box.scrollLeft = box.scrollWidth")
+        until(driver, "!box.classList.contains('more')")
+        assert "Scroll sideways" in driver.execute_script("return box.previousSibling.textContent")
+
+
+def test_maps_and_charts_have_axis_titles(driver: Any) -> None:
+    assert set(texts(driver, ".heads .axis")) == {"layer", "head"}
+    labels = texts(driver, ".chart text")
+    assert {"time for each", "instances decided", "results", "dimension d"} <= set(labels)
+
+
 def test_names_run_nothing(driver: Any) -> None:
     one(driver, "#by-name").send_keys("clash")
     one(driver, "#list tbody a").click()
