@@ -1,4 +1,4 @@
-"""Reports: a result file as one page that opens anywhere."""
+"""Reports: a result file as one page that opens in any browser."""
 
 from samapprox.batch.report.page import Report, make_report, write_report
 from samapprox.batch.report.selection import Selection

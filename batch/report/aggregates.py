@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from samapprox.batch.report.interval import TRIVIAL_UPPER_SQL, Interval
 from samapprox.batch.report.selection import DECIDED_SQL, Selection
 from samapprox.batch.results.store import Store
 
 __all__ = ["Cactus", "Family", "Totals", "bounds", "cactus", "families", "totals"]
 
-_POINTS = 150  # of a curve, which no screen shows finer
+_POINTS = 150  # of a curve; no screen shows more
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """All selected results of a question.
+    """Counts over all selected results of a question.
 
     Attributes
     ----------
     results : int
     verdicts : dict of str to int
     seconds, slowest : float
-        Of all results together, and the greatest.
+        The sum over all results, and the maximum.
     memory : int or None
-        The greatest peak, in bytes.
+        The highest peak, in bytes.
     families : int
     """
 
@@ -38,7 +39,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The results of one family; its name is None where results have none.
+    """Counts over the results of one family; results without a family have the name None.
 
     Attributes
     ----------
@@ -46,7 +47,7 @@ class Family:
     results : int
     verdicts : dict of str to int
     lower, upper : int or None
-        Least lower and greatest upper bound on the weak dimension.
+        The least lower and the greatest upper bound on the weak dimension.
     median, slowest : float
         Seconds.
     """
@@ -62,14 +63,14 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Cactus:
-    """How many instances are decided within a time each.
+    """A cactus curve: the number of instances that are decided within a given time each.
 
     Attributes
     ----------
     name : str
     points : tuple of (int, float)
         Number of decided instances, and seconds of the slowest of them; a sample that ends with
-        the last one.
+        the slowest instance.
     """
 
     name: str
@@ -77,11 +78,12 @@ class Cactus:
 
 
 def totals(store: Store, question: int, selection: Selection) -> Totals:
-    """Counts of a question's results.
+    """Count a question's results.
 
     Notes
     -----
-    One pass over the table; so have all functions here, some with a sort.
+    One pass over the table. The other functions of this module take one or a few passes, too,
+    some with a sort.
     """
     where, values = selection.sql(question)
     verdicts: dict[str, int] = {}
@@ -100,7 +102,7 @@ def totals(store: Store, question: int, selection: Selection) -> Totals:
 
 
 def families(store: Store, question: int, selection: Selection, most: int) -> list[Family]:
-    """The families with the most results, the largest first; at most so many of them."""
+    """Return the `most` families with the most results, the largest first."""
     where, values = selection.sql(question)
     run = store.connection.execute
     chosen = run(
@@ -130,21 +132,22 @@ def families(store: Store, question: int, selection: Selection, most: int) -> li
     ]
 
 
-def bounds(store: Store, question: int, selection: Selection) -> dict[tuple[int, int], int]:
-    """How many results have each pair of a lower and an upper bound on the weak dimension."""
+def bounds(store: Store, question: int, selection: Selection) -> dict[Interval, int]:
+    """Count the results with each pair of bounds on the weak dimension."""
     where, values = selection.sql(question)
     rows = store.connection.execute(
-        "SELECT lower, upper, count(*) FROM result "
-        f"WHERE {where} AND lower IS NOT NULL AND upper IS NOT NULL GROUP BY lower, upper",
+        f"SELECT lower, upper, ifnull({TRIVIAL_UPPER_SQL}, 0) AS has_trivial, count(*) FROM result "
+        f"WHERE {where} AND lower IS NOT NULL AND upper IS NOT NULL "
+        "GROUP BY lower, upper, has_trivial",
         values,
     )
-    return {(lower, upper): count for lower, upper, count in rows}
+    return {Interval(lower, upper, bool(trivial)): count for lower, upper, trivial, count in rows}
 
 
 def cactus(
     store: Store, question: int, selection: Selection, names: Sequence[str | None]
 ) -> list[Cactus]:
-    """The curve of all decided results, and that of each of some families."""
+    """Return the curve of all decided results, and the curves of the named families."""
     where, values = selection.sql(question)
     curves = [Cactus("all", _curve(store, f"{where} AND {DECIDED_SQL}", values))]
     for name in names:
@@ -154,7 +157,7 @@ def cactus(
 
 
 def _curve(store: Store, where: str, values: Sequence[object]) -> tuple[tuple[int, float], ...]:
-    """The seconds in order: every so many a point, and the last."""
+    """The seconds in increasing order, sampled evenly and up to the last."""
     rows = store.connection.execute(
         "SELECT place, seconds FROM (SELECT seconds, "
         "row_number() OVER (ORDER BY seconds) AS place, "

@@ -1,25 +1,27 @@
-"""Curves and bars as SVG within a page, in the page's own colours."""
+"""Charts as SVG in the colours of the page: curves and bars."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from samapprox.batch.report.aggregates import Cactus
+from samapprox.batch.report.interval import Interval
 
 __all__ = ["bars_chart", "cactus_chart"]
 
 _WIDTH, _HEIGHT = 640, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 80, 16, 12, 52
+_LEFT, _RIGHT, _TOP, _BOTTOM = 112, 16, 12, 52
 _INNER = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
-_FLOOR = 1e-4  # seconds; shorter times look the same
+_FLOOR = 1e-4  # seconds; shorter times are drawn here
 _DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 5", "14 4")
 _MOST_BARS = 16
 
 
 def cactus_chart(curves: Sequence[Cactus]) -> str:
-    """Seconds (logarithmic) against the number of instances that are decided in no more.
+    """Draw the time (logarithmic) within which each number of instances is decided.
 
     Examples
     --------
@@ -41,7 +43,7 @@ def cactus_chart(curves: Sequence[Cactus]) -> str:
     parts = [_level(at(0, 10.0**power)[1], _seconds(10.0**power)) for power in range(low, high + 1)]
     below = _HEIGHT - _BOTTOM + 20
     parts += [_label(at(count, 1)[0], below, f"{count:,}") for count in _ticks(most)]
-    parts.append(_label(_LEFT + _INNER[0] / 2, _HEIGHT - 6, "instances decided"))
+    parts += _titles("instances decided", "time for each")
     for k, curve in enumerate(curves):
         line = " ".join("{:.1f},{:.1f}".format(*at(*point)) for point in curve.points)
         dash = f' stroke-dasharray="{_DASHES[k % len(_DASHES)]}"' if k else ""
@@ -60,48 +62,59 @@ def cactus_chart(curves: Sequence[Cactus]) -> str:
     )
 
 
-def bars_chart(pairs: dict[tuple[int, int], int]) -> str:
-    """How many results have each lower and each upper bound on the weak dimension.
+def bars_chart(found: dict[Interval, int]) -> str:
+    """Draw how many results have each lower and each upper bound on the weak dimension.
+
+    Trivial bounds are drawn as hollow bars, on top of the bars of the others.
 
     Examples
     --------
-    >>> bars_chart({(1, 1): 5, (2, 3): 1}).count("<rect")
+    >>> bars_chart({Interval(1, 1): 5, Interval(2, 3): 1}).count("<title>")
     4
     """
-    if not pairs:
+    if not found:
         return ""
-    end = max(min(max(upper for _, upper in pairs), _MOST_BARS), 2)
-    counts = {"lower": [0] * (end + 1), "upper": [0] * (end + 1)}
-    for (lower, upper), count in pairs.items():
-        counts["lower"][min(lower, end)] += count
-        counts["upper"][min(upper, end)] += count
-    highest = max(map(max, counts.values()))
-    cut = any(upper > end for _, upper in pairs)
+    end = max(min(max(bounds.upper for bounds in found), _MOST_BARS), 2)
+    counts = Counter[tuple[str, int, bool]]()
+    for bounds, count in found.items():
+        counts["lower", min(bounds.lower, end), bounds.has_trivial_lower] += count
+        counts["upper", min(bounds.upper, end), bounds.has_trivial_upper] += count
+    sides, places = ("lower", "upper"), range(1, end + 1)
+    highest = max(counts[side, d, False] + counts[side, d, True] for side in sides for d in places)
+    if not highest:
+        return ""
+    cut = any(bounds.upper > end for bounds in found)
     step = _INNER[0] / end
     parts = [
         _level(_TOP + _INNER[1] * (1 - tick / highest), f"{tick:,}") for tick in _ticks(highest)
     ]
     words = []
-    for d in range(1, end + 1):
+    for d in places:
         x = _LEFT + (d - 1) * step
         name = f"{d} or more" if cut and d == end else str(d)
-        for k, (side, values) in enumerate(counts.items()):
-            height = _INNER[1] * values[d] / highest
-            if not height:
-                continue
-            parts.append(
-                f'<rect class="bar {side}" x="{x + step * (0.12 + 0.38 * k):.1f}" '
-                f'y="{_TOP + _INNER[1] - height:.1f}" width="{step * 0.36:.1f}" '
-                f'height="{height:.1f}"><title>{side} bound {name}: {values[d]:,}</title></rect>'
-            )
-            words.append(f"{values[d]:,} with {side} bound {name}")
+        for k, side in enumerate(sides):
+            base = float(_TOP + _INNER[1])
+            for trivial in (False, True):
+                count = counts[side, d, trivial]
+                if not count:
+                    continue
+                height = _INNER[1] * count / highest
+                base -= height
+                kind = f"trivial {side}" if trivial else side
+                parts.append(
+                    f'<rect class="bar {kind}" x="{x + step * (0.12 + 0.38 * k):.1f}" '
+                    f'y="{base:.1f}" width="{step * 0.36:.1f}" height="{height:.1f}">'
+                    f"<title>{kind} bound {name}: {count:,}</title></rect>"
+                )
+                words.append(f"{count:,} with {kind} bound {name}")
         if end <= _MOST_BARS / 2 or (end - d) % 2 == 0:
             short = f"{d}+" if cut and d == end else str(d)
             parts.append(_label(x + step / 2, _HEIGHT - _BOTTOM + 20, short))
-    parts.append(_label(_LEFT + _INNER[0] / 2, _HEIGHT - 6, "dimension d"))
-    return _svg(parts, f"Bounds on the weak dimension: {'; '.join(words)}.") + _legend(
-        [("lower", "", "lower bound"), ("upper", "", "upper bound")]
-    )
+    parts += _titles("dimension d", "results")
+    entries = [("lower", "lower bound"), ("upper", "upper bound")]
+    if any(trivial for _, _, trivial in +counts):
+        entries.append(("trivial", "trivial bound: nothing better is proven"))
+    return _svg(parts, f"Bounds on the weak dimension: {'; '.join(words)}.") + _bar_legend(entries)
 
 
 # ---------------------------------------------------------------- pieces
@@ -123,8 +136,26 @@ def _legend(entries: Iterable[tuple[str, str, str]]) -> str:
     return f'<ul class="legend">{items}</ul>'
 
 
+def _bar_legend(entries: Iterable[tuple[str, str]]) -> str:
+    items = "".join(
+        f'<li><svg viewBox="0 0 28 10" aria-hidden="true"><rect class="bar {kind}" '
+        f'x="1" y="1" width="26" height="8"/></svg>{escape(name)}</li>'
+        for kind, name in entries
+    )
+    return f'<ul class="legend">{items}</ul>'
+
+
+def _titles(across: str, up: str) -> list[str]:
+    """The titles of both axes."""
+    x, y = _LEFT + _INNER[0] / 2, _TOP + _INNER[1] / 2
+    return [
+        _label(x, _HEIGHT - 6, across),
+        f'<text transform="translate(18 {y:.1f}) rotate(-90)">{escape(up)}</text>',
+    ]
+
+
 def _level(y: float, text: str) -> str:
-    """A line across, and what it means."""
+    """A line across the chart, and its value."""
     return (
         f'<line class="level" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
         f'<text class="end" x="{_LEFT - 6}" y="{y + 4:.1f}">{escape(text)}</text>'
@@ -136,14 +167,14 @@ def _label(x: float, y: float, text: str) -> str:
 
 
 def _ticks(most: int) -> list[int]:
-    """Three to six round numbers up to a greatest one."""
+    """Three to six round numbers up to a maximum."""
     power = 10 ** max(0, math.floor(math.log10(most)))
     step = next(s for s in (power // 5, power // 2, power, 2 * power) if s >= 1 and most / s <= 6)
     return list(range(0, most + 1, step))
 
 
 def _seconds(value: float) -> str:
-    """Short; in milliseconds what is less than one."""
+    """Format seconds briefly; below one in milliseconds."""
     if value < 1:
         return f"{1000 * value:.3g} ms"
     return f"{value:,.0f} s" if value >= 10 else f"{value:.2g} s"

@@ -1,4 +1,4 @@
-"""Which results a page lists one by one, where there are more than it can hold."""
+"""The choice of results that a page lists one by one, if it cannot hold all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Chosen", "chosen_results"]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """One listed result; attributes as in `samapprox.batch.Outcome`, and its id."""
+    """One listed result: its id, and attributes as in `samapprox.batch.Outcome`."""
 
     id: int
     name: str
@@ -29,7 +29,7 @@ class Chosen:
 
 
 def chosen_results(store: Store, question: int, selection: Selection, most: int) -> list[Chosen]:
-    """The results that ask for attention: of each family in turn the next hardest.
+    """Return the results that deserve attention: from each family in turn the next hardest.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ def chosen_results(store: Store, question: int, selection: Selection, most: int)
     question : int
     selection : Selection
     most : int
-        How many.
+        The greatest number of results.
 
     Returns
     -------
     list of Chosen
-        Errors first in each family, then what is open, then the slowest.
+        In each family errors come first, then open cases, then the slowest results.
 
     Notes
     -----

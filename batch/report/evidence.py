@@ -1,4 +1,4 @@
-"""The evidence for a listed result: its pattern, its proofs in words and as pictures."""
+"""The evidence for a listed result: its pattern, and its proofs in words and as pictures."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _LONGEST = 4000  # letters of one proof in words
 
 
 def detail(evidence: Evidence, *, pictures: bool) -> dict[str, Any]:
-    """The details of a result as a JSON object.
+    """Return the details of a result as a JSON object.
 
     Parameters
     ----------
     evidence : Evidence
     pictures : bool
-        Draw the proofs, beside the pattern.
+        Whether to draw the proofs, too.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def detail(evidence: Evidence, *, pictures: bool) -> dict[str, Any]:
 
     Notes
     -----
-    Every proof is checked once more, exactly: what a page shows, holds.
+    Every proof is checked again, exactly: a page shows no proof that fails.
     """
     pattern = evidence.pattern
     proofs = [
@@ -64,7 +64,7 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
     asked = f"d = {certificate.d}" + (f", d_hid = {hidden}" if hidden is not None else "")
     shown: dict[str, Any] = {
         "title": f"{certificate.answer} for {asked}",
-        "words": f"The pattern is too large to be kept; the certificate ({asked}) is in the file.",
+        "words": f"The pattern was too large to store; the certificate ({asked}) is in the file.",
         "rows": [],
         "columns": [],
         "picture": None,
@@ -87,7 +87,7 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
 
 
 def _picture(pattern: Pattern, certificate: Certificate, title: str) -> str | None:
-    """A data address of the picture, if there can be one."""
+    """A data address of the picture; None if the proof has none."""
     from samapprox.pictures import draw, has_picture, svg
 
     if not has_picture(certificate.proof):
@@ -100,10 +100,10 @@ def _picture(pattern: Pattern, certificate: Certificate, title: str) -> str | No
 
 
 def _trail(evidence: Evidence) -> list[str]:
-    """What the strategies said; the last ones where there are many."""
+    """The reports of the strategies; only the last ones if there are many."""
     lines = [
         f"{'' if d is None else f'd = {d}, '}{step.strategy} ({step.seconds:.2f} s): {step.outcome}"
         for d, step in evidence.trail
     ]
     left = len(lines) - _MOST_STEPS
-    return lines if left <= 0 else [f"({left} earlier steps)", *lines[-_MOST_STEPS:]]
+    return lines if left <= 0 else [f"({left} earlier steps left out)", *lines[-_MOST_STEPS:]]

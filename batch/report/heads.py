@@ -1,9 +1,10 @@
-"""Least dimensions by layer and head."""
+"""The least dimension of each head of a model."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from samapprox.batch.report.interval import TRIVIAL_UPPER_SQL, Interval
 from samapprox.batch.report.selection import Selection
 from samapprox.batch.results.store import Store
 
@@ -14,22 +15,19 @@ _MOST_LINES = 256  # layers or heads of a map
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The bounds proven for the patterns of one head.
+    """The bounds for all patterns of one head.
 
     Attributes
     ----------
-    lower, upper : int
-        The greatest bounds among its patterns: the dimension that shows each of them.
+    bounds : Interval
+        The greatest bounds among the head's patterns: bounds on the least dimension that
+        represents each of them.
     count : int
         Number of patterns.
     """
 
-    lower: int
-    upper: int
+    bounds: Interval
     count: int
-
-    def __str__(self) -> str:
-        return str(self.lower) if self.lower == self.upper else f"{self.lower}..{self.upper}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class HeadMap:
     ----------
     family : str or None
     cells : dict of (int, int) to Cell
-        By layer and head; those without a result are missing.
+        By layer and head; heads without a result are missing.
     """
 
     family: str | None
@@ -48,17 +46,17 @@ class HeadMap:
 
     @property
     def layers(self) -> list[int]:
-        """Those with results, in order."""
+        """The layers with results, in order."""
         return sorted({layer for layer, _ in self.cells})
 
     @property
     def heads(self) -> list[int]:
-        """Those with results, in order."""
+        """The heads with results, in order."""
         return sorted({head for _, head in self.cells})
 
 
 def head_maps(store: Store, question: int, selection: Selection, most: int) -> list[HeadMap]:
-    """A map for each family whose names carry layer and head, in order; at most so many.
+    """Return a map for each family whose results have a layer and a head; at most `most` maps.
 
     Notes
     -----
@@ -66,8 +64,9 @@ def head_maps(store: Store, question: int, selection: Selection, most: int) -> l
     """
     where, values = selection.sql(question)
     maps: dict[str | None, HeadMap] = {}
-    for family, layer, head, lower, upper, count in store.connection.execute(
-        "SELECT family, layer, head, max(lower), max(upper), count(*) FROM result "
+    for family, layer, head, lower, upper, trivial, count in store.connection.execute(
+        "SELECT family, layer, head, max(lower), max(upper), "
+        f"max(CASE WHEN {TRIVIAL_UPPER_SQL} THEN upper END), count(*) FROM result "
         f"WHERE {where} AND layer < {_MOST_LINES} AND head < {_MOST_LINES} "
         "AND layer >= 0 AND head >= 0 AND lower IS NOT NULL AND upper IS NOT NULL "
         "GROUP BY family, layer, head ORDER BY family, layer, head",
@@ -76,5 +75,7 @@ def head_maps(store: Store, question: int, selection: Selection, most: int) -> l
         if family not in maps and len(maps) == most:
             break
         own = maps.setdefault(family, HeadMap(family, {}))
-        own.cells[layer, head] = Cell(lower, upper, count)
+        own.cells[layer, head] = Cell(
+            Interval(lower, upper, lower < upper and trivial == upper), count
+        )
     return list(maps.values())

@@ -9,6 +9,23 @@
   const data = JSON.parse($("data").textContent);
   const PAGE = 50;
 
+  // ---------------------------------------------------------------- wide tables
+
+  // Says that a box scrolls sideways, as long as more of it is to the right.
+  const watch = (box) => {
+    const hint = make("p", "Scroll sideways to see all columns \u2192", { className: "hint", hidden: true });
+    box.before(hint);
+    const update = () => {
+      const more = box.scrollWidth - box.clientWidth;
+      hint.hidden = more <= 1;
+      box.classList.toggle("more", more - box.scrollLeft > 1);
+    };
+    box.addEventListener("scroll", update, { passive: true });
+    const observer = new ResizeObserver(update);
+    for (const part of [box, ...box.children]) observer.observe(part);
+  };
+  document.querySelectorAll(".scroll").forEach(watch);
+
   // ---------------------------------------------------------------- sorting
 
   const compare = (a, b) =>
@@ -16,8 +33,8 @@
       ? a - b
       : String(a).localeCompare(String(b), "en", { numeric: true });
 
-  // Numbers begin with the greatest, texts with the first of the alphabet; then the other way.
-  const turned = (heads, head, numeric) => {
+  // The first click sorts numbers from the greatest and texts from A; the next one reverses.
+  const reorder = (heads, head, numeric) => {
     const was = head.getAttribute("aria-sort");
     const order = was === "none" ? (numeric ? "descending" : "ascending")
       : was === "ascending" ? "descending" : "ascending";
@@ -36,7 +53,7 @@
         return numeric ? Number(text) : text;
       };
       button.addEventListener("click", () => {
-        const sign = turned(heads, head, numeric);
+        const sign = reorder(heads, head, numeric);
         const rows = [...table.tBodies[0].rows];
         rows.sort((a, b) => sign * compare(value(a), value(b)));
         table.tBodies[0].append(...rows);
@@ -63,7 +80,7 @@
     ["name", "name", false], ["family", "family", false], ["verdict", "verdict", false],
     ["lower", "least d", true], ["rows", "size", true], ["seconds", "seconds", true],
   ];
-  // Of a family undefined is any; null is none.
+  // The family undefined means any; null means results without one.
   const state = { name: "", family: undefined, verdict: "", question: "", layer: null, head: null, page: 0 };
   let order = null;
   let found = data.results;
@@ -107,10 +124,13 @@
       return line;
     });
     $("list").tBodies[0].replaceChildren(...rows);
-    const place = (state.family ? ` of ${state.family}` : "") +
-      (state.layer === null ? "" : ` of layer ${state.layer}, head ${state.head}`);
+    const chosen = [
+      ...(state.family ? [`family ${state.family}`] : []),
+      ...(state.layer === null ? [] : [`layer ${state.layer}, head ${state.head}`]),
+    ].join(", ");
+    const within = chosen && ` in ${chosen}`;
     $("shown").textContent = found.length
-      ? `${start + 1}..${start + rows.length} of ${found.length}${place}` : `Nothing${place} is listed here.`;
+      ? `${start + 1} to ${start + rows.length} of ${found.length}${within}` : `No listed result${within}.`;
     $("before").disabled = state.page === 0;
     $("after").disabled = start + PAGE >= found.length;
     $("pages").hidden = found.length <= PAGE;
@@ -151,7 +171,7 @@
     head.setAttribute("aria-sort", "none");
     const button = make("button", name, { type: "button", className: "sort" });
     button.addEventListener("click", () => {
-      order = { column, numeric, sign: turned(heads, head, numeric) };
+      order = { column, numeric, sign: reorder(heads, head, numeric) };
       search();
     });
     head.append(button);
@@ -165,7 +185,7 @@
       $("shown").scrollIntoView({ block: "start" });
     });
 
-  // A family's name or a head's cell chooses what is listed.
+  // A click on a family's name or on a head's cell lists its results.
   document.addEventListener("click", (event) => {
     const picked = event.target.closest("button.pick");
     if (!picked) return;
@@ -176,7 +196,7 @@
     $("by-question").value = picked.closest("section").dataset.question;
     [state.layer, state.head] = "layer" in chosen ? [Number(chosen.layer), Number(chosen.head)] : [null, null];
     read();
-    if (family < 0) {  // it is not among those listed
+    if (family < 0) {  // no listed result has it
       state.family = chosen.family ?? null;
       search();
     }
@@ -187,7 +207,7 @@
   // ---------------------------------------------------------------- one result
 
   let details = null;
-  const unpacked = async () => {
+  const unpack = async () => {
     if (details === null) {
       const packed = Uint8Array.from(atob($("details").textContent.trim()), (c) => c.charCodeAt(0));
       const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -198,7 +218,7 @@
 
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-  const drawn = ({ rows, columns: width, entries }, core, text) => {
+  const draw = ({ rows, columns: width, entries }, core, text) => {
     const scale = Math.max(1, Math.min(14, Math.floor(480 / Math.max(rows, width))));
     const canvas = make("canvas", undefined, { width: width * scale, height: rows * scale });
     canvas.setAttribute("role", "img");
@@ -219,14 +239,14 @@
     return canvas;
   };
 
-  // Sentences may be broken into lines, tables (which are indented) may not.
-  const told = (words) => {
+  // The browser may break sentences into lines, but not tables, which are indented.
+  const explain = (words) => {
     const parts = [];
     for (const line of words.split("\n")) {
       const table = line.startsWith("  ");
       const last = parts.at(-1);
       if (table && last?.tagName === "PRE") last.textContent += `\n${line}`;
-      else parts.push(table ? make("pre", line, { tabIndex: 0 }) : make("p", line, { className: "said" }));
+      else parts.push(table ? make("pre", line, { tabIndex: 0 }) : make("p", line, { className: "sentence" }));
     }
     return parts;
   };
@@ -235,7 +255,7 @@
     const match = /^#result-(\d+)$/.exec(location.hash);
     const row = match && data.results.find((one) => String(one[at.id]) === match[1]);
     if (!row) return;
-    const { pattern, proofs, trail } = (await unpacked())[match[1]] ?? { proofs: [], trail: [] };
+    const { pattern, proofs, trail } = (await unpack())[match[1]] ?? { proofs: [], trail: [] };
     $("detail-head").textContent = row[at.name];
     const body = [];
     const say = `${row[at.verdict]}; least d ${bounds(row)}; ${size(row)}; ${seconds(row[at.seconds])} s`;
@@ -243,22 +263,23 @@
     if (row[at.error]) body.push(make("pre", row[at.error], { className: "wrap" }));
     if (pattern?.entries && !proofs.some((proof) => proof.picture && proof.rows.length)) {
       const core = proofs.find((proof) => proof.rows.length) ?? { rows: [], columns: [] };
-      const marked = core.rows.length ? ", the rows and columns of the refutation marked" : "";
-      body.push(drawn(pattern, core, `The pattern, ${size(row)}${marked}`));
-    } else if (pattern && !pattern.entries) body.push(make("p", "The pattern is too large to be drawn here."));
+      const marked = core.rows.length ? ", with the rows and columns of the refutation marked" : "";
+      body.push(draw(pattern, core, `The pattern, ${size(row)}${marked}`));
+    } else if (pattern && !pattern.entries) body.push(make("p", "The pattern is too large to draw here."));
     for (const proof of proofs) {
       body.push(make("h3", proof.title));
       if (proof.picture) body.push(make("img", undefined, { src: proof.picture, alt: `Picture: ${proof.title}` }));
-      body.push(...told(proof.words));
+      body.push(...explain(proof.words));
     }
     if (trail.length) {
       const folded = make("details");
-      folded.append(make("summary", "What was tried"), make("pre", trail.join("\n"), { className: "wrap" }));
+      folded.append(make("summary", "Strategies tried"), make("pre", trail.join("\n"), { className: "wrap" }));
       body.push(folded);
     }
     $("detail-body").replaceChildren(...body);
     if (!$("detail").open) $("detail").showModal();
     $("detail").scrollTop = 0;
+    document.querySelectorAll("#detail pre:not(.wrap)").forEach(watch);
   };
   addEventListener("hashchange", open);
   $("detail").addEventListener("close", () => {

@@ -24,21 +24,22 @@ from samapprox.support.atomic import replacing
 
 __all__ = ["Report", "make_report", "write_report"]
 
-_MOST_BYTES = 8 << 20  # of details, compressed; what is beyond is left out
+_MOST_BYTES = 8 << 20  # of details, compressed; further details are left out
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The contents of a page.
+    """The contents of a report page.
 
     Attributes
     ----------
     selection : Selection
     listed : int
-        At most so many results are listed one by one, with pattern and proofs in words.
+        The greatest number of results that are listed one by one, each with its pattern and its
+        proofs in words.
     pictures : int
-        The first so many of them have pictures of their proofs, too.
+        The number of listed results, from the first, that have pictures of their proofs, too.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -47,7 +48,10 @@ class Report:
 
     def __post_init__(self) -> None:
         if self.listed < 0 or self.pictures < 0:
-            raise InputError("a report lists 0 results or more")
+            raise InputError(
+                "a report needs listed and pictures of at least 0, "
+                f"not {self.listed} and {self.pictures}"
+            )
 
 
 def write_report(
@@ -63,17 +67,17 @@ def write_report(
     source, target : path
     report : Report, optional
     progress : callable, optional
-        Told how many listed results are done, of how many.
+        Called with the number of listed results that are done, and the number of all.
 
     Raises
     ------
     InputError
-        The result file cannot be used, nothing in it fits, or the page cannot be written.
+        The result file cannot be used, no result is selected, or the page cannot be written.
 
     Notes
     -----
-    Some ten passes of SQL over all results, and an exact check of every proof that is shown. While
-    a batch is adding to the file, all parts of the page speak of the same moment.
+    About ten passes of SQL over all results, and an exact check of every proof that is shown. A
+    batch may add results meanwhile: the page describes the file at one moment.
 
     Examples
     --------
@@ -99,13 +103,15 @@ def write_report(
             ValueError,
             OverflowError,
         ) as error:  # SQLite lets a column hold anything
-            raise InputError(f"{source}: holds what no result is made of: {error}") from None
+            raise InputError(
+                f"{source}: contains values that no result can have: {error}"
+            ) from None
     with replacing(Path(target)) as stream:
         stream.write(page.encode("utf-8", "replace"))
 
 
 def make_report(store: Store, report: Report, progress: Progress | None = None) -> str:
-    """The page as text; see `write_report`."""
+    """Return the page as text; see `write_report`."""
     questions = store.questions()
     sections = [
         section
@@ -136,7 +142,7 @@ def make_report(store: Store, report: Report, progress: Progress | None = None) 
 
 
 def _listed(store: Store, sections: list[Section], report: Report) -> list[tuple[int, Chosen]]:
-    """The listed results with their question's number; the room is shared among questions."""
+    """The listed results with their question's number; the questions share the room."""
     room, found = report.listed, []
     for left, section in zip(range(len(sections), 0, -1), sections, strict=True):
         rows = chosen_results(store, section.number, report.selection, -(-room // left))
@@ -148,7 +154,7 @@ def _listed(store: Store, sections: list[Section], report: Report) -> list[tuple
 def _details(
     store: Store, rows: list[Chosen], pictures: int, progress: Progress | None
 ) -> dict[int, dict[str, Any]]:
-    """By id, as far as there is room."""
+    """The details of results by their ids, as many as have room."""
     found: dict[int, dict[str, Any]] = {}
     used = 0
     for done, row in enumerate(rows):
@@ -167,31 +173,35 @@ def _details(
 
 def _summary(sections: list[Section], selection: Selection, total: int) -> str:
     asked = "one question" if len(sections) == 1 else f"{len(sections)} questions"
-    words = f"{total:,} result{'s' * (total != 1)} of {asked}"
+    words = f"{total:,} result{'s' * (total != 1)} for {asked}"
     return f"{words}; only {selection}." if str(selection) else f"{words}."
 
 
 def _what_is_listed(listed: int, total: int, details: int, pictures: int) -> str:
-    """Says what was left out."""
-    words = "All are listed" if listed == total else f"{listed:,} of {total:,} are listed"
-    if listed < total:
-        words += ": of every family in turn errors, then what is open, then the slowest"
+    """Say which results are listed, and how to see the others."""
+    if listed == total:
+        sentences = ["This list has all results."]
+    else:
+        sentences = [
+            f"This list has {listed:,} of {total:,} results: from every family in turn, first "
+            "errors, then open cases, then the slowest results."
+        ]
     drawn = min(pictures, listed)
-    words += f". The first {drawn:,} have pictures of their proofs" if drawn else ""
-    words += (
-        f". Only {details:,} have details: there is no room for more" if details < listed else ""
-    )
-    words += ". Every proof that is shown was checked once more."
+    if drawn:
+        sentences.append(f"The first {drawn:,} have pictures of their proofs.")
+    if details < listed:
+        sentences.append(f"There is room for the details of only {details:,}.")
+    sentences.append("Every proof on this page was checked again when the page was made.")
     if listed < total or pictures < listed:
-        words += (
-            " samapprox report with --family, --verdict or --name makes a page of others, "
-            "--list and --pictures make longer ones."
+        sentences.append(
+            "For a page of other results use samapprox report with --family, --verdict or --name; "
+            "for a longer list, or more pictures, use --list and --pictures."
         )
-    return words
+    return " ".join(sentences)
 
 
 def _embedded(data: object) -> str:
-    """JSON that no name in it can end the script of."""
+    """JSON in which no name can end the script element."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

@@ -16,8 +16,9 @@ from samapprox.batch.report.aggregates import (
 )
 from samapprox.batch.report.charts import bars_chart, cactus_chart
 from samapprox.batch.report.heads import HeadMap, head_maps
+from samapprox.batch.report.interval import Interval
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
-from samapprox.batch.report.tables import families_table, format_seconds, head_table
+from samapprox.batch.report.tables import families_table, format_seconds, head_legend, head_table
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 
@@ -30,18 +31,18 @@ _MOST_MAPS = 12
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """All that the page says about a question without listing its results.
+    """The part of the page about one question: everything but the list of its results.
 
     Attributes
     ----------
     number : int
-        Of the question in the file.
+        The number of the question in the file.
     question : Question
     totals : Totals
     families : tuple of Family
-        The largest ones.
+        The largest families.
     curves : tuple of Cactus
-    bounds : dict of (int, int) to int
+    bounds : dict of Interval to int
     maps : tuple of HeadMap
     """
 
@@ -50,18 +51,18 @@ class Section:
     totals: Totals
     families: tuple[Family, ...]
     curves: tuple[Cactus, ...]
-    bounds: dict[tuple[int, int], int]
+    bounds: dict[Interval, int]
     maps: tuple[HeadMap, ...]
 
     def html(self) -> str:
-        """The section as a piece of the page."""
+        """Return the section as HTML."""
         name = f"question-{self.number}"
         parts = [
             f'<section data-question="{self.number}" aria-labelledby="{name}">',
             f'<h2 id="{name}">{escape(str(self.question))}</h2>',
             self._tiles(),
             '<div class="charts">',
-            _figure("Decided within a time", cactus_chart(self.curves)),
+            _figure("Instances decided within a given time each", cactus_chart(self.curves)),
             _figure("Bounds on the weak dimension", bars_chart(self.bounds)),
             "</div>",
         ]
@@ -71,7 +72,9 @@ class Section:
             parts.append("<h3>Families</h3>")
             left = self.totals.families - len(self.families)
             if left > 0:
-                parts.append(f"<p>The largest; {left:,} smaller ones are left out.</p>")
+                parts.append(
+                    f"<p>Only the largest families: {left:,} smaller ones are left out.</p>"
+                )
             parts.append(families_table(self.families, self._verdicts(), self.number))
         return "\n".join([*parts, "</section>"])
 
@@ -85,11 +88,11 @@ class Section:
         tiles += [(verdict, f"{found.verdicts[verdict]:,}") for verdict in self._verdicts()]
         tiles += [
             ("decided", f"{100 * decided / found.results:.1f} %"),
-            ("seconds in all", f"{found.seconds:,.1f}"),
+            ("seconds in total", f"{found.seconds:,.1f}"),
             ("slowest, s", format_seconds(found.slowest)),
         ]
         if found.memory is not None:
-            tiles.append(("greatest memory", f"{found.memory / (1 << 20):,.0f} MiB"))
+            tiles.append(("peak memory", f"{found.memory / (1 << 20):,.0f} MiB"))
         items = "".join(f"<li><b>{value}</b>{escape(name)}</li>" for name, value in tiles)
         return f'<ul class="tiles">{items}</ul>'
 
@@ -97,9 +100,10 @@ class Section:
         return "\n".join(
             [
                 "<h3>Least dimension by layer and head</h3>",
-                '<p class="quiet">The dimension that shows every pattern of the head; where it is '
-                "not known exactly, both bounds (in italics, coloured by the greater). A cell "
-                "lists its results below.</p>",
+                '<p class="quiet">Each cell shows the least dimension d that represents every '
+                "pattern of the head, or both proven bounds (in italics) if d is not known "
+                "exactly. Choose a cell to list its results below.</p>",
+                head_legend(self.maps),
                 *map(head_table, self.maps),
             ]
         )
@@ -108,11 +112,11 @@ class Section:
 def section_of(
     store: Store, number: int, question: Question, selection: Selection
 ) -> Section | None:
-    """The results of a file for one question; None where nothing of it is selected.
+    """Summarise the results for one question; None if none of them is selected.
 
     Notes
     -----
-    Some ten passes of SQL over the table of results, four of them with a sort.
+    About ten passes of SQL over the table of results, four of them with a sort.
     """
     found = totals(store, number, selection)
     if not found.results:

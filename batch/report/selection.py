@@ -1,4 +1,4 @@
-"""Which results of a file a report is about."""
+"""The selection of results that a report is about."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from samapprox.support.nearest import unknown_name
 __all__ = ["DECIDED", "DECIDED_SQL", "EVERY_VERDICT", "Selection"]
 
 DECIDED = ("YES", "NO", "EXACT", "VALID")
-"""Verdicts after which nothing is open."""
+"""Verdicts that leave nothing open."""
 
 DECIDED_SQL = f"verdict IN ({', '.join(repr(verdict) for verdict in DECIDED)})"
 
 EVERY_VERDICT = (*(verdict for some in VERDICTS.values() for verdict in some), "ERROR")
-"""In the order in which tables show them."""
+"""All verdicts, in the order in which tables show them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Conditions on results; None where any will do.
+    """Conditions on results; None means no condition.
 
     Attributes
     ----------
@@ -28,12 +28,12 @@ class Selection:
     verdict : str or None
         One of `EVERY_VERDICT`.
     name : str or None
-        A pattern as the shell's, ``*_top1*``.
+        A shell pattern such as ``*_top1*``.
 
     Raises
     ------
     InputError
-        No such verdict.
+        The verdict is unknown.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Selection:
             raise unknown_name("verdict", self.verdict, EVERY_VERDICT)
 
     def sql(self, question: int) -> tuple[str, tuple[int | str, ...]]:
-        """A condition on the table ``result``, and its values."""
+        """Return a condition on the table ``result``, and its values."""
         given: list[tuple[str, int | str | None]] = [
             ("question = ?", question),
             ("family = ?", self.family),

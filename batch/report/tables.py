@@ -1,4 +1,4 @@
-"""Tables of a report page: families, and heads by layer."""
+"""Tables of a report page: the families, and the heads of a model."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from html import escape
 
 from samapprox.batch.report.aggregates import Family
 from samapprox.batch.report.heads import HeadMap
+from samapprox.batch.report.interval import Interval
 
-__all__ = ["families_table", "format_seconds", "head_table"]
+__all__ = ["families_table", "format_seconds", "head_legend", "head_table"]
 
 _SHADES = 7
-"""Classes of colour; greater dimensions share the last."""
+"""Classes of colour; greater dimensions share the last one."""
 
 
 def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int) -> str:
-    """A table of families, to be sorted and filtered in the page.
+    """Return a table of families that the page can sort and filter.
 
     Parameters
     ----------
     rows : sequence of Family
     verdicts : sequence of str
-        Those that occur, a column each.
+        The verdicts that occur, each with a column.
     number : int
-        Of the question, for identifiers.
+        The number of the question, for identifiers.
 
     Examples
     --------
@@ -37,8 +38,8 @@ def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int)
         ("results", "number"),
         *((verdict, "number") for verdict in verdicts),
         ("least d", "number"),
-        ("median s", "number"),
-        ("slowest s", "number"),
+        ("median, s", "number"),
+        ("slowest, s", "number"),
     ]
     head = "".join(
         f'<th scope="col" class="{kind}" aria-sort="none"><button type="button" class="sort" '
@@ -47,7 +48,7 @@ def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int)
     )
     body = "".join(_family(row, verdicts) for row in rows)
     return (
-        f'<div class="filter"><label for="family-filter-{number}">Families with </label>'
+        f'<div class="filter"><label for="family-filter-{number}">Family name contains </label>'
         f'<input id="family-filter-{number}" type="search" class="filter-rows" autocomplete="off">'
         '<output class="count" aria-live="polite"></output></div>'
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of families">'
@@ -76,7 +77,7 @@ def _number(value: float, text: str) -> str:
 
 
 def format_seconds(value: float) -> str:
-    """Three digits.
+    """Format seconds with about three digits.
 
     Examples
     --------
@@ -87,17 +88,18 @@ def format_seconds(value: float) -> str:
 
 
 def head_table(shown: HeadMap) -> str:
-    """The heads of a model as a map: layers down, heads across, the least dimension in each cell.
+    """Return the heads of a model as a map: layers down, heads across, dimensions in the cells.
 
     Examples
     --------
     >>> from samapprox.batch.report.heads import Cell
-    >>> head_table(HeadMap("top1", {(0, 3): Cell(2, 4, 1)})).count(">2..4<")
+    >>> from samapprox.batch.report.interval import Interval
+    >>> head_table(HeadMap("top1", {(0, 3): Cell(Interval(2, 4), 1)})).count(">2..4<")
     1
     """
     name = "all patterns" if shown.family is None else shown.family
     heads = shown.heads
-    head = "".join(f'<th scope="col">{h}</th>' for h in heads)
+    numbers = "".join(f'<th scope="col">{h}</th>' for h in heads)
     body = "".join(
         f'<tr><th scope="row">{layer}</th>'
         + "".join(_cell(shown, layer, h) for h in heads)
@@ -106,8 +108,44 @@ def head_table(shown: HeadMap) -> str:
     )
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="Map of {escape(name)}">'
-        f'<table class="heads"><caption>{escape(name)}</caption><thead><tr><td>layer \\ head</td>'
-        f"{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<table class="heads"><caption>{escape(name)}</caption><thead>'
+        f'<tr><td></td><th class="axis" scope="colgroup" colspan="{len(heads)}"><span>head</span>'
+        f'</th></tr><tr><th class="axis" scope="col">layer</th>{numbers}</tr>'
+        f"</thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def head_legend(maps: Sequence[HeadMap]) -> str:
+    """Return the meaning of the colours in some maps of heads, as a list.
+
+    Examples
+    --------
+    >>> from samapprox.batch.report.heads import Cell
+    >>> from samapprox.batch.report.interval import Interval
+    >>> html = head_legend([HeadMap("top1", {(0, 3): Cell(Interval(1, 2), 1)})])
+    >>> "d = 2" in html, "stripes" in html, "trivial" in html
+    (True, True, True)
+    """
+    found = {cell.bounds for shown in maps for cell in shown.cells.values()}
+    shades = {shade for bounds in found for shade in _shades(bounds)}
+    entries = [
+        (f"d{d}", f"d = {d}" if d < _SHADES else f"d = {d} or more") for d in sorted(shades - {0})
+    ]
+    if any(not bounds.is_exact for bounds in found):
+        entries.append(("open l2 u5", "not known exactly: stripes in the colours of both bounds"))
+    if 0 in shades:
+        entries.append(("d0", "grey: a trivial bound, which holds for every pattern of this size"))
+    items = "".join(
+        f'<li><span class="swatch {kind}"></span>{escape(text)}</li>' for kind, text in entries
+    )
+    return f'<ul class="legend">{items}</ul>'
+
+
+def _shades(bounds: Interval) -> tuple[int, int]:
+    """The classes of colour of both bounds; 0 for a trivial one."""
+    return (
+        0 if bounds.has_trivial_lower else min(bounds.lower, _SHADES),
+        0 if bounds.has_trivial_upper else min(bounds.upper, _SHADES),
     )
 
 
@@ -115,13 +153,14 @@ def _cell(shown: HeadMap, layer: int, head: int) -> str:
     cell = shown.cells.get((layer, head))
     if cell is None:
         return "<td></td>"
-    shade = min(cell.upper, _SHADES)
-    open_ = " open" if cell.lower < cell.upper else ""
-    bounds = escape(str(cell))
+    low, high = _shades(cell.bounds)
+    colour = f"d{low}" if low == high else f"open l{low} u{high}"
+    open_ = "" if cell.bounds.is_exact else " interval"
+    bounds = escape(str(cell.bounds))
     words = f"layer {layer}, head {head}: d = {bounds}, {cell.count:,} pattern"
     data = "" if shown.family is None else f' data-family="{escape(shown.family)}"'
     return (
-        f'<td class="d{shade}{open_}"><button type="button" class="pick"{data} '
+        f'<td class="{colour}{open_}"><button type="button" class="pick"{data} '
         f'data-layer="{layer}" data-head="{head}" aria-label="{words}{"s" * (cell.count != 1)}">'
-        f"{bounds}</button></td>"
+        f"<span>{bounds}</span></button></td>"
     )

@@ -14,12 +14,13 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
 from samapprox.pictures.line import LineView, line_height, paint_line
 from samapprox.pictures.pattern import (
+    names_size,
     paint_pattern,
     pattern_size,
     require_drawable,
     staircase,
 )
-from samapprox.pictures.style import every_script, put_heading
+from samapprox.pictures.style import put_heading
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.support.atomic import replacing
 
@@ -31,7 +32,7 @@ __all__ = ["draw", "draw_sides", "has_picture", "picture_kind", "save_picture", 
 ENDINGS = ("png", "svg", "pdf")
 """Kinds of pictures that are written."""
 
-_MARGIN = 1.3  # inches for names and the title
+_MARGIN = 0.9  # inches for titles and numbers
 
 
 def draw(
@@ -202,7 +203,7 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     from matplotlib import rc_context
 
-    with every_script(), rc_context({"svg.hashsalt": "samapprox"}):
+    with rc_context({"svg.hashsalt": "samapprox"}):
         figure.draw_without_rendering()  # names beyond the axes need the layout twice
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
 
@@ -216,9 +217,10 @@ def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> 
         if proof.dimension in DRAWN_DIMENSIONS:
             return EMBEDDING_SIZE
         line = LineView.fitting(proof.embedding(pattern), rows)
-        below = 0.0 if line is None else line_height(line)
-    width, height = pattern_size(pattern, proof if isinstance(proof, Obstruction) else None)
-    return width + _MARGIN, height + _MARGIN + below
+        below = 0.0 if line is None else line_height(pattern, line)
+    core = proof if isinstance(proof, Obstruction) else None
+    (width, height), (beside, under) = pattern_size(pattern, core), names_size(pattern)
+    return width + _MARGIN + beside, height + _MARGIN + under + below
 
 
 def _paint(
@@ -238,7 +240,8 @@ def _paint(
         if shown.dimension in DRAWN_DIMENSIONS:
             paint_embedding(figure, pattern, shown, rows)
         elif line is not None:
-            heights = pattern_size(pattern)[1], line_height(line)
+            own = pattern_size(pattern)[1] + names_size(pattern)[1] + _MARGIN / 2
+            heights = own, line_height(pattern, line)
             above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
             paint_pattern(above, pattern, orders=staircase(pattern, shown))
             paint_line(below.add_subplot(), pattern, line)

@@ -10,16 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.pictures.labels import beside, spread
-from samapprox.pictures.style import (
-    LINES,
-    MOST_NAMED,
-    ONE,
-    QUIET,
-    every_script,
-    join_names,
-    put_legend,
-)
+from samapprox.pictures.fonts import verbatim
+from samapprox.pictures.labels import spread
+from samapprox.pictures.names import hide_overlaps, name_points, put_note
+from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, join_names, put_legend
 from samapprox.pictures.view import Boundary, Points, View
 from samapprox.proofs.kinds.embedding import Embedding
 
@@ -44,6 +38,7 @@ _MOST_LINES = 200  # that are drawn when none are chosen
 _MOST_SHADED = 3
 _FONT = 8.0
 _ARROW = 0.075  # its length
+_FRONT = 999.0  # before planes, which matplotlib sorts by depth
 
 
 def paint_embedding(
@@ -187,14 +182,14 @@ def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points
         for k, value, place in zip(own, values, spread(values, gap, -_HALF, _HALF), strict=True):
             edge, out = np.full(2, sign * _HALF), np.full(2, sign * (_HALF + 0.05))
             edge[1 - axis], out[1 - axis] = value, place
+            name = join_names(pattern.row_names, view.boundaries[k].rows, 3)
             axes.annotate(
-                join_names(pattern.row_names, view.boundaries[k].rows, 3),
+                name,
                 tuple(edge),
                 tuple(out),
                 annotation_clip=False,
                 fontsize=_FONT,
                 color=LINES[k % len(LINES)],
-                parse_math=False,
                 ha={-1: "right", 1: "left"}[sign] if axis == 0 else "center",
                 va="center" if axis == 0 else {-1: "top", 1: "bottom"}[sign],
                 rotation=0 if axis == 0 else 90,
@@ -205,6 +200,7 @@ def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points
                     "shrinkA": 0,
                     "shrinkB": 0,
                 },
+                **verbatim(name),
             )
     return chosen
 
@@ -248,7 +244,8 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
         axes.quiver(*polygon.mean(axis=0), *(0.4 * boundary.normal), color=colour, linewidth=1.4)
     if named:
         title = "rows, arrows to the ones"
-        put_legend(axes, named, loc="upper left", frameon=False, fontsize=9, title=title)
+        put_legend(axes, named, loc="upper left", fontsize=9, title=title)
+        axes.get_legend().set_zorder(_FRONT)
     _dots(axes, view.points, filled)
     flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
     _label_keys(axes, pattern, view.points, flat)
@@ -296,34 +293,15 @@ def _dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
 
 
 def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> None:
-    """Names beside the points, those of one point together; none where there are too many."""
-    from matplotlib.patheffects import withStroke
-
+    """Write names beside the points, those of one point together, and say which are left out."""
+    rows = hide_overlaps(axes)
     _, first, inverse = np.unique(points.round(9), axis=0, return_index=True, return_inverse=True)
     if len(first) > MOST_NAMED:
+        put_note(axes, [(len(first), "keys"), (rows, "rows")])
         return
-    inverse = inverse.reshape(-1)
     texts = [
-        join_names(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 4)
+        join_names(pattern.column_names, np.flatnonzero(inverse.reshape(-1) == k).tolist(), 4)
         for k in range(len(first))
     ]
-    root = axes.figure.canvas.figure
-    with every_script():
-        root.draw_without_rendering()  # the layout says where the points are
-    to_points = 72 / root.dpi
-    places = axes.transData.transform(flat[first]) * to_points
-    frame = (axes.bbox.extents * to_points).tolist()
-    for k, offset in enumerate(beside(places, texts, _FONT, frame)):
-        axes.annotate(
-            texts[k],
-            flat[first[k]],
-            offset,
-            textcoords="offset points",
-            ha={-1: "right", 0: "center", 1: "left"}[int(np.sign(offset[0]))],
-            va="center",
-            fontsize=_FONT,
-            color="#222222",
-            parse_math=False,
-            path_effects=[withStroke(linewidth=2.2, foreground="white", alpha=0.85)],
-            zorder=5,
-        )
+    hidden = name_points(axes, texts, flat[first], _FONT, room_for_note=rows > 0)
+    put_note(axes, [(hidden, "keys"), (rows, "rows")])

@@ -18,17 +18,17 @@ _MARKED = 40  # layers that are marked one by one
 
 @dataclass(frozen=True, slots=True)
 class LayerCurve:
-    """What is drawn of a graph.
+    """The curves of one graph.
 
     Attributes
     ----------
     name : str
     recall : sequence of float
-        After every layer; empty where it is not known.
+        After every layer; empty if it is not known.
     coverage : sequence of float
-        Share of all pairs compared after every layer.
+        Share of all pairs that are compared, after every layer.
     bound : float
-        n (n - 1) / (2 |E|) layers.
+        At least n (n - 1) / (2 |E|) layers are necessary to compare all pairs.
     """
 
     name: str
@@ -38,7 +38,7 @@ class LayerCurve:
 
 
 def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Figure:
-    """Recall above, pair coverage below; dotted, what the bound allows.
+    """Draw recall above and pair coverage below, with the greatest possible coverage dotted.
 
     Parameters
     ----------
@@ -52,13 +52,14 @@ def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Fi
 
     Notes
     -----
-    The dotted line of a graph rises by 1 / bound a layer: every edge compares a new pair in each.
+    The dotted line of a graph rises by 1 / bound per layer, as if every edge compared a new pair
+    in every layer.
 
     Examples
     --------
     >>> figure = draw_layers([LayerCurve("star", [0.5, 0.75], [0.2, 0.3], 10.0)])
     >>> [axes.get_ylabel() for axes in figure.get_axes()]
-    ['recall', 'pairs compared']
+    ['recall', 'share of pairs compared']
     """
     from matplotlib.figure import Figure
 
@@ -79,8 +80,8 @@ def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Fi
         end = min(most, curve.bound)
         lower.plot([0, end], [0, end / curve.bound], ":", color=style["color"], linewidth=1)
     (line,) = lower.plot([], [], ":", color=QUIET, linewidth=1)
-    named.append((line, "a new pair an edge and layer"))
-    for axes, what in ((upper, "recall"), (lower, "pairs compared")):
+    named.append((line, "upper bound: one new pair per edge and layer"))
+    for axes, what in ((upper, "recall"), (lower, "share of pairs compared")):
         axes.set_ylabel(what)
         axes.set_ylim(-0.02, 1.02)
         axes.grid(color=QUIET, alpha=0.2)

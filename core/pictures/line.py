@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.pattern import Pattern
+from samapprox.pictures.fonts import verbatim
+from samapprox.pictures.labels import inches_of, spread
+from samapprox.pictures.names import hide_overlaps, put_note
 from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, join_names
 from samapprox.pictures.view import Boundary, View
 from samapprox.proofs.kinds.embedding import Embedding
@@ -22,7 +25,8 @@ _MOST_ROWS = 200
 _MOST_KEYS = 2000
 _FONT = 7.5
 _LINE = 0.16  # inches between half-lines with names
-_KEYS = 0.9  # inches for the names of keys
+_FRAME = 0.5  # inches for the title, and between the line and the names of keys
+_WIDTH = 5.2  # inches of the line, at least
 
 
 class LineView:
@@ -71,16 +75,34 @@ class LineView:
         view = cls(embedding, rows)
         return view if len(view.halves) <= MOST_NAMED else None
 
+    def names(self, pattern: Pattern) -> dict[float, str]:
+        """Return the names of the keys by their places, those of one place together.
 
-def line_height(view: LineView) -> float:
-    """Inches that the picture takes.
+        Examples
+        --------
+        >>> view = LineView(Embedding([[1]], [[0], [1], [1]], [0]))
+        >>> view.names(Pattern.from_text("011"))
+        {-1.0: '0', 1.0: '1, 2'}
+        """
+        places, inverse = np.unique(self.points.round(9), return_inverse=True)
+        return {
+            place: join_names(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 2)
+            for k, place in enumerate(places.tolist())
+        }
+
+
+def line_height(pattern: Pattern, view: LineView) -> float:
+    """Return the height of the picture in inches: its names, and a line for each half-line.
 
     Examples
     --------
-    >>> round(line_height(LineView(Embedding([[1]], [[0], [1]], [0]))), 2)
-    1.22
+    >>> view = LineView(Embedding([[1]], [[0], [1]], [0]))
+    >>> round(line_height(Pattern.from_text("01"), view), 2)
+    0.88
     """
-    return _KEYS + _LINE * (len(view.halves) + 1)
+    names = view.names(pattern)
+    below = inches_of(names.values(), _FONT) if len(names) <= MOST_NAMED else 0.0
+    return _FRAME + below + _LINE * (len(view.halves) + 1)
 
 
 def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
@@ -91,7 +113,7 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
     axes : matplotlib Axes
     pattern : Pattern
     view : LineView
-        Of an embedding that shows the pattern.
+        Of an embedding that represents the pattern.
     """
     for k, half in enumerate(view.halves):
         side = float(half.normal[0])
@@ -100,8 +122,9 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
         name = f"row {half.rows[0]}"
         axes.plot([start, end], [k + 1, k + 1], color=colour, lw=2.2, gid=name, zorder=2)
         axes.plot([start], [k + 1], marker="|", color=colour, markersize=6, zorder=2)
+        text = join_names(pattern.row_names, half.rows, 3)
         axes.annotate(
-            join_names(pattern.row_names, half.rows, 3),
+            text,
             (end, k + 1),
             (3 * side, 0),
             textcoords="offset points",
@@ -110,22 +133,45 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
             va="center",
             fontsize=_FONT,
             color=colour,
-            parse_math=False,
+            **verbatim(text),
         )
     axes.axhline(0, color=QUIET, linewidth=0.8, zorder=1)
-    places, first, inverse = np.unique(view.points.round(9), return_index=True, return_inverse=True)
-    size = float(np.clip(1600 / len(places), 6, 36))
-    axes.scatter(places, np.zeros(len(places)), s=size, c=ONE, zorder=3, gid="keys")
+    names = view.names(pattern)
+    size = float(np.clip(1600 / len(names), 6, 36))
+    axes.scatter(list(names), np.zeros(len(names)), s=size, c=ONE, zorder=3, gid="keys")
     axes.set_xlim(-_EDGE, _EDGE)
     axes.set_ylim(-0.9, len(view.halves) + 1)
+    axes.set_xticks([])
     axes.set_yticks([])
-    axes.set_xlabel("keys on their line; above it the half-line of each query's ones")
+    axes.set_title(
+        "keys on their line; above it, for each query, the half-line that holds its ones",
+        fontsize=9,
+        color=QUIET,
+    )
     for edge in axes.spines.values():
         edge.set_visible(False)
-    if len(first) > MOST_NAMED:
-        axes.set_xticks([])
+    if len(names) > MOST_NAMED:
+        put_note(axes, [(len(names), "keys")])
         return
-    columns = [np.flatnonzero(inverse.reshape(-1) == k).tolist() for k in range(len(places))]
-    texts = [join_names(pattern.column_names, own, 2) for own in columns]
-    axes.set_xticks(places, texts, fontsize=_FONT, rotation=90, parse_math=False)
-    axes.tick_params(axis="x", length=0)
+    _name_keys(axes, names)
+    put_note(axes, [(hide_overlaps(axes), "keys")])
+
+
+def _name_keys(axes: Axes, names: dict[float, str]) -> None:
+    """Write names below the keys, moved apart and joined to their keys where these are close."""
+    gap = 2 * _EDGE * _FONT * 1.25 / 72 / _WIDTH
+    for (place, text), moved in zip(
+        names.items(), spread(list(names), gap, -_EDGE, _EDGE), strict=True
+    ):
+        axes.annotate(
+            text,
+            (place, 0),
+            (moved, -0.9),
+            annotation_clip=False,
+            ha="center",
+            va="top",
+            rotation=90,
+            fontsize=_FONT,
+            arrowprops={"arrowstyle": "-", "color": QUIET, "lw": 0.5, "shrinkA": 0, "shrinkB": 2},
+            **verbatim(text),
+        )

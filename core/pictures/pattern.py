@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.pictures.fonts import verbatim
+from samapprox.pictures.labels import inches_of
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, QUIET, STAR, ZERO, name_of
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.kinds.embedding import Embedding
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_CELLS",
+    "names_size",
     "paint_pattern",
     "pattern_size",
     "require_drawable",
@@ -32,6 +35,7 @@ MOST_CELLS = 1 << 30
 _MOST_LINES = 1000  # rows or columns that a picture has dots for
 _SIDE, _LEAST = 6.4, 1.8  # inches of the longer and at least of the shorter side
 _CORE_SIDE = 4.2
+_FONT, _NAME = 8.0, 0.16  # points of the letters of a name, inches from name to name
 
 Order = NDArray[np.int64]
 
@@ -67,7 +71,8 @@ def paint_pattern(
     """
     rows, columns = pattern.shape
     beside = obstruction is not None and _needs_core(pattern, obstruction)
-    widths = [pattern_size(pattern)[0], _CORE_SIDE] if beside else [1]
+    own = pattern_size(pattern)[0]
+    widths = [own, pattern_size(pattern, obstruction)[0] - own] if beside else [1]
     grid = figure.add_gridspec(1, len(widths), width_ratios=widths)
     axes = figure.add_subplot(grid[0])
     row_order, column_order = orders or (np.arange(rows), np.arange(columns))
@@ -125,8 +130,31 @@ def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tu
     scale = _SIDE / max(pattern.shape)
     height, width = (max(_LEAST, lines * scale) for lines in pattern.shape)
     if obstruction is not None and _needs_core(pattern, obstruction):
-        width, height = width + _CORE_SIDE + 1.2, max(height, _CORE_SIDE)
+        rows, columns = obstruction.rows, obstruction.columns
+        side = max(_CORE_SIDE, _NAME * max(len(rows), len(columns)))
+        beside = inches_of([name_of(pattern.row_names, row) for row in rows], _FONT)
+        under = inches_of([name_of(pattern.column_names, column) for column in columns], _FONT)
+        width, height = width + side + beside + 0.3, max(height, side + under)
     return width, height
+
+
+def names_size(pattern: Pattern) -> tuple[float, float]:
+    """Return the inches that the names of rows and columns take beside and under a pattern.
+
+    Examples
+    --------
+    >>> names_size(Pattern.from_text("10"))
+    (0.0, 0.0)
+    """
+    sizes = [
+        0.0
+        if names is None or count > MOST_NAMED
+        else inches_of([name_of(names, index) for index in range(count)], _FONT)
+        for names, count in zip(
+            (pattern.row_names, pattern.column_names), pattern.shape, strict=True
+        )
+    ]
+    return sizes[0], sizes[1]
 
 
 def staircase(pattern: Pattern, embedding: Embedding) -> tuple[Order, Order]:
@@ -211,7 +239,7 @@ def _name(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
         (axes.xaxis, columns, pattern.column_names),
     ):
         labels = [name_of(names, i) for i in order.tolist()] if len(order) <= MOST_NAMED else []
-        axis.set_ticks(range(len(labels)), labels, fontsize=8, parse_math=False)
+        axis.set_ticks(range(len(labels)), labels, fontsize=_FONT, **verbatim(*labels))
     if len(columns) <= MOST_NAMED and pattern.column_names is not None:
         axes.tick_params(axis="x", labelrotation=90)
     axes.tick_params(length=0)
@@ -266,9 +294,8 @@ def _core(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
         (axes.yaxis, rows, pattern.row_names),
         (axes.xaxis, columns, pattern.column_names),
     ):
-        axis.set_ticks(
-            range(len(order)), [name_of(names, i) for i in order], fontsize=8, parse_math=False
-        )
+        labels = [name_of(names, i) for i in order]
+        axis.set_ticks(range(len(labels)), labels, fontsize=_FONT, **verbatim(*labels))
     axes.tick_params(axis="x", labelrotation=90)
     axes.tick_params(length=0)
     axes.set_title("the marked rows and columns", fontsize=9, color=QUIET)

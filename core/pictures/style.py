@@ -1,16 +1,16 @@
-"""The common style of pictures: colours that colour-blind people tell apart, names and headings."""
+"""The common style of pictures: colours that colour-blind readers can tell apart, and names."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from samapprox.pictures.fonts import printable, verbatim
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
+    from matplotlib.figure import Figure, FigureBase
 
 __all__ = [
     "CORE",
@@ -20,7 +20,6 @@ __all__ = [
     "QUIET",
     "STAR",
     "ZERO",
-    "every_script",
     "join_names",
     "name_of",
     "put_heading",
@@ -28,33 +27,25 @@ __all__ = [
 ]
 
 ZERO, ONE, STAR = "#f4f1ea", "#1f4e79", "#c9c3b4"
-"""Entries."""
+"""Colours of entries."""
 
 CORE = "#d55e00"
-"""The rows and columns of an obstruction."""
+"""The colour of an obstruction's rows and columns."""
 
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#4d4d4d")
-"""The rows' lines, in turn: the palette of Okabe and Ito, its yellow darker to be read on white."""
+"""Colours of lines, in turn: the palette of Okabe and Ito, with a yellow dark enough for white."""
 
 QUIET = "#8a8577"
-"""What stands back."""
+"""The colour of everything in the background."""
 
 MOST_NAMED = 40
-"""Lines that are named one by one."""
+"""The greatest number of rows, columns, keys or lines that are named one by one."""
 
 _LONGEST = 24
 
 
-@contextmanager
-def every_script() -> Iterator[None]:
-    """Names of every script are laid out and drawn; what the font lacks is a box, no warning."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")
-        yield
-
-
 def put_heading(figure: FigureBase, title: str | None) -> None:
-    """A title above everything, as it stands: names may hold dollar signs.
+    """Put a title above everything, as it stands: names may hold dollar signs.
 
     Examples
     --------
@@ -65,11 +56,12 @@ def put_heading(figure: FigureBase, title: str | None) -> None:
     'head $0'
     """
     if title is not None:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+        text = printable(title)
+        figure.suptitle(text, fontsize=11, **verbatim(text))
 
 
-def put_legend(axes: Axes, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
-    """What is what, with names as they stand: matplotlib leaves out those that begin with `_`.
+def put_legend(place: Axes | Figure, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
+    """Put a legend with names as they stand; matplotlib leaves out those that begin with `_`.
 
     Examples
     --------
@@ -79,14 +71,14 @@ def put_legend(axes: Axes, named: Sequence[tuple[Artist, str]], **style: Any) ->
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['_head $0']
     """
-    legend = axes.legend([line for line, _ in named], ["?"] * len(named), **style)
+    legend = place.legend([line for line, _ in named], ["?"] * len(named), **style)
     for text, (_, name) in zip(legend.get_texts(), named, strict=True):
-        text.set_parse_math(False)
-        text.set_text(name)
+        text.set_text(printable(name))
+        text.set(**verbatim(text.get_text()))
 
 
 def name_of(names: Sequence[str] | None, index: int) -> str:
-    """The number of a row or column, and before it its name where it has one.
+    """Return the number of a row or column, and before it its name where it has one.
 
     Parameters
     ----------
@@ -96,22 +88,25 @@ def name_of(names: Sequence[str] | None, index: int) -> str:
     Returns
     -------
     str
-        Without what fonts cannot take (half characters, line ends), and not too long.
+        Long names are cut, and letters that no font has are replaced (see
+        `samapprox.pictures.fonts.printable`). A name without letters and digits, such as a comma
+        or a space, stands in quotes.
 
     Examples
     --------
-    >>> name_of(None, 3), name_of(["ann", "bob"], 1)
-    ('3', 'bob 1')
+    >>> name_of(None, 3), name_of(["ann", "bob"], 1), name_of([","], 0)
+    ('3', 'bob 1', "',' 0")
     """
     if names is None:
         return str(index)
-    plain = " ".join(names[index].encode("utf-8", "replace").decode().split())
-    short = plain if len(plain) <= _LONGEST else plain[: _LONGEST - 2] + ".."
-    return f"{short} {index}".strip()
+    name = names[index]
+    plain = " ".join(name.split()) if any(map(str.isalnum, name)) else repr(name)
+    text = printable(plain)
+    return f"{text if len(text) <= _LONGEST else text[: _LONGEST - 2] + '..'} {index}"
 
 
 def join_names(names: Sequence[str] | None, indices: Sequence[int], most: int) -> str:
-    """Names of a few, and how many more there are.
+    """Return the names of the first few, and the number of the others.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The picture of a frontier shows its points where they are, and what cannot be."""
+"""The picture of a frontier shows its points where they are, and names its lower bounds."""
 
 from __future__ import annotations
 
@@ -46,8 +46,16 @@ def test_points_and_bounds() -> None:
     assert markers(bits) == {
         (point.rank, point.bits) for point in what.points if point.bits is not None
     }
-    names = [text.get_text() for text in spreads.get_legend().get_texts()]
-    assert names == ["projection", "circle", "line", "rings", "optimised"]
+    (legend,) = figure.legends
+    names = [text.get_text() for text in legend.get_texts()]
+    assert names == [
+        *("projection", "circle", "line", "rings", "optimised"),
+        f"least rank for this A: {what.bounds.pattern_rank}",
+        "least bits for the worst A of this size",
+    ]
+    figure.draw_without_rendering()
+    box = legend.get_window_extent()
+    assert not any(box.overlaps(axes.get_tightbbox()) for axes in (spreads, bits))
     for axes in (spreads, bits):
         (bound,) = lines(axes, ":")
         assert set(bound.get_xdata()) == {what.bounds.pattern_rank}
@@ -63,5 +71,6 @@ def test_where_there_is_nothing_to_show() -> None:
     assert (what.points, what.bounds.pattern_rank) == ((), 0)
     figure = draw_frontier(what)
     assert [markers(axes) | set(lines(axes, ":")) for axes in figure.get_axes()] == [set(), set()]
-    assert figure.get_axes()[0].get_legend() is None
+    named = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    assert not any("rank" in name or "hypercube" in name for name in named)
     assert svg(figure).startswith("<?xml")

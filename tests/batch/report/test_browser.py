@@ -78,7 +78,7 @@ def test_it_opens_without_complaint(driver: Any) -> None:
 
     assert driver.get_log("browser") == []
     assert driver.title == "Results in r.sqlite"
-    assert texts(driver, "#shown") == ["1..50 of 122"]
+    assert texts(driver, "#shown") == ["1 to 50 of 122"]
     image = np.asarray(Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB"))
     assert len(np.unique(image.reshape(-1, 3), axis=0)) > 20
     asked = "return performance.getEntriesByType('resource').length"
@@ -95,7 +95,7 @@ def test_a_click_opens_the_proofs_and_escape_leads_back(driver: Any) -> None:
     until(driver, "[...document.querySelectorAll('#detail img')].every((i) => i.naturalWidth > 99)")
     assert texts(driver, "#detail-head") == ["plane"]
     assert texts(driver, "#detail h3") == ["NO for d = 1", "YES for d = 2"]
-    said, *_ = texts(driver, "#detail .said")
+    said, *_ = texts(driver, "#detail .sentence")
     assert said.startswith("On a line, one of any three keys lies between the other two")
     table = "\n".join(
         " ".join(line.split()) for line in texts(driver, "#detail pre")[0].split("\n")
@@ -178,9 +178,9 @@ def test_a_family_and_a_head_choose_what_is_listed(driver: Any) -> None:
     assert driver.execute_script("return document.activeElement.closest('#list') !== null")
     one(driver, ".heads .pick[data-family='real'][data-layer='9']").click()
     assert column(driver, 1) == ["plane"]
-    assert texts(driver, "#shown") == ["1..1 of 1 of real of layer 9, head 9"]
+    assert texts(driver, "#shown") == ["1 to 1 of 1 in family real, layer 9, head 9"]
     one(driver, "#all").click()
-    assert texts(driver, "#shown") == ["1..50 of 122"]
+    assert texts(driver, "#shown") == ["1 to 50 of 122"]
 
 
 def test_choices_and_pages(driver: Any) -> None:
@@ -193,9 +193,9 @@ def test_choices_and_pages(driver: Any) -> None:
     assert len(set(seen)) == 122
     assert not one(driver, "#after").is_enabled()
     one(driver, "#before").click()
-    assert texts(driver, "#shown") == ["51..100 of 122"]
+    assert texts(driver, "#shown") == ["51 to 100 of 122"]
     Select(one(driver, "#by-verdict")).select_by_visible_text("EXACT")
-    until(driver, "document.querySelector('#shown').textContent.startsWith('1..')")
+    until(driver, "document.querySelector('#shown').textContent.startsWith('1 to ')")
     assert set(column(driver, 3)) == {"EXACT"}
     Select(one(driver, "#by-family")).select_by_visible_text("none")
     until(driver, "document.querySelector('#list tbody td').textContent === '-'")
@@ -244,6 +244,39 @@ def test_every_screen(driver: Any, width: int, scheme: str) -> None:
     wide = "const d = document.querySelector('#detail'); return d.scrollWidth - d.clientWidth"
     assert driver.execute_script(wide) <= 0
     assert driver.execute_script(CONTRAST) == []
+
+
+HINTS = """
+  return [...document.querySelectorAll('.scroll')].map((box) => [
+    box.scrollWidth > box.clientWidth + 1,
+    box.previousElementSibling.matches('.hint') && box.previousElementSibling.checkVisibility(),
+    box.classList.contains('more'),
+  ]);
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_wide_tables_say_that_they_scroll(driver: Any, width: int) -> None:
+    seen_as(driver, width, "light")
+    until(
+        driver,
+        "[...document.querySelectorAll('.scroll')].every((box) => "
+        "box.classList.contains('more') === box.scrollWidth > box.clientWidth + 1)",
+    )
+    boxes = driver.execute_script(HINTS)
+    assert all(wide == hint == more for wide, hint, more in boxes)
+    assert any(wide for wide, _, _ in boxes) == (width == 390)
+    if width == 390:
+        scroll = "document.querySelector('.scroll.more')"
+        driver.execute_script(f"window.box = {scroll}; box.scrollLeft = box.scrollWidth")
+        until(driver, "!box.classList.contains('more')")
+        assert "Scroll sideways" in driver.execute_script("return box.previousSibling.textContent")
+
+
+def test_maps_and_charts_have_axis_titles(driver: Any) -> None:
+    assert set(texts(driver, ".heads .axis")) == {"layer", "head"}
+    labels = texts(driver, ".chart text")
+    assert {"time for each", "instances decided", "results", "dimension d"} <= set(labels)
 
 
 def test_names_run_nothing(driver: Any) -> None:

@@ -23,6 +23,7 @@ from samapprox.batch.report.aggregates import bounds, cactus, families, totals
 from samapprox.batch.report.charts import bars_chart, cactus_chart
 from samapprox.batch.report.chosen import chosen_results
 from samapprox.batch.report.heads import head_maps
+from samapprox.batch.report.interval import Interval
 from samapprox.batch.report.section import section_of
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern
 from samapprox.cli.main import cli
@@ -97,7 +98,8 @@ def test_aggregates_against_plain_loops(tmp_path: Path, selection: Selection) ->
         pairs = bounds(store, 1, selection)
         for lower, upper in {(one.lower, one.upper) for one in kept} - {(None, None)}:
             count = sum((one.lower, one.upper) == (lower, upper) for one in kept)
-            assert pairs[lower, upper] == count
+            own = [n for pair, n in pairs.items() if (pair.lower, pair.upper) == (lower, upper)]
+            assert own == [count]
         rows = families(store, 1, selection, 10)
         assert {row.name for row in rows} == {one.family for one in kept}
         for row in rows:
@@ -133,8 +135,8 @@ def test_heads_need_the_greatest_of_their_patterns(tmp_path: Path) -> None:
                 if (one.family, one.layer, one.head) == (shown.family, layer, head) and one.upper
             ]
             assert cell.count == len(own)
-            assert cell.lower == max(one.lower for one in own)
-            assert cell.upper == max(one.upper for one in own)
+            assert cell.bounds.lower == max(one.lower for one in own)
+            assert cell.bounds.upper == max(one.upper for one in own)
 
 
 def test_listed_are_errors_then_what_is_open_then_the_slowest(tmp_path: Path) -> None:
@@ -187,7 +189,7 @@ def test_the_page_needs_nothing_else(real: Path) -> None:
 
 def test_counts_and_tables(real: Path) -> None:
     page = page_of(real)
-    assert "5 results of one question." in page.text
+    assert "5 results for one question." in page.text
     assert "dim, 2 s, seed 0" in page.text
     for name in ("diagonal", "plane", "line", HOSTILE):
         assert name in page.text
@@ -199,7 +201,7 @@ def test_counts_and_tables(real: Path) -> None:
     ]
     charts = [a["aria-label"] for tag, a in page.tags if tag == "svg" and a.get("role") == "img"]
     assert "all: 3 decided" in charts[0]
-    assert "1 with upper bound 3" in charts[1]
+    assert "1 with trivial upper bound 3" in charts[1]
 
 
 def test_names_stay_names(real: Path) -> None:
@@ -272,11 +274,11 @@ def test_large_patterns_are_not_drawn(tmp_path: Path) -> None:
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     many(tmp_path / "r.sqlite", 300)
     page = page_of(tmp_path / "r.sqlite", listed=40, pictures=0)
-    assert "40 of 300 are listed" in page.text
+    assert "40 of 300 results" in page.text
     assert "--family" in page.text
     assert len(page.data["results"]) == 40
     every = page_of(tmp_path / "r.sqlite", listed=300, pictures=300)
-    assert "All are listed." in every.text
+    assert "This list has all results." in every.text
     assert "--family" not in every.text
     wide = stored(tmp_path / "w.sqlite", [outcome(f"i{k}", family=f"f{k:04d}") for k in range(230)])
     assert "30 smaller ones are left out" in page_of(wide, listed=0).text
@@ -287,14 +289,14 @@ def test_selections(tmp_path: Path) -> None:
     page = page_of(tmp_path / "r.sqlite", selection=Selection("a", "EXACT"), listed=1000)
     wanted = {o.name for o in outcomes if (o.family, o.verdict) == ("a", "EXACT")}
     assert {row[1] for row in page.data["results"]} == wanted
-    assert f"{len(wanted)} results of one question; only family a, verdict EXACT." in page.text
+    assert f"{len(wanted)} results for one question; only family a, verdict EXACT." in page.text
 
 
 def test_a_section_for_each_question(tmp_path: Path) -> None:
     path = many(tmp_path / "r.sqlite", 30) and tmp_path / "r.sqlite"
     stored(path, [outcome("x", verdict="YES")] * 1, Question("decide", d=2))
     page = page_of(path, listed=20)
-    assert "31 results of 2 questions." in page.text
+    assert "31 results for 2 questions." in page.text
     assert "decide d = 2, 60 s, seed 0" in page.text
     assert {row[-1] for row in page.data["results"]} == {1, 2}
 
@@ -318,7 +320,7 @@ def test_a_section_of_what_nobody_could_decide(tmp_path: Path) -> None:
         ("INTERVAL", "1"),
         ("decided", "0.0 %"),
         ("results", "3"),
-        ("seconds in all", "2.8"),
+        ("seconds in total", "2.8"),
     ]
     assert "<figure>" not in html
     assert "by layer and head" not in html
@@ -347,8 +349,54 @@ def test_charts_of_little() -> None:
         assert "nan" not in drawn
 
 
+def test_trivial_bounds_have_no_colour(tmp_path: Path) -> None:
+    """Of 8 x 8 patterns only 1 and 7 need no proof; exact bounds are known, whatever they are."""
+    size = {"rows": 8, "columns": 8, "family": "top1", "layer": 0}
+    bounds_of = {0: (1, 7), 1: (1, 1), 2: (7, 7), 3: (2, 7), 4: (1, 3), 5: (2, 3)}
+    outcomes = [
+        outcome(f"h{head}", head=head, lower=lower, upper=upper, verdict="INTERVAL", **size)
+        for head, (lower, upper) in bounds_of.items()
+    ]
+    # The greatest upper bound of a head counts: here the proven 9, not the trivial 3.
+    more = {"family": "top1", "layer": 0, "head": 6, "verdict": "INTERVAL"}
+    outcomes.append(outcome("small", rows=4, columns=4, lower=1, upper=3, **more))
+    outcomes.append(outcome("wide", rows=20, columns=20, lower=1, upper=9, **more))
+    with Store(stored(tmp_path / "r.sqlite", outcomes)) as store:
+        section = section_of(store, 1, DIM, Selection())
+    assert section is not None
+    html = section.html()
+    cells = re.findall(r'<td class="([^"]*)"><button[^>]*data-head="(\d)"', html)
+    assert {int(head): kind for kind, head in cells} == {
+        0: "d0 interval",
+        1: "d1",
+        2: "d7",
+        3: "open l2 u0 interval",
+        4: "open l0 u3 interval",
+        5: "open l2 u3 interval",
+        6: "open l0 u7 interval",
+    }
+    (chart,) = re.findall(r'aria-label="Bounds on the weak dimension: ([^"]*)"', html)
+    assert chart.split("; ") == [
+        "1 with lower bound 1",
+        "4 with trivial lower bound 1",
+        "1 with upper bound 1",
+        "2 with lower bound 2",
+        "2 with upper bound 3",
+        "1 with trivial upper bound 3",
+        "1 with lower bound 7",
+        "1 with upper bound 7",
+        "2 with trivial upper bound 7",
+        "1 with upper bound 9.",
+    ]
+    legend = re.sub(
+        "<[^>]*>", " ", html[html.index("swatch") : html.index("</ul>", html.index("swatch"))]
+    )
+    for text in ("d = 1", "d = 7 or more", "stripes", "grey: a trivial bound"):
+        assert text in legend
+
+
 def test_far_bounds_share_a_bar() -> None:
-    drawn = bars_chart({(1, 1): 3, (2, 500): 2})
+    drawn = bars_chart({Interval(1, 1): 3, Interval(2, 500): 2})
     assert "upper bound 16 or more: 2" in drawn
     assert "lower bound 2: 2" in drawn
 
@@ -364,7 +412,7 @@ def test_the_command(real: Path, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     done = run(str(real), "-o", str(target), "--pictures", "1", "--family", "plane")
     assert (done.exit_code, done.stdout, done.stderr) == (0, f"{target}\n", "")
-    assert "1 result of one question; only family plane." in Page(target.read_text()).text
+    assert "1 result for one question; only family plane." in Page(target.read_text()).text
 
 
 @pytest.mark.parametrize(
@@ -382,7 +430,7 @@ def test_bad_options(
     done = run(str(real), *options)
     assert done.exit_code == 2
     assert message in done.stderr
-    assert "holds what no result is made of" not in done.stderr  # the file is sound
+    assert "values that no result can have" not in done.stderr  # the file is sound
     assert not list(tmp_path.glob("*.html"))
 
 
@@ -427,5 +475,5 @@ def test_files_that_are_no_results(tmp_path: Path) -> None:
     for name in ("text", "missing", "empty.sqlite"):
         with pytest.raises(InputError, match=name):
             write_report(tmp_path / name, tmp_path / "r.html")
-    with pytest.raises(InputError, match="0 results or more"):
+    with pytest.raises(InputError, match="at least 0, not -1 and 30"):
         Report(listed=-1)

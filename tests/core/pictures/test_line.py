@@ -50,9 +50,9 @@ def test_what_is_drawn() -> None:
         start, end = (float(value) for value in item.get_xdata())
         inside = (view.points > min(start, end)) & (view.points < max(start, end))
         assert np.array_equal(inside, entries[int(name.removeprefix("row "))] == 1)
-    labels = " ".join(text.get_text() for text in line.get_xticklabels())
-    assert "[CLS] 0" in labels
-    assert "fell 2" in {text.get_text() for text in line.texts}
+    labels = [text.get_text() for text in line.texts]
+    assert any(label.startswith("[CLS] 0") for label in labels)
+    assert "fell 2" in labels
 
 
 def test_chosen_rows_alone() -> None:

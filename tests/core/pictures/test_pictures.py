@@ -28,7 +28,8 @@ from samapprox import (
 from samapprox.cli.main import cli
 from samapprox.pictures import draw, save_picture, svg
 from samapprox.pictures.embedding import plane_in_the_cube
-from samapprox.pictures.labels import beside, spread
+from samapprox.pictures.fonts import printable
+from samapprox.pictures.labels import beside, overlap, spread
 from samapprox.pictures.style import name_of
 from samapprox.pictures.view import View
 from samapprox.proofs.base import Obstruction
@@ -84,7 +85,15 @@ def test_names_are_shown_where_there_is_room() -> None:
 def test_names_are_made_fit_to_print() -> None:
     assert name_of(["a\nb\ud800"], 0) == "a b? 0"
     assert len(name_of(["x" * 500], 0)) < 30
-    assert name_of([""], 0) == "0"
+
+
+@pytest.mark.parametrize("name", [".", ",", "'", " ", "", "\n", "\u2581", "--"], ids=ascii)
+def test_names_without_letters_are_quoted_as_in_tables(name: str) -> None:
+    pattern = Pattern.from_text("10\n01", column_names=[name, "b"])
+    quoted = pattern.column_label(0).removeprefix("column 0 (").removesuffix(")")
+    assert name_of(pattern.column_names, 0) == f"{quoted} 0"
+    labels = draw(pattern).get_axes()[0].get_xticklabels()
+    assert [label.get_text() for label in labels] == [f"{quoted} 0", "b 1"]
 
 
 @pytest.mark.parametrize("shape", [(2500, 40), (40, 2500), (1700, 1300)])
@@ -297,7 +306,7 @@ def test_many_keys_and_rows_are_neither_named_nor_all_drawn() -> None:
     pattern = Pattern.from_array(queries @ keys.T > 10_000)
     axes = draw(pattern, proof).get_axes()[0]
     assert 100 < len(axes.get_lines()) <= 200
-    assert {text.get_text() for text in axes.texts} == {""}
+    assert {text.get_text() for text in axes.texts} - {""} == {"no room for the names of 300 keys"}
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -343,9 +352,78 @@ def test_spread_labels_keep_their_order_and_distance(values: list[float], gap: f
 
 def test_labels_avoid_each_other_and_the_edge() -> None:
     points = np.array([[0.0, 0.0], [12.0, 0.0], [395.0, 0.0]])
-    offsets = beside(points, ["left", "right", "edge"], 8.0, (-100, -100, 400, 100))
-    assert offsets[0, 0] <= 0  # to the right it would cover the second point
-    assert offsets[2, 0] < 0
+    found = beside(points, np.array([[20.0, 10.0]] * 3), (-100, -100, 400, 100))
+    assert None not in found
+    left, _, edge = found
+    assert left is not None
+    assert left[0] <= 0  # to the right it would cover the second point
+    assert edge is not None
+    assert edge[0] < 0
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0, 60), st.floats(0, 60)), max_size=25),
+    st.floats(4, 40),
+    st.booleans(),
+)
+def test_placed_labels_never_overlap(
+    places: list[tuple[float, float]], width: float, narrow: bool
+) -> None:
+    points = np.array(places).reshape(-1, 2)
+    sizes = np.full((len(points), 2), [width, 9.0])
+    limits = (-10.0, -10.0, 70.0, 70.0) if narrow else (-1e9, -1e9, 1e9, 1e9)
+    taken = [(20.0, 20.0, 30.0, 30.0)]
+    boxes = [np.array(taken[0])]
+    for point, size, offset in zip(
+        points, sizes, beside(points, sizes, limits, limits, taken), strict=True
+    ):
+        if offset is None:
+            continue
+        box = np.concatenate([point + offset - size / 2, point + offset + size / 2])
+        assert all(overlap(box, other[None]) < 1e-6 for other in boxes)
+        assert (box >= np.array([limits[0] - 1e-6] * 4)).all()
+        assert (box <= np.array([limits[2] + 1e-6] * 4)).all()
+        boxes.append(box)
+
+
+def dense(d: int, *, columns: int = 40) -> tuple[Pattern, Embedding]:
+    """Keys with long names, most of them close together, and as many rows as are named."""
+    rng = np.random.RandomState(d)
+    keys = rng.randint(-60, 61, size=(columns, d))
+    keys[5:] //= 8
+    queries, thresholds = rng.randint(-60, 61, size=(60, d)), rng.randint(-300, 300, size=60)
+    has_one = np.flatnonzero((queries @ keys.T > thresholds[:, None]).any(axis=1))[:38]
+    queries, thresholds = queries[has_one], thresholds[has_one]
+    pattern = Pattern.from_array(
+        queries @ keys.T > thresholds[:, None],
+        row_names=[f"question {k}" for k in range(len(queries))],
+        column_names=[f"document {k}" for k in range(columns)],
+    )
+    return pattern, Embedding(queries, keys, thresholds)
+
+
+@pytest.mark.parametrize("rows", [None, [0, 1, 2, 3, 4, 5]], ids=str)
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_visible_names_never_overlap(d: int, rows: list[int] | None) -> None:
+    from matplotlib.text import Text
+
+    pattern, proof = dense(d)
+    figure = draw(pattern, proof, rows=rows)
+    figure.draw_without_rendering()
+    axes = figure.get_axes()[-1]
+    visible = [text for text in axes.texts if text.get_visible() and text.get_text()]
+    named = [text for text in visible if text.get_text().startswith("document")]
+    notes = [text.get_text() for text in visible if text.get_text().startswith("no room")]
+    assert len(named) >= 5
+    points = len(np.unique(proof.keys, axis=0))
+    hidden = [int(note.split(" keys")[0].split()[-1]) for note in notes if " keys" in note]
+    assert len(named) + sum(hidden) == points
+    boxes = [Text.get_window_extent(text).extents for text in visible]
+    if axes.get_legend() is not None:
+        boxes.append(axes.get_legend().get_window_extent().extents)
+    for k, box in enumerate(boxes):
+        assert overlap(box, np.array(boxes[:k]).reshape(-1, 4)) == 0, visible[k]
 
 
 # ---------------------------------------------------------------- both sides, notebooks, command
@@ -415,13 +493,15 @@ def test_names_beyond_the_window_stay_in_the_picture(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["$x_{$", "\u6f22\u5b57", "\x1b[31m", "\0"], ids=ascii)
 def test_names_and_titles_of_every_script(name: str) -> None:
-    names = [f"{name} of d = 2", "b", "c"]  # measured nowhere else: matplotlib warns but once
+    names = [f"{name} of d = 2", "b", "c"]
     pattern = Pattern.from_array(np.eye(3), row_names=names, column_names=names)
     figure = draw(pattern, decide(pattern, 2).proof, title=name, rows=[0])
+    name = printable(name)
     assert name in figure.get_suptitle()
     assert svg(figure).startswith("<?xml")
     labels = [text.get_text() for text in figure.get_axes()[0].texts]
     assert sum(label.startswith(name) for label in labels) == 2
+    assert all(ord(letter) >= 32 for label in labels for letter in label)
 
 
 @pytest.mark.parametrize(

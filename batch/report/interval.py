@@ -1,0 +1,46 @@
+"""Bounds on a weak dimension, and which of them needed no proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["TRIVIAL_UPPER_SQL", "Interval"]
+
+TRIVIAL_UPPER_SQL = "(lower < upper AND upper >= max(1, min(rows, columns - 1)))"
+"""A condition on the table ``result``: the upper bound is the one of every pattern of this size.
+
+See `samapprox.WeakDimension.upper`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Proven bounds on a weak dimension.
+
+    Attributes
+    ----------
+    lower, upper : int
+    has_trivial_upper : bool
+        The upper bound holds for every pattern of this size: nothing better is known.
+
+    Examples
+    --------
+    >>> str(Interval(2, 2)), str(Interval(1, 16, has_trivial_upper=True))
+    ('2', '1..16')
+    """
+
+    lower: int
+    upper: int
+    has_trivial_upper: bool = False
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the bounds meet."""
+        return self.lower == self.upper
+
+    @property
+    def has_trivial_lower(self) -> bool:
+        """Whether the lower bound is 1 and the upper is not: nothing better is known."""
+        return self.lower <= 1 and not self.is_exact
+
+    def __str__(self) -> str:
+        return str(self.lower) if self.is_exact else f"{self.lower}..{self.upper}"

@@ -1,0 +1,166 @@
+"""Names written into a picture: as many as have room, and a note about the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pictures.fonts import verbatim
+from samapprox.pictures.labels import Boxes, beside, without_overlaps
+from samapprox.pictures.style import QUIET
+
+__all__ = ["hide_overlaps", "label_boxes", "name_points", "put_note"]
+
+_NOTE = 7.5, 260.0, 14.0  # size of its letters; width and height of its room, in points
+_FAR = 8.0  # points from a label to what it names, beyond which a line joins them
+_APART = 0.75  # points around a label that stay free
+_FRONT = 1000.0  # before the planes of space, which matplotlib sorts by depth
+
+
+def name_points(
+    axes: Any,
+    texts: Sequence[str],
+    places: NDArray[np.float64],
+    size: float,
+    *,
+    room_for_note: bool = False,
+) -> int:
+    """Write texts beside points, so that no two labels of the picture overlap.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+        Everything else is already drawn: the layout stays as it is.
+    texts : sequence of str
+    places : ndarray of float64, shape (n, 2)
+        The points, in coordinates of the data.
+    size : float
+        Of the font.
+    room_for_note : bool
+        Leave the room of `put_note` free even if all texts have room.
+
+    Returns
+    -------
+    int
+        How many texts are hidden, because there is no room for them.
+    """
+    from matplotlib.patheffects import withStroke
+
+    _lay_out(axes)
+    scale = _points(axes)
+    taken = label_boxes(axes)
+    labels = [
+        axes.annotate(
+            text,
+            place,
+            (0, 0),
+            textcoords="offset points",
+            annotation_clip=False,
+            ha="center",
+            va="center",
+            fontsize=size,
+            color="#222222",
+            path_effects=[withStroke(linewidth=2.2, foreground="white", alpha=0.85)],
+            arrowprops={"arrowstyle": "-", "color": QUIET, "lw": 0.5, "shrinkA": 0, "shrinkB": 3},
+            in_layout=False,
+            zorder=_FRONT,
+            **verbatim(text),
+        )
+        for text, place in zip(texts, places, strict=True)
+    ]
+    sizes = np.array([_box(label)[2:] - _box(label)[:2] for label in labels]).reshape(-1, 2)
+    points = axes.transData.transform(places) * scale
+    left, bottom, right, top = (axes.bbox.extents * scale).tolist()
+    outer = axes.figure.bbox.extents * scale
+    limits = float(outer[0]), float(outer[1]), float(outer[2]), top  # above stands the heading
+    note = np.array([[left, bottom, left + _NOTE[1], bottom + _NOTE[2]]])
+    frame = left, bottom, right, top
+    found: list[tuple[float, float] | None] = [None]
+    if not room_for_note:
+        found = beside(points, sizes, frame, limits, taken.tolist())
+    if None in found:
+        found = beside(points, sizes, frame, limits, np.vstack([taken, note]).tolist())
+    for label, offset, own in zip(labels, found, sizes, strict=True):
+        label.set_visible(offset is not None)
+        label.xyann = offset or (0.0, 0.0)
+        gap = np.hypot(*np.clip(np.abs(label.xyann) - own / 2, 0, None))
+        label.arrow_patch.set_visible(bool(gap > _FAR))
+    return found.count(None)
+
+
+def hide_overlaps(axes: Any) -> int:
+    """Hide the labels of a picture that overlap earlier ones, and return how many are hidden."""
+    _lay_out(axes)
+    labels = _labels(axes)
+    kept = without_overlaps(np.array([_box(label) for label in labels]).reshape(-1, 4))
+    for label, stays in zip(labels, kept, strict=True):
+        label.set_visible(stays)
+    return kept.count(False)
+
+
+def put_note(axes: Any, left_out: Sequence[tuple[int, str]]) -> None:
+    """Say in the lower left corner how many names of which things are left out, if any.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    left_out : sequence of (int, str)
+        Numbers, and the plurals of the things.
+    """
+    things = [f"{count} {name}" for count, name in left_out if count]
+    if not things:
+        return
+    axes.annotate(
+        f"no room for the names of {' and '.join(things)}",
+        (0, 0),
+        (2, 2),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        annotation_clip=False,
+        va="bottom",
+        fontsize=_NOTE[0],
+        color="#5d594e",
+        in_layout=False,
+        zorder=_FRONT,
+    )
+
+
+def label_boxes(axes: Any) -> Boxes:
+    """Return the boxes of all visible labels and of the legend, in points, with some room.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, 4)
+        Each as left, bottom, right, top; the legend last.
+    """
+    legend = axes.get_legend()
+    boxes = [_box(label) for label in _labels(axes)]
+    if legend is not None:
+        boxes.append(legend.get_window_extent().extents * _points(axes))
+    return np.array(boxes, dtype=np.float64).reshape(-1, 4)
+
+
+def _labels(axes: Any) -> list[Any]:
+    return [text for text in axes.texts if text.get_visible() and text.get_text()]
+
+
+def _box(label: Any) -> Boxes:
+    """The box of a label alone: matplotlib's own adds the line that leads to it."""
+    from matplotlib.text import Text
+
+    box = Text.get_window_extent(label).padded(_APART / _points(label))
+    return np.asarray(np.array(box.extents) * _points(label))
+
+
+def _points(artist: Any) -> float:
+    """Typographic points in a pixel."""
+    return 72.0 / float(artist.get_figure(root=True).dpi)
+
+
+def _lay_out(axes: Any) -> None:
+    """Let the layout say where everything is; twice, since names beyond the axes move them."""
+    for _ in range(2):
+        axes.get_figure(root=True).draw_without_rendering()
