@@ -1,0 +1,129 @@
+"""Pages of the public names: what each package offers in its `__all__`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import GenericAlias, ModuleType
+
+from plain_docstrings import escape_line
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+__all__ = ["PACKAGES", "public_modules", "public_names", "setup"]
+
+PACKAGES = {
+    "samapprox": "Patterns, decisions and their answers",
+    "samapprox.proofs": "Kinds of proof and their checker",
+    "samapprox.formats": "Files of patterns, judgements and vectors",
+    "samapprox.pictures": "Pictures of patterns and proofs",
+    "samapprox.attention": "Attention weights to patterns, and layers with known tasks",
+    "samapprox.attention.graphs": "Sparse attention masks",
+    "samapprox.attention.maps": "Probability maps",
+    "samapprox.attention.approximation": "Approximate attention matrices",
+    "samapprox.reductions": "Maps between problems",
+    "samapprox.reductions.encodings": "Encodings for other solvers",
+    "samapprox.reductions.families": "Instance families",
+    "samapprox.reductions.vectors": "Families of vector sets",
+    "samapprox.solvers": "Strategies and how they are run",
+    "samapprox.solvers.vectors": "Furthest and orthogonal vectors",
+    "samapprox.batch": "Many instances and their results",
+    "samapprox.batch.report": "Reports of result files",
+    "samapprox.data": "Shipped instances",
+}
+"""Package -> the title of its page."""
+
+
+def public_modules(package: str) -> list[ModuleType]:
+    """Return the package if it has `__all__`, else its modules that have one.
+
+    Kernels, which are compiled code, are left out: other modules offer what they compute.
+    """
+    own = import_module(package)
+    if hasattr(own, "__all__"):
+        return [own]
+    names = sorted(found.name for found in iter_modules(own.__path__) if not found.ispkg)
+    names = [name for name in names if not name.endswith("_kernel")]
+    modules = [import_module(f"{package}.{name}") for name in names]
+    return [module for module in modules if getattr(module, "__all__", ())]
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """Return the full names that a module offers, those with underscores left out."""
+    return [f"{module.__name__}.{name}" for name in module.__all__ if not name.startswith("_")]
+
+
+def _find_homes() -> dict[int, str]:
+    """The identity of every public class and function -> its first full name."""
+    homes: dict[int, str] = {}
+    for package in PACKAGES:
+        for module in public_modules(package):
+            for name in public_names(module):
+                homes.setdefault(id(_value_of(name)), name)
+    return homes
+
+
+def _value_of(name: str) -> object:
+    module, _, own = name.rpartition(".")
+    return getattr(import_module(module), own)
+
+
+def _is_alias_of_type(value: object) -> bool:
+    """Whether a value is a name for a type such as `dict[int, str]`."""
+    return isinstance(value, GenericAlias)
+
+
+def _entries(module: ModuleType, homes: dict[int, str]) -> list[str]:
+    """A table of a module's names with a page each, and entries for those without a page.
+
+    What another package offers too has its page there: Sphinx describes an object once.
+    """
+    paged, others = [], []
+    for name in public_names(module):
+        value = _value_of(name)
+        home = homes[id(value)]
+        if _is_alias_of_type(value):
+            others += [f".. py:data:: {name}", "", f"   A name for the type ``{value}``.", ""]
+        elif home != name and (isinstance(value, type) or callable(value)):
+            kind = "class" if isinstance(value, type) else "function"
+            others += [f".. py:{kind}:: {name}", "", f"   The same as `{home}`.", ""]
+        else:
+            paged.append(name)
+    table = [".. autosummary::", "   :toctree: names", "   :nosignatures:", ""]
+    return [*table, *(f"   {name}" for name in paged), "", *others] if paged else others
+
+
+def _page(package: str, homes: dict[int, str]) -> str:
+    """The page of a package, with a section for every module that has names."""
+    title = f"{package}: {PACKAGES[package][0].lower()}{PACKAGES[package][1:]}"
+    lines = [title, "=" * len(title), ""]
+    modules = public_modules(package)
+    for module in modules:
+        if len(modules) > 1:
+            lines += [module.__name__, "-" * len(module.__name__), ""]
+        lines += [escape_line((module.__doc__ or "").splitlines()[0]), ""]
+        lines += _entries(module, homes)
+    return "\n".join(lines)
+
+
+def _write_pages(app: Sphinx, _config: Config) -> None:
+    """Write the pages of all packages, and remove pages of names that are gone."""
+    folder = Path(app.srcdir) / "reference" / "api"
+    folder.mkdir(exist_ok=True)
+    homes = _find_homes()
+    pages = {package: _page(package, homes) for package in PACKAGES}
+    for package, text in pages.items():
+        path = folder / f"{package}.rst"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    listed = {line.strip() for text in pages.values() for line in text.splitlines()}
+    for path in [*folder.glob("*.rst"), *folder.glob("names/*.rst")]:
+        if path.stem not in (PACKAGES if path.parent == folder else listed):
+            path.unlink()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before Sphinx lists its sources, where autosummary looks for tables."""
+    app.connect("config-inited", _write_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,15 @@
+"""
+Keys in the plane
+=================
+
+In dimension 2 the keys are points, and each query is a line with an arrow to the side of its ones.
+The left picture refutes dimension 1, the right one is the embedding: dimension 2 is the least.
+"""
+
+import samapprox
+from samapprox import data
+
+pattern = samapprox.load(data.path("minilm/s04_L2_H08_top1_n17.npz"))
+found = samapprox.weak_dimension(pattern, time_limit=30)
+print(found.lower, found.upper)
+figure = found.draw()

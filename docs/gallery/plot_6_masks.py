@@ -1,0 +1,15 @@
+"""
+Sparse attention masks
+======================
+
+A mask says which keys each query sees. On the circle, lines join a token with those it attends to.
+"""
+
+from samapprox.attention.graphs import build
+from samapprox.attention.graphs.picture import draw_graph
+
+bigbird = draw_graph(build("bigbird:w=3,g=2,r=3", 32), title="BigBird, 32 tokens")
+
+# %%
+# The strided mask of the Sparse Transformer has two patterns, which take turns.
+strided = draw_graph(build("strided:w=6", 36), title="Strided, 36 tokens")

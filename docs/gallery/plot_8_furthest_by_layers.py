@@ -1,0 +1,24 @@
+"""
+Furthest vectors, layer by layer
+================================
+
+Each token is to find the vector furthest from its own. Full attention does so in one layer. With a
+sparse mask, a token compares what its neighbours held in the layer before. The recall is the share
+of tokens that hold their furthest vector.
+"""
+
+from samapprox.attention.graphs import build
+from samapprox.pictures.layers import LayerCurve, draw_layers
+from samapprox.reductions.vectors import generate
+from samapprox.solvers.vectors.furthest_layers import furthest_layers
+
+instance = generate("furthest-clustered", n=128, d=16)
+curves = []
+for mask in ("bigbird:w=3,g=2,r=3", "window:w=9", "star"):
+    patterns = build(mask, 128).patterns
+    found = furthest_layers(instance.first, patterns, layers=8)
+    recall = [layer.recall for layer in found.layers]
+    coverage = [layer.pairs / found.possible_pairs for layer in found.layers]
+    curves.append(LayerCurve(mask, recall, coverage, found.bound))
+    print(f"{mask}: {recall[-1]:.1%} after 8 layers")
+figure = draw_layers(curves, title="128 vectors of dimension 16")
