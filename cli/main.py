@@ -27,6 +27,7 @@ COMMANDS = {
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
     "decode": "Turn such a solver's answer into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",
+    "heads": "Measure the heads of a model: from attention weights to least dimensions.",
     "generate": "Make instances with known truth, reproducible from a seed.",
     "furthest": "Find the furthest vector of each, exactly.",
     "orthogonal": "Find, count or rule out orthogonal Boolean vectors.",
