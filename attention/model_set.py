@@ -31,7 +31,7 @@ def binarize_model(
     rules : sequence of Rule
     causal : bool, optional
         Whether later tokens are don't-cares; by default they are where no head of the layer attends
-        to one. Cross attention never is causal.
+        to one. Of an encoder-decoder model it is about the decoder's own attention.
     ties
         As for `binarize`.
 
@@ -59,7 +59,7 @@ def _entries(
     causal: bool | None,
     ties: str | None,
 ) -> Iterator[SetEntry]:
-    masked = found.part != "cross" and (found.is_causal if causal is None else causal)
+    masked = found.is_causal if causal is None else causal and found.part in ("", "decoder")
     folder = "/".join(filter(None, (f"text{found.text}", found.part)))
     for head, weights in enumerate(found.weights):
         place = f"L{found.layer}_H{head:0{len(str(len(found.weights) - 1))}d}"

@@ -52,10 +52,8 @@ class LayerAttention:
     @property
     def is_causal(self) -> bool:
         """Whether no head attends to a later token; False for a single token."""
-        heads, m, n = self.weights.shape
-        return (
-            heads > 0 and self.part != "cross" and m == n > 1 and not np.triu(self.weights, 1).any()
-        )
+        _, m, n = self.weights.shape
+        return self.part != "cross" and m == n > 1 and not np.triu(self.weights, 1).any()
 
 
 class LanguageModel:
@@ -87,8 +85,8 @@ class LanguageModel:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = Path(folder)
-        self.name = self._folder.resolve().name
         _require_model_folder(self._folder)
+        self.name = self._folder.resolve().name
         self._torch = require_package("torch", "transformers", "Running a model")
         transformers = require_package("transformers", "transformers", "Running a model")
         with _quiet(transformers):
@@ -263,18 +261,15 @@ _LOCAL: Mapping[str, Any] = {"local_files_only": True, "trust_remote_code": Fals
 
 def _require_model_folder(folder: Path) -> None:
     """Refuse what no model can be read from, before heavy packages are imported."""
-    try:
-        if not folder.is_dir():
-            raise InputError(
-                f"{folder}: there is no such folder; models are read from local folders, as "
-                "save_pretrained writes them, and never downloaded"
-            )
-        if not (folder / "config.json").is_file():
-            raise InputError(
-                f"{folder}: there is no config.json; name the folder that save_pretrained wrote"
-            )
-    except (OSError, ValueError) as error:
-        raise InputError(f"{str(folder)!r}: {error}") from None
+    if not folder.is_dir():
+        raise InputError(
+            f"{folder}: there is no such folder; models are read from local folders, as "
+            "save_pretrained writes them, and never downloaded"
+        )
+    if not (folder / "config.json").is_file():
+        raise InputError(
+            f"{folder}: there is no config.json; name the folder that save_pretrained wrote"
+        )
 
 
 def _head_dimension(config: Any) -> int | None:
