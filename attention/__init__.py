@@ -2,6 +2,8 @@
 
 from samapprox.attention.binarization import Mass, Rule, Threshold, TopK, Uniform, binarize
 from samapprox.attention.furthest_layer import FurthestLayer, softmax_scale
+from samapprox.attention.model_set import binarize_model
+from samapprox.attention.models import LanguageModel, LayerAttention, model_attentions
 from samapprox.attention.self_attention import csam, row_normalised, sam, usam
 from samapprox.attention.set_binarization import SetEntry, binarize_set
 from samapprox.attention.tensors import load_attention
@@ -9,6 +11,8 @@ from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "FurthestLayer",
+    "LanguageModel",
+    "LayerAttention",
     "Mass",
     "Rule",
     "SetEntry",
@@ -16,9 +20,11 @@ __all__ = [
     "TopK",
     "Uniform",
     "binarize",
+    "binarize_model",
     "binarize_set",
     "csam",
     "load_attention",
+    "model_attentions",
     "row_normalised",
     "sam",
     "softmax_scale",

@@ -15,6 +15,7 @@ from samapprox.batch.results.question import TASKS, Question
 from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, Run, run
 from samapprox.batch.sets.sets import InstanceSet, open_set
+from samapprox.batch.sets.spool import spool
 from samapprox.batch.summary import Summary, markdown, summarize
 from samapprox.support.lazy import lazy_modules
 
@@ -39,6 +40,7 @@ __all__ = [
     "require_exportable",
     "require_match",
     "run",
+    "spool",
     "summarize",
     "with_earlier",
     "write_junit",

@@ -12,7 +12,7 @@ from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 from samapprox.batch.sets.certificates import require_certificates
-from samapprox.batch.sets.sets import open_set
+from samapprox.batch.sets.sets import InstanceSet, open_set
 from samapprox.batch.workers.cluster import local_cluster, run_on_cluster
 from samapprox.batch.workers.groups import is_line
 from samapprox.batch.workers.pool import Pool
@@ -62,7 +62,7 @@ class Run:
 
 
 def run(
-    sources: Sequence[str],
+    sources: Sequence[str] | InstanceSet,
     question: Question,
     results: str | Path,
     *,
@@ -76,8 +76,8 @@ def run(
 
     Parameters
     ----------
-    sources : sequence of str
-        See `samapprox.batch.open_set`.
+    sources : sequence of str or InstanceSet
+        What `samapprox.batch.open_set` takes, or a set that is open.
     question : Question
     results : path
         Of the result file; made if it is not there.
@@ -131,7 +131,7 @@ def run(
     if workers < 1:
         raise InputError(f"jobs must be at least 1, not {workers}")
     listener = listener or _Silent()
-    instances = open_set(sources)
+    instances = sources if isinstance(sources, InstanceSet) else open_set(sources)
     with Store(results, write=True) as store, ExitStack() as stack:
         number = store.question(question)
         finished = store.finished(number) if resume else {}

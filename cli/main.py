@@ -28,6 +28,7 @@ COMMANDS = {
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
     "decode": "Turn the answer of such a solver into a certificate.",
     "binarize": "Turn attention probabilities or logits into patterns.",
+    "heads": "Measure the heads of a model: from attention weights to least dimensions.",
     "generate": "Generate instances with known answers, reproducible from a seed.",
     "furthest": "Find the vector furthest from each vector, exactly.",
     "orthogonal": "Find, count or rule out pairs of orthogonal Boolean vectors.",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from samapprox.batch.report.interval import TRIVIAL_UPPER_SQL, Interval
 from samapprox.batch.report.selection import Selection
+from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.store import Store
 
-__all__ = ["Cell", "HeadMap", "head_maps"]
+__all__ = ["Cell", "HeadMap", "head_maps", "head_maps_of"]
 
 _MOST_LINES = 256  # layers or heads of a map
 
@@ -79,3 +81,29 @@ def head_maps(store: Store, question: int, selection: Selection, most: int) -> l
             Interval(lower, upper, lower < upper and trivial == upper), count
         )
     return list(maps.values())
+
+
+def head_maps_of(outcomes: Iterable[Outcome]) -> list[HeadMap]:
+    """A map for each family of some results, in the order of the families' names.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcome
+        Those without layer, head or bounds are left out.
+
+    Examples
+    --------
+    >>> some = [Outcome(f"t{d}", "", "top1", 0, 3, lower=d, upper=d) for d in (2, 4)]
+    >>> [{place: str(cell) for place, cell in found.cells.items()} for found in head_maps_of(some)]
+    [{(0, 3): '4'}]
+    """
+    maps: dict[str | None, HeadMap] = {}
+    for one in outcomes:
+        if one.layer is None or one.head is None or one.lower is None or one.upper is None:
+            continue
+        own = maps.setdefault(one.family, HeadMap(one.family, {}))
+        before = own.cells.get((one.layer, one.head), Cell(0, 0, 0))
+        own.cells[one.layer, one.head] = Cell(
+            max(before.lower, one.lower), max(before.upper, one.upper), before.count + 1
+        )
+    return [maps[family] for family in sorted(maps, key=lambda family: family or "")]

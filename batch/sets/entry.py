@@ -254,9 +254,14 @@ def place(name: str, origin: Mapping[str, int | float | str]) -> tuple[int | Non
     (4, 10)
     >>> place("att_4_10.npz", {"position": "4,10"})
     (4, 10)
+    >>> place("layer4/text0_H10.npz", {"layer": 4, "head": 10})
+    (4, 10)
     >>> place("noise.npz", {})
     (None, None)
     """
+    layer, head = (origin.get(name) for name in ("layer", "head"))
+    if isinstance(layer, int) and isinstance(head, int):
+        return layer, head
     position = re.fullmatch(r"(\d{1,9}),(\d{1,9})", str(origin.get("position", "")))
     found = position or re.search(r"(?:^|[^A-Za-z])L(\d{1,9})[_.-]?H(\d{1,9})(?!\d)", name)
     return (None, None) if found is None else (int(found[1]), int(found[2]))

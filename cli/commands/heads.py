@@ -1,0 +1,220 @@
+"""`samapprox heads`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from samapprox import InputError, Instance
+from samapprox.attention import Rule, SetEntry, Uniform, binarize_set
+from samapprox.batch import Failure, Question, Run, Store, failures_of, run, spool
+from samapprox.batch.report import write_report
+from samapprox.batch.report.heads import HeadMap, head_maps_of
+from samapprox.cli.batch_progress import follow_run
+from samapprox.cli.head_tables import print_heads
+from samapprox.cli.options import json_option, keep_apart, progress_bar, time_limit_option
+from samapprox.cli.options.weights import rule_options, ties_option, weights_options
+from samapprox.cli.printing import print_json
+from samapprox.cli.reading import read_text
+from samapprox.cli.written import FILE
+from samapprox.support.document import document_head
+
+__all__ = ["heads"]
+
+
+@click.command()
+@click.argument("source", required=False)
+@click.option("--model", type=click.Path(), help="Run the model in this local folder instead.")
+@click.option("--texts", type=click.Path(), help="Texts for --model, one a line.")
+@rule_options
+@click.option(
+    "--causal/--no-causal",
+    default=None,
+    help="Leave out later positions, or not.  [default: where no weight lies there]",
+)
+@ties_option
+@weights_options
+@time_limit_option(
+    "Seconds for each pattern; slower ones keep the bounds found by then.", default=10.0
+)
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes; by default one a core.")
+@click.option(
+    "--results", type=FILE, help="The result file.  [default: NAME.heads.sqlite in this folder]"
+)
+@click.option("-o", "--output", type=FILE, help="Write the report page to this file.")
+@json_option
+@click.pass_context
+def heads(
+    ctx: click.Context,
+    source: str | None,
+    model: str | None,
+    texts: str | None,
+    rules: list[Rule],
+    causal: bool | None,
+    ties: str | None,
+    reading: dict[str, Any],
+    time_limit: float,
+    jobs: int | None,
+    results: str | None,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Measure the heads of a model: from attention weights to least dimensions.
+
+    SOURCE holds attention weights: an npy, npz or safetensors file, or a folder of them. With
+    --model and --texts a local model is run on texts instead (this needs the packages torch and
+    transformers). Each head's weights become a pattern under each rule (--uniform by default), and
+    its least dimension is printed by layer and head, the largest over all texts.
+
+    Every answer is kept in the result file at once. Run the same command again after an interrupt
+    to continue.
+    """
+    named = _require_one_source(source, model, texts, reading)
+    if results is None:
+        results = f"{_stem(named)}.heads.sqlite"
+    keep_apart([source, texts], [results, output])
+    rules = rules or [Uniform()]
+    dimension = None
+    if source is not None:
+        entries = binarize_set(source, rules, causal=bool(causal), ties=ties, **reading)
+    else:
+        assert model is not None
+        assert texts is not None
+        dimension, entries = _run_model(model, _read_texts(texts), rules, causal, ties)
+    question = Question("dim", time_limit=time_limit)
+    done = _measure(entries, named, question, results, jobs)
+    with Store(results) as store:
+        own = [one for one in store.outcomes(done.question) if one.name in done.names]
+    maps = head_maps_of(own)
+    failures = [failure for one in own for failure in failures_of(one)]
+    if output is not None:
+        with progress_bar() as show:
+            write_report(results, output, progress=show)
+    if as_json:
+        print_json(_document(named, rules, question, results, done, maps, failures, dimension))
+    else:
+        for found in maps:
+            print_heads(found, dimension)
+        click.echo(f"Results in {results}" + ("" if output is None else f", page in {output}"))
+    ctx.exit(1 if failures else 0)
+
+
+def _require_one_source(
+    source: str | None, model: str | None, texts: str | None, reading: dict[str, Any]
+) -> str:
+    """The file or folder that the question is about."""
+    if source is None and model is None:
+        raise InputError("name a SOURCE of attention weights, or --model DIR with --texts FILE")
+    if source is not None and (model is not None or texts is not None):
+        raise InputError(f"{source}: give either SOURCE or --model with --texts, not both")
+    if source is not None:
+        return source
+    if texts is None:
+        raise InputError("--model needs --texts FILE, with one text a line")
+    given = [f"--{name}" for name, value in reading.items() if value]
+    if given:
+        raise InputError(f"{given[0]} is about files of attention weights, not about --model")
+    assert model is not None
+    return model
+
+
+def _stem(named: str) -> str:
+    """A name for the result file: of the source, without folder and ending."""
+    if named == "-":
+        return "stdin"
+    path = Path(named)
+    return (path.resolve().name if path.is_dir() else path.stem) or "heads"
+
+
+def _read_texts(path: str) -> list[str]:
+    """One text a line."""
+    lines = read_text(path).rstrip().splitlines()
+    if not lines:
+        raise InputError(f"{path}: holds no text; write one a line")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            raise InputError(f"{path}: line {number} is empty; write one text a line")
+    return lines
+
+
+def _run_model(
+    folder: str, texts: list[str], rules: Sequence[Rule], causal: bool | None, ties: str | None
+) -> tuple[int | None, Iterator[SetEntry]]:
+    """The dimension of the model's heads, and their patterns."""
+    from samapprox.attention.model_set import binarize_model
+    from samapprox.attention.models import LanguageModel
+
+    model = LanguageModel(folder)
+    return model.head_dimension, binarize_model(model, texts, rules, causal=causal, ties=ties)
+
+
+def _measure(
+    entries: Iterator[SetEntry], named: str, question: Question, results: str, jobs: int | None
+) -> Run:
+    """Answer the question about all patterns; each answer is kept as soon as it is there."""
+    bar = tqdm(entries, delay=2, disable=None, leave=False, unit="pattern")
+    with spool((entry.path, _placed(entry.instance)) for entry in bar) as instances:
+        if not instances.count:
+            raise InputError(f"{named}: holds no matrix of attention weights")
+        try:
+            with follow_run(log_json=False, quiet=False) as listener:
+                return run(instances, question, results, jobs=jobs, listener=listener)
+        except KeyboardInterrupt:
+            click.echo(
+                f"samapprox: what is finished is in {results}; run again to continue", err=True
+            )
+            raise
+
+
+def _placed(instance: Instance) -> Instance:
+    """The instance with a layer and a head, which are 0 where the source has no such axis."""
+    origin = {"layer": 0, "head": 0, **instance.origin}
+    return Instance(instance.pattern, instance.facts, origin)
+
+
+def _document(
+    named: str,
+    rules: Sequence[Rule],
+    question: Question,
+    results: str,
+    done: Run,
+    maps: Sequence[HeadMap],
+    failures: Sequence[Failure],
+    dimension: int | None,
+) -> dict[str, Any]:
+    """The document of `heads --json`: see `schemas/heads.schema.json`."""
+    return {
+        **document_head("heads"),
+        "source": named,
+        "rules": [rule.name for rule in rules],
+        "time_limit": question.time_limit,
+        "head_dimension": dimension,
+        "results": results,
+        "patterns": len(done.names),
+        "skipped": done.skipped,
+        "families": [
+            {
+                "family": found.family,
+                "lower": max(cell.lower for cell in found.cells.values()),
+                "upper": max(cell.upper for cell in found.cells.values()),
+                "heads": [
+                    {
+                        "layer": layer,
+                        "head": head,
+                        "lower": cell.lower,
+                        "upper": cell.upper,
+                        "patterns": cell.count,
+                    }
+                    for (layer, head), cell in sorted(found.cells.items())
+                ],
+            }
+            for found in maps
+        ],
+        "failures": [
+            {"name": one.name, "kind": one.kind, "reason": one.reason} for one in failures
+        ],
+    }

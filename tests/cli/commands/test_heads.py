@@ -1,0 +1,328 @@
+"""`samapprox heads`: from weights to the least dimension of every head, in one command."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.commands import refused, run
+from helpers.schemas import assert_tight, schema
+from helpers.tiny_models import save_tiny_model
+
+from samapprox import data, load, weak_dimension
+from samapprox.attention import Mass, TopK, Uniform, binarize, load_attention
+from samapprox.batch import Question, Store
+from samapprox.batch.report.heads import Cell, HeadMap
+
+SHIPPED = data.path("attention/att_s02_n11.npz")
+RNG = np.random.RandomState(7)
+
+
+def weights(*shape: int) -> np.ndarray:
+    return RNG.dirichlet(np.ones(shape[-1]), size=shape[:-1])
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def numbers(text: str) -> list[list[str]]:
+    """The cells of all tables of an output."""
+    lines = re.findall(r"^ *L\d+ +(.*)$", text, flags=re.MULTILINE)
+    return [line.split() for line in lines]
+
+
+# ---------------------------------------------------------------- what is printed
+
+
+def test_every_head_of_the_shipped_text() -> None:
+    done = run("heads", str(SHIPPED), "--top-k", "1", "-o", "page.html")
+    assert done.exit_code == 0, done.output
+    tensor = load_attention(SHIPPED)
+    expected = [[weak_dimension(binarize(head, TopK(1))) for head in layer] for layer in tensor]
+    assert all(one.exact for layer in expected for one in layer)
+    assert numbers(done.stdout) == [[str(one.lower) for one in layer] for layer in expected]
+    most = max(one.lower for layer in expected for one in layer)
+    assert f"\nEvery head fits into d = {most}.\n" in done.stdout
+    assert done.stdout.endswith("Results in att_s02_n11.heads.sqlite, page in page.html\n")
+    assert "attention top1" in Path("page.html").read_text()
+    with Store("att_s02_n11.heads.sqlite") as store:
+        for (row,) in store.query("SELECT id FROM result").fetchall():
+            evidence = store.evidence(row)
+            assert evidence.pattern is not None
+            for certificate in (evidence.yes, evidence.no):
+                assert certificate is None or certificate.verify(evidence.pattern)
+
+
+def test_a_table_for_each_rule_and_the_largest_over_texts() -> None:
+    np.save("a.npy", weights(2, 3, 2, 6, 6))
+    options = ["--axes", "text,layer,head", "--top-k", "2", "--mass", "0.8", "--top-k", "2"]
+    done = run("heads", "a.npy", *options)
+    assert done.exit_code == 0, done.output
+    tensor = np.load("a.npy")
+    texts = "(the largest over 2 patterns)"
+    for rule, table in zip((Mass(0.8), TopK(2)), done.stdout.split("Least d")[1:], strict=True):
+        assert table.startswith(f" by layer and head, attention {rule.name} {texts}:\n")
+        cells = [
+            [
+                str(max(weak_dimension(binarize(tensor[t, at, h], rule)).lower for t in range(2)))
+                for h in range(2)
+            ]
+            for at in range(3)
+        ]
+        assert numbers(table) == cells
+
+
+def test_the_document() -> None:
+    np.save("a.npy", weights(2, 2, 5, 5))
+    done = run("heads", "a.npy", "--top-k", "1", "--uniform", "--json", "--results", "r.sqlite")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert_tight(schema("heads"), document)
+    assert document["rules"] == ["top1", "unif"]
+    assert (document["patterns"], document["skipped"]) == (8, 0)
+    assert (document["results"], document["head_dimension"]) == ("r.sqlite", None)
+    for family, rule in zip(document["families"], (TopK(1), Uniform()), strict=True):
+        assert family["family"] == f"attention {rule.name}"
+        for head in family["heads"]:
+            matrix = np.load("a.npy")[head["layer"], head["head"]]
+            found = weak_dimension(binarize(matrix, rule))
+            assert (head["lower"], head["upper"]) == (found.lower, found.upper)
+        assert family["upper"] == max(head["upper"] for head in family["heads"])
+    assert (
+        json.loads(run("heads", "a.npy", "--json", "--results", "r.sqlite").stdout)["skipped"] == 4
+    )
+
+
+@pytest.mark.parametrize(("shape", "cells"), [((4, 4), 1), ((3, 4, 4), 3)])
+def test_a_lone_matrix_and_a_lone_layer_have_a_map(shape: tuple[int, ...], cells: int) -> None:
+    np.save("a.npy", weights(*shape))
+    done = run("heads", "a.npy", "-o", "page.html")
+    assert [len(row) for row in numbers(done.stdout)] == [cells]
+    assert "layer \\ head" in Path("page.html").read_text()
+
+
+def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> None:
+    from samapprox.cli.head_tables import print_heads
+
+    cells = {(0, 0): Cell(2, 4, 1), (0, 1): Cell(3, 3, 1), (1, 1): Cell(1, 1, 1)}
+    print_heads(HeadMap("attention unif", cells), 32)
+    assert capfd.readouterr().out == (
+        "Least d by layer and head, attention unif:\n"
+        "      H0  H1\n"
+        "L0  2..4   3\n"
+        "L1         1\n"
+        "Every head fits into d = 4, and some head needs at least 3; the model gives its heads 32 "
+        "dimensions.\n"
+        "1 of 3 heads not settled; a longer --time-limit may settle more.\n\n"
+    )
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("heads", [12, 32, 96])
+def test_tables_fit_the_terminal(columns: int, heads: int) -> None:
+    program = (
+        "from samapprox.batch.report.heads import *\n"
+        "from samapprox.cli.head_tables import print_heads\n"
+        f"places = [(layer, head) for layer in (0, 11) for head in range({heads})]\n"
+        "cells = {(at, h): Cell(1 + h % 3, 1 + h % 13, 1) for at, h in places}\n"
+        "print_heads(HeadMap('attention unif', cells), None)"
+    )
+    text = in_terminal([sys.executable, "-c", program], columns)
+    table = text.partition("\n")[2].partition("Every head")[0].splitlines()
+    assert max(map(len, table)) <= columns
+    names = [name for line in table if "H" in line for name in re.findall(r"H\d+", line)]
+    assert names == [f"H{head}" for head in range(heads)]
+
+
+def in_terminal(command: list[str], columns: int) -> str:
+    """What a command prints in a terminal of this width."""
+    parent, child = pty.openpty()
+    surroundings = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb"}
+    with subprocess.Popen(command, stdout=child, env=surroundings) as process:
+        os.close(child)
+        parts = []
+        while True:
+            try:
+                part = os.read(parent, 1 << 16)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            parts.append(part)
+        assert process.wait() == 0
+    os.close(parent)
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+def test_a_run_that_is_interrupted_continues() -> None:
+    """Ctrl-C while large patterns are measured: the small ones are kept, and not measured again."""
+    Path("set").mkdir()
+    np.save("set/a.npy", weights(4, 6, 6))
+    np.save("set/b.npy", weights(2, 60, 60))
+    command = [sys.executable, "-m", "samapprox", "heads", "set", "--time-limit", "600"]
+    process = subprocess.Popen(
+        [*command, "--jobs", "1"], stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 60
+    while kept() < 4 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert (process.returncode, stdout) == (130, b"")
+    assert b"what is finished is in set.heads.sqlite; run again to continue\n" in stderr
+    before = kept()
+    assert before == 4
+    (Path("set") / "b.npy").unlink()
+    done = run("heads", "set", "--time-limit", "600", "--json")
+    assert json.loads(done.stdout)["skipped"] == 4
+
+
+def kept() -> int:
+    path = Path("set.heads.sqlite")
+    if not path.is_file():
+        return 0
+    try:
+        with Store(path) as store:
+            return int(store.query("SELECT count(*) FROM result").fetchone()[0])
+    except ValueError:  # it is being made
+        return 0
+
+
+def test_results_of_changed_weights_are_replaced() -> None:
+    np.save("a.npy", weights(2, 2, 5, 5))
+    assert run("heads", "a.npy").exit_code == 0
+    os.utime("a.npy", (1, 1))
+    assert json.loads(run("heads", "a.npy", "--json").stdout)["skipped"] == 4
+    changed = np.load("a.npy")
+    changed[0, 0] = changed[0, 0, ::-1]
+    np.save("a.npy", changed)
+    document = json.loads(run("heads", "a.npy", "--json").stdout)
+    assert document["skipped"] == 3
+    with Store("a.heads.sqlite") as store:
+        assert store.query("SELECT count(*) FROM result").fetchone() == (4,)
+        assert list(store.questions().values()) == [Question("dim", time_limit=10.0)]
+
+
+def test_the_file_is_named_after_the_source() -> None:
+    np.save("x.npy", weights(3, 3))
+    for source, name in (("x.npy", "x"), (".", Path.cwd().name)):
+        assert run("heads", source).stdout.endswith(f"Results in {name}.heads.sqlite\n")
+
+
+# ---------------------------------------------------------------- models
+
+
+TEXTS = "the cat sat on a mat\na dog\nthe dog sat on the cat on the mat\n"
+
+
+@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+def test_a_model_that_is_run(kind: str) -> None:
+    save_tiny_model(kind, Path("model"))
+    Path("texts.txt").write_text(TEXTS)
+    done = run("heads", "--model", "model", "--texts", "texts.txt", "--top-k", "2", "--mass", "0.8")
+    assert done.exit_code == 0, done.output
+    assert [len(row) for row in numbers(done.stdout)] == [2, 2, 2, 2]
+    assert "attention top2 (the largest over 3 patterns):" in done.stdout
+    assert "; the model gives its heads 4 dimensions.\n" in done.stdout
+    assert done.stdout.endswith("Results in model.heads.sqlite\n")
+    with Store("model.heads.sqlite") as store:
+        rows = store.query("SELECT name, rows FROM result WHERE layer = 1 AND head = 0").fetchall()
+    assert {(name.partition("/")[0], n) for name, n in rows} == {
+        ("text0", 6),
+        ("text1", 2),
+        ("text2", 9),
+    }
+
+
+def test_an_encoder_decoder_model_has_three_maps() -> None:
+    save_tiny_model("t5", Path("model"))
+    Path("texts.txt").write_text(TEXTS)
+    done = run("heads", "--model", "model", "--texts", "texts.txt", "--json")
+    document = json.loads(done.stdout)
+    assert_tight(schema("heads"), document)
+    parts = [family["family"] for family in document["families"]]
+    assert parts == [f"{part} attention unif" for part in ("cross", "decoder", "encoder")]
+    assert document["head_dimension"] == 4
+
+
+def test_a_text_that_is_too_long_is_noted() -> None:
+    save_tiny_model("bert", Path("model"), positions=4)
+    Path("texts.txt").write_text(TEXTS)
+    done = run("heads", "--model", "model", "--texts", "texts.txt")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [
+        "samapprox: note: model: text 0: the model takes 4 of its 6 tokens; the rest is left out",
+        "samapprox: note: model: text 2: the model takes 4 of its 9 tokens; the rest is left out",
+    ]
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a SOURCE of attention weights, or --model DIR with --texts FILE"),
+        (["a.npy", "--model", "m"], "a.npy: give either SOURCE or --model with --texts, not both"),
+        (["a.npy", "--texts", "t"], "a.npy: give either SOURCE or --model with --texts, not both"),
+        (["--texts", "t"], "name a SOURCE of attention weights, or --model DIR"),
+        (["--model", "m"], "--model needs --texts FILE, with one text a line"),
+        (["--model", "m", "--texts", "no"], "no: No such file or directory"),
+        (["--model", "m", "--texts", "t"], "m: there is no such folder; models are read from"),
+        (["--model", ".", "--texts", "t"], ".: there is no config.json"),
+        (["--model", "m", "--texts", "void"], "void: holds no text; write one a line"),
+        (["--model", "m", "--texts", "gap"], "gap: line 2 is empty; write one text a line"),
+        (["--model", "m", "--texts", "a.npy"], "a.npy: byte 0 is not text"),
+        (["--model", "m", "--texts", "t", "--logits"], "--logits is about files of attention"),
+        (["--model", "m", "--texts", "t", "--select", "0"], "--select is about files of attention"),
+        (["no.npy"], "no.npy: No such file"),
+        (["a.npy", "--top-k", "0"], "top-k needs k >= 1, not 0"),
+        (["a.npy", "--mass", "2"], "the mass must be above 0 and at most 1, not 2.0"),
+        (["a.npy", "--select", "x"], "--select takes whole numbers as in 0,8, not 'x'"),
+        (["a.npy", "--time-limit", "0"], "--time-limit: the time limit must be above 0"),
+        (["a.npy", "--axes", "layer"], "2 leading axes, not 1"),
+        (["a.npy", "--results", "a.npy"], "would be overwritten"),
+        (["a.npy", "--results", "x", "-o", "x"], "x: two "),
+        (["a.npy", "-o", "no/page.html"], "no/page.html: there is no such folder"),
+        (["void.npy"], "void.npy: holds no matrix of attention weights"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:
+    np.save("a.npy", weights(2, 2, 3, 3))
+    np.save("void.npy", np.zeros((0, 3, 3)))
+    Path("t").write_text(TEXTS)
+    Path("void").write_text("\n \n")
+    Path("gap").write_text("the cat\n\nsat\n")
+    before = sorted(Path().iterdir())
+    refused(run("heads", *arguments), message)
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_result_file_of_another_program_is_refused() -> None:
+    np.save("a.npy", weights(2, 2, 3, 3))
+    Path("a.heads.sqlite").write_text("something else")
+    refused(run("heads", "a.npy"), "a.heads.sqlite: ")
+
+
+def test_what_heads_measures_is_what_dim_says() -> None:
+    """The same pattern by binarize and dim, one command after another."""
+    run("binarize", str(SHIPPED), "--uniform", "--select", "4,10", "-o", "p.npz")
+    found = weak_dimension(load("p.npz"))
+    done = json.loads(run("heads", str(SHIPPED), "--select", "4", "--json").stdout)
+    (head,) = [one for one in done["families"][0]["heads"] if one["head"] == 10]
+    assert (head["layer"], head["lower"], head["upper"]) == (4, found.lower, found.upper)
