@@ -169,7 +169,7 @@ def test_an_interrupted_decision_shows_its_trail(tmp_path: Path, limit: list[str
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == b""
-    assert stderr.startswith(b"  line: not on a line")
+    assert stderr.startswith(b"  line: d = 1 fails")
     assert b": interrupted\n" in stderr
     assert stderr.endswith(b"\n\nsamapprox: interrupted\n")
     assert b"Traceback" not in stderr

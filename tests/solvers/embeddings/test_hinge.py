@@ -117,7 +117,7 @@ def test_near_misses_are_noted() -> None:
     search = Search.within(0.5, 0)
     said = hinge.find_proof(Problem(generate("all-subsets", n=6, k=2).pattern, 2), search)
     assert isinstance(said, str)
-    assert said.startswith("its best embedding misses ")
+    assert said.startswith("its best embedding gets ")
     assert search.violations
     assert all(len(places) for places in search.violations)
 
@@ -126,7 +126,7 @@ def test_a_pass_that_takes_too_long_is_not_begun() -> None:
     problem = Problem(generate("random", rows=700, columns=700).pattern, 600)
     started = time.monotonic()
     said = hinge.find_proof(problem, Search.within(0.5, 0))
-    assert "more than the turn has" in str(said)
+    assert "more than its turn lasts" in str(said)
     assert time.monotonic() - started < 0.5
 
 

@@ -59,7 +59,7 @@ def test_a_planted_embedding_is_found() -> None:
 def test_near_misses_are_told_to_others() -> None:
     search = Search.within(0.2, 0)
     problem = Problem(generate("all-subsets", n=6, k=2).pattern, 2)
-    assert "misses" in annealing.find_proof(problem, search)
+    assert "wrong" in annealing.find_proof(problem, search)
     assert all((places >= 0).all() for places in search.violations)
     assert max(len(places) for places in search.violations) > 0
 

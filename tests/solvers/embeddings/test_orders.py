@@ -19,6 +19,7 @@ from samapprox.solvers.embeddings import best_order, orders
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.search import Search
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.plural import plural
 
 Signs = NDArray[np.int8]
 seeds = st.integers(0, 2**32 - 1)
@@ -169,7 +170,7 @@ def test_the_best_order_equals_enumeration(letters: str) -> None:
         found = best_order.find_proof(problem, Search())
         sides = [Covectors(pattern, side) for side in ("columns", "rows")]
         if isinstance(found, str):
-            assert found == f"in every order some line changes over {d} times"
+            assert found == f"in every order, some line changes value more than {plural(d, 'time')}"
             assert not any(has_order(covectors, d) for covectors in sides)
         else:
             assert check(problem, found) is None

@@ -48,7 +48,7 @@ def test_what_cannot_be_embedded_is_not_and_says_where_it_hurts() -> None:
     search = Search.within(0.3, 0)
     said = find_proof(Problem(generate("all-subsets", n=6, k=2).pattern, 2), search)
     assert isinstance(said, str)
-    assert said.startswith("its best embedding misses ")
+    assert said.startswith("its best embedding gets ")
     assert search.violations
     assert all(len(places) for places in search.violations)
 

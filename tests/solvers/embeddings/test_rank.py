@@ -74,7 +74,7 @@ def test_a_determinant_that_is_the_prime() -> None:
     assert isinstance(found, Embedding)
     assert check(Problem(pattern, size), found) is None
     said = rank.find_proof(Problem(pattern, size - 1), Search())
-    assert said == f"with a row of ones its rank exceeds {size}"
+    assert said == f"its rank, with a row of ones added, exceeds {size}"
 
 
 def test_small_minors_are_no_multiples_of_the_primes() -> None:
@@ -106,14 +106,14 @@ def test_a_low_rank_is_a_bound() -> None:
 
 def test_no_bound_is_trivial() -> None:
     problem = Problem(Pattern.from_array(np.eye(6)), 2)
-    assert rank.find_proof(problem, Search()) == "with a row of ones its rank is 6"
+    assert rank.find_proof(problem, Search()) == "its rank, with a row of ones added, is 6"
 
 
 def test_large_patterns_are_refused_at_once() -> None:
     entries = np.random.RandomState(0).random_sample((3000, 3000)) < 0.5
     problem = Problem(Pattern.from_array(entries), 8)
     started = time.monotonic()
-    assert rank.find_proof(problem, Search()) == "with a row of ones its rank exceeds 12"
+    assert rank.find_proof(problem, Search()) == "its rank, with a row of ones added, exceeds 12"
     assert time.monotonic() - started < 0.3
 
 
