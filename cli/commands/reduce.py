@@ -48,6 +48,15 @@ ENDINGS = {
 }
 """Kinds of instances, and the endings of their files that shells complete."""
 
+_HELP = {
+    "causal": "Ignore entries above the diagonal (causal attention).",
+    "logits": "Read the numbers as logits, not probabilities.",
+    "ties": "Which tied keys to keep: first, last, all or none.",
+    "relevant": "The least grade that counts as relevant (1).",
+    "unjudged": "Whether pairs that nobody judged are 0 or *.",
+}
+"""The fields of reductions, and their help."""
+
 _RULES = ("top5", "min0.1", "unif", "mass90")
 
 
@@ -123,7 +132,7 @@ def _command(name: str, entry: Entry) -> click.Command:
 def _option(name: str, kind: Any, field: Any) -> click.Option:
     flag = f"--{name.replace('_', '-')}"
     if kind is bool:
-        return click.Option([flag], is_flag=True)
+        return click.Option([flag], is_flag=True, help=_HELP[name])
     if kind is Rule:
         return click.Option(
             [flag],
@@ -137,7 +146,11 @@ def _option(name: str, kind: Any, field: Any) -> click.Option:
     number = click.INT if kind is int else None
     shown = default is not None
     return click.Option(
-        [flag], type=choices or number or click.STRING, default=default, show_default=shown
+        [flag],
+        type=choices or number or click.STRING,
+        default=default,
+        show_default=shown,
+        help=_HELP[name],
     )
 
 

@@ -109,7 +109,8 @@ def test_names_and_files_together() -> None:
     assert complete("graph info ") == masks
     assert complete("furthest v.npy --graph ") == masks
     assert complete("batch line-") == ["line-broken", "line-coupled"]
-    assert complete("batch c") == ["c.json"]
+    assert complete("batch co") == ["coupled"]
+    assert complete("batch c.") == ["c.json"]
 
 
 def test_every_format_is_completed() -> None:
