@@ -9,6 +9,7 @@ import warnings
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from samapprox.cli.groups import SuggestingGroup
 from samapprox.errors import CertificateError, InputError, InputWarning
 from samapprox.support.packages import name_missing_packages
 from samapprox.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["cli", "main"]
 
@@ -54,6 +58,14 @@ class _LazyGroup(SuggestingGroup):
         command = getattr(import_module(f"samapprox.cli.commands.{name}"), name)
         assert isinstance(command, click.Command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a sub-command without an import of all modules, or an option."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in COMMANDS if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [CompletionItem(name, help=COMMANDS[name]) for name in names] + options
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

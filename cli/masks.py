@@ -6,9 +6,18 @@ from pathlib import Path
 
 from samapprox import InputError, load
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
+from samapprox.cli.completion import (
+    PATTERN_ENDINGS,
+    complete_any,
+    complete_files,
+    complete_names,
+)
 from samapprox.support.nearest import suggestion
 
-__all__ = ["read_attention"]
+__all__ = ["complete_mask", "read_attention"]
+
+complete_mask = complete_any(complete_names(lambda: GRAPHS), complete_files(PATTERN_ENDINGS))
+"""Complete the name of a graph, or of a file with a pattern."""
 
 
 def read_attention(

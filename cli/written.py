@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from samapprox.cli.completion import complete_files
 from samapprox.cli.param_type import ParamType
 from samapprox.errors import InputError
 from samapprox.support.atomic import require_place
 
-__all__ = ["EMBEDDING", "FILE", "FILE_OR_STDOUT", "LAYER", "PICTURE", "FileToWrite"]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+__all__ = ["CERTIFICATE", "EMBEDDING", "FILE", "FILE_OR_STDOUT", "LAYER", "PICTURE", "FileToWrite"]
 
 
 class FileToWrite(ParamType[str]):
@@ -21,6 +26,8 @@ class FileToWrite(ParamType[str]):
     ----------
     kind : callable, optional
         Raises InputError if no format has the ending of the name.
+    endings : tuple of str
+        The endings of names that shells complete; by default all.
     standard_output : bool
         Whether - stands for standard output; otherwise - is refused.
     """
@@ -28,10 +35,21 @@ class FileToWrite(ParamType[str]):
     name = "file"
 
     def __init__(
-        self, kind: Callable[[str], object] | None = None, *, standard_output: bool = False
+        self,
+        kind: Callable[[str], object] | None = None,
+        endings: tuple[str, ...] = ("",),
+        *,
+        standard_output: bool = False,
     ) -> None:
         self._kind = kind
+        self._complete = complete_files(endings)
         self._standard_output = standard_output
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the files that may be overwritten, and folders."""
+        return self._complete(ctx, param, incomplete)
 
     def convert(
         self, value: str, _param: click.Parameter | None, _ctx: click.Context | None
@@ -64,8 +82,9 @@ def _embedding(path: str) -> str:
     return embedding_kind(path)
 
 
-EMBEDDING = FileToWrite(_embedding)
+CERTIFICATE = FileToWrite(endings=(".json",), standard_output=True)
+EMBEDDING = FileToWrite(_embedding, (".npz", ".json"))
 FILE = FileToWrite()
 FILE_OR_STDOUT = FileToWrite(standard_output=True)
-LAYER = FileToWrite(_layer)
-PICTURE = FileToWrite(_picture)
+LAYER = FileToWrite(_layer, (".npz", ".safetensors"))
+PICTURE = FileToWrite(_picture, (".png", ".svg", ".pdf"))

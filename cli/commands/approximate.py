@@ -15,8 +15,10 @@ from samapprox.attention.approximation.report import factor
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
+from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.tensors import load_attention
+from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.cli.options import (
     causal_option,
     json_option,
@@ -54,7 +56,12 @@ class Sample(ParamType[tuple[int, int, float]]):
 
 
 @click.command()
-@click.argument("source", metavar="[A]", required=False)
+@click.argument(
+    "source",
+    metavar="[A]",
+    required=False,
+    shell_complete=complete_files([".npy", ".npz", ".safetensors"]),
+)
 @click.option(
     "--sample",
     "sampled",
@@ -104,13 +111,17 @@ class Sample(ParamType[tuple[int, int, float]]):
 @click.option(
     "--arithmetic",
     type=Checked(click.STRING, require_arithmetic),
+    shell_complete=complete_names(lambda: (*ARITHMETICS, "int8")),
     help="Verify in this arithmetic, too: float64, float32, bfloat16, float16, or int1 to int26.",
 )
 @click.option("--frontier", is_flag=True, help="Compare all methods: rank against bits and spread.")
 @click.option("--ranks", help="With --frontier: ranks to optimise at, such as 4,8, or none.")
 @click.option("--plot", type=PICTURE, help="With --frontier: draw it to this png, svg or pdf file.")
 @click.option(
-    "--weak", metavar="PATTERN", help="Build a layer that represents this 0/1 pattern instead."
+    "--weak",
+    metavar="PATTERN",
+    shell_complete=complete_files(PATTERN_ENDINGS),
+    help="Build a layer that represents this 0/1 pattern instead.",
 )
 @time_limit_option("Stop all searches together after this many seconds.")
 @click.option(

@@ -27,6 +27,7 @@ from samapprox.batch import (
     write_junit,
 )
 from samapprox.cli.batch_progress import follow_run
+from samapprox.cli.completion import PATTERN_ENDINGS, complete_any, complete_files, complete_names
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
@@ -42,6 +43,7 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.terminal import echo_answer, paint
 from samapprox.cli.written import FILE, FileToWrite
 from samapprox.grading import Unjudged
+from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.support.plural import plural
 
 __all__ = ["batch"]
@@ -51,7 +53,15 @@ _MOST_SHOWN = 20
 
 
 @click.command()
-@click.argument("sources", metavar="SET...", nargs=-1, required=True)
+@click.argument(
+    "sources",
+    metavar="SET...",
+    nargs=-1,
+    required=True,
+    shell_complete=complete_any(
+        complete_files((*PATTERN_ENDINGS, ".json")), complete_names(lambda: FAMILIES)
+    ),
+)
 @click.option(
     "--task", type=click.Choice(TASKS), default="decide", show_default=True, help="Question to ask."
 )
@@ -62,6 +72,7 @@ _MOST_SHOWN = 20
 @click.option(
     "--certificates",
     type=click.Path(),
+    shell_complete=complete_files([".sqlite"]),
     help="For verify: the certificates, in a folder or an earlier result file.",
 )
 @time_limit_option("Seconds for each instance; slower instances are stopped.")
@@ -70,6 +81,7 @@ _MOST_SHOWN = 20
 @click.option(
     "--results",
     type=click.Path(dir_okay=False),
+    shell_complete=complete_files([".sqlite"]),
     default="results.sqlite",
     show_default=True,
     help="Result file to write or continue.",
@@ -94,6 +106,7 @@ _MOST_SHOWN = 20
     "expected",
     multiple=True,
     type=click.Path(dir_okay=False),
+    shell_complete=complete_files([".json", ".sqlite"]),
     help="Compare with the facts of a manifest or an earlier result file (may be repeated).",
 )
 @click.option(
@@ -114,7 +127,7 @@ _MOST_SHOWN = 20
     "--export",
     "exports",
     multiple=True,
-    type=FileToWrite(require_exportable),
+    type=FileToWrite(require_exportable, (".parquet", ".csv", ".jsonl")),
     help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
 )
 @json_option

@@ -33,7 +33,7 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo_answer, fit_terminal
-from samapprox.cli.written import FILE_OR_STDOUT
+from samapprox.cli.written import CERTIFICATE
 from samapprox.grading import Grading
 
 __all__ = ["dim"]
@@ -47,12 +47,12 @@ __all__ = ["dim"]
 @seed_option()
 @click.option(
     "--yes",
-    type=FILE_OR_STDOUT,
+    type=CERTIFICATE,
     help="Save the upper bound's certificate; - is standard output.",
 )
 @click.option(
     "--no",
-    type=FILE_OR_STDOUT,
+    type=CERTIFICATE,
     help="Save the lower bound's certificate; - is standard output.",
 )
 @click.option(

@@ -10,11 +10,15 @@ import numpy as np
 
 from samapprox import InputError
 from samapprox.cli.commands.furthest_layers import Wanted, run_layers
+from samapprox.cli.completion import complete_files, complete_names
 from samapprox.cli.family_vectors import family_vectors
+from samapprox.cli.masks import complete_mask
 from samapprox.cli.options import keep_apart, progress_bar, vectors_options
+from samapprox.cli.options.vectors import VECTOR_ENDINGS
 from samapprox.cli.printing import print_json
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
+from samapprox.reductions.vectors.known_families import FAMILIES
 from samapprox.solvers.vectors.furthest import KERNELS, Furthest, choose_kernel, distances
 from samapprox.solvers.vectors.furthest import furthest as find_furthest
 from samapprox.support.plural import plural
@@ -28,9 +32,16 @@ MOST_SHOWN = 10
 
 @click.command()
 @vectors_options
-@click.argument("source", metavar="[VECTORS]", required=False)
+@click.argument(
+    "source",
+    metavar="[VECTORS]",
+    required=False,
+    shell_complete=complete_files(VECTOR_ENDINGS),
+)
 @click.option(
-    "--family", help="Generate the vectors from a family, such as furthest-clustered:n=1000,d=16."
+    "--family",
+    shell_complete=complete_names(lambda: FAMILIES),
+    help="Generate the vectors from a family, such as furthest-clustered:n=1000,d=16.",
 )
 @click.option(
     "--kernel",
@@ -41,6 +52,7 @@ MOST_SHOWN = 10
     "--graph",
     "graphs",
     multiple=True,
+    shell_complete=complete_mask,
     help="Relay candidates on this mask, layer by layer (may be repeated for a comparison).",
 )
 @click.option(

@@ -12,8 +12,9 @@ from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
+from samapprox.cli.completion import complete_files
 from samapprox.cli.groups import SuggestingGroup
-from samapprox.cli.masks import read_attention
+from samapprox.cli.masks import complete_mask, read_attention
 from samapprox.cli.options import (
     format_option,
     json_option,
@@ -42,7 +43,7 @@ def graph() -> None:
 
 
 _mask_argument = together(
-    click.argument("mask"),
+    click.argument("mask", shell_complete=complete_mask),
     click.option("--n", type=int, help="Number of tokens of a named graph."),
     format_option("Format of a file, if its name and content do not tell."),
     click.option("--key", help="Array of an npz file to read."),
@@ -131,7 +132,7 @@ def check(
 
 @graph.command()
 @_mask_argument
-@click.argument("document", type=click.Path())
+@click.argument("document", type=click.Path(), shell_complete=complete_files([".json"]))
 def verify(
     mask: str, n: int | None, file_format: str | None, key: str | None, document: str
 ) -> None:

@@ -17,6 +17,7 @@ from samapprox.attention.graphs.paths.hamilton import Unknown
 from samapprox.attention.graphs.universality import Universality
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
+from samapprox.cli.completion import complete_names
 from samapprox.cli.options.checked import together
 from samapprox.cli.terminal import paint_first
 from samapprox.support.document import document_head
@@ -81,6 +82,7 @@ map_option = together(
         "--map",
         "rho",
         metavar="MAP",
+        shell_complete=complete_names(lambda: MAPS),
         help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
         "with its parameters, as in entmax:alpha=1.5.",
     ),

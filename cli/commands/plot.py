@@ -7,6 +7,7 @@ import click
 from samapprox import InputError, Pattern, weak_dimension
 from samapprox import decide as decide_pattern
 from samapprox.cli.certificates import load_certificate
+from samapprox.cli.completion import complete_files
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
@@ -36,7 +37,10 @@ __all__ = ["plot"]
 @click.option("--d-hid", type=HIDDEN_DIMENSION, help="With -d: hidden dimension of X.")
 @click.option("--dim", is_flag=True, help="Find the least dimension and draw both proofs.")
 @click.option(
-    "--certificate", type=click.Path(), help="Draw this proof, which must be valid for the pattern."
+    "--certificate",
+    type=click.Path(),
+    shell_complete=complete_files([".json"]),
+    help="Draw this proof, which must be valid for the pattern.",
 )
 @click.option(
     "--row",

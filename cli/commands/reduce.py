@@ -15,8 +15,10 @@ from samapprox import InputError, Pattern, save
 from samapprox.attention.binarization import Rule, parse_rule
 from samapprox.attention.tensors import load_attention
 from samapprox.cli.certificates import load_certificate
+from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import keep_apart
+from samapprox.cli.options.vectors import VECTOR_ENDINGS
 from samapprox.cli.printing import print_json
 from samapprox.cli.reading import read_text
 from samapprox.cli.written import FILE_OR_STDOUT
@@ -37,6 +39,25 @@ SOURCES: dict[str, Callable[[str], Any]] = {
     "arrangement": load_arrangement,
 }
 """Kinds of instances, and the functions that read them from files."""
+
+ENDINGS = {
+    "vectors": VECTOR_ENDINGS,
+    "attention": (".npy", ".npz", ".safetensors"),
+    "judgements": PATTERN_ENDINGS,
+    "arrangement": ("",),
+}
+"""Kinds of instances, and the endings of their files that shells complete."""
+
+_HELP = {
+    "causal": "Ignore entries above the diagonal (causal attention).",
+    "logits": "Read the numbers as logits, not probabilities.",
+    "ties": "Which tied keys to keep: first, last, all or none.",
+    "relevant": "The least grade that counts as relevant (1).",
+    "unjudged": "Whether pairs that nobody judged are 0 or *.",
+}
+"""The fields of reductions, and their help."""
+
+_RULES = ("top5", "min0.1", "unif", "mass90")
 
 
 class _Reductions(SuggestingGroup):
@@ -62,7 +83,13 @@ def reduce() -> None:
 def _command(name: str, entry: Entry) -> click.Command:
     kind = reduction(name)
     hints = get_type_hints(kind)
-    options: list[click.Parameter] = [click.Argument(["source"], metavar=entry.source.upper())]
+    options: list[click.Parameter] = [
+        click.Argument(
+            ["source"],
+            metavar=entry.source.upper(),
+            shell_complete=complete_files(ENDINGS[entry.source]),
+        )
+    ]
     options += [_option(field.name, hints[field.name], field) for field in dataclasses.fields(kind)]
     options += [
         click.Option(
@@ -73,6 +100,7 @@ def _command(name: str, entry: Entry) -> click.Command:
         click.Option(
             ["--answer"],
             type=click.Path(),
+            shell_complete=complete_files([".json"]),
             help="File with an answer about the target instance, to map back.",
         ),
     ]
@@ -104,11 +132,12 @@ def _command(name: str, entry: Entry) -> click.Command:
 def _option(name: str, kind: Any, field: Any) -> click.Option:
     flag = f"--{name.replace('_', '-')}"
     if kind is bool:
-        return click.Option([flag], is_flag=True)
+        return click.Option([flag], is_flag=True, help=_HELP[name])
     if kind is Rule:
         return click.Option(
             [flag],
             required=True,
+            shell_complete=complete_names(lambda: _RULES),
             help="Rule that makes the pattern, such as top5, min0.1, unif or mass90.",
             callback=lambda _ctx, _parameter, value: parse_rule(value),
         )
@@ -117,7 +146,11 @@ def _option(name: str, kind: Any, field: Any) -> click.Option:
     number = click.INT if kind is int else None
     shown = default is not None
     return click.Option(
-        [flag], type=choices or number or click.STRING, default=default, show_default=shown
+        [flag],
+        type=choices or number or click.STRING,
+        default=default,
+        show_default=shown,
+        help=_HELP[name],
     )
 
 

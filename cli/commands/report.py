@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from samapprox.batch.report import Report, Selection, write_report
+from samapprox.batch.report.selection import EVERY_VERDICT
+from samapprox.cli.completion import complete_files, complete_names
 from samapprox.cli.options import keep_apart, progress_bar
 from samapprox.cli.written import FILE
 
@@ -12,12 +14,16 @@ __all__ = ["report"]
 
 
 @click.command()
-@click.argument("results")
+@click.argument("results", shell_complete=complete_files([".sqlite"]))
 @click.option(
     "-o", "--output", type=FILE, default="report.html", show_default=True, help="Page to write."
 )
 @click.option("--family", help="Include only results of this family.")
-@click.option("--verdict", help="Include only results with this verdict.")
+@click.option(
+    "--verdict",
+    shell_complete=complete_names(lambda: EVERY_VERDICT),
+    help="Include only results with this verdict.",
+)
 @click.option("--name", help="Include only results whose names match this glob, such as '*_top1*'.")
 @click.option(
     "--list",

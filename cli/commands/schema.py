@@ -7,12 +7,13 @@ import json
 import click
 
 from samapprox import schemas
+from samapprox.cli.completion import complete_names
 
 __all__ = ["schema"]
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_names(schemas.names))
 def schema(name: str | None) -> None:
     """Print the self-contained JSON Schema NAME; without NAME, list all schemas."""
     if name is None:

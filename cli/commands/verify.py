@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from samapprox.cli.certificates import load_certificate
+from samapprox.cli.completion import complete_files
 from samapprox.cli.options import (
     Reading,
     arithmetic_option,
@@ -25,7 +26,7 @@ __all__ = ["verify"]
 
 @click.command()
 @pattern_argument
-@click.argument("certificate", type=click.Path())
+@click.argument("certificate", type=click.Path(), shell_complete=complete_files([".json"]))
 @causal_option
 @arithmetic_option
 @click.option(

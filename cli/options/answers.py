@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from samapprox.cli.completion import complete_names
 from samapprox.cli.options.checked import Checked
-from samapprox.cli.written import FILE_OR_STDOUT, PICTURE
+from samapprox.cli.written import CERTIFICATE, PICTURE
 
 __all__ = [
     "arithmetic_option",
@@ -27,7 +28,7 @@ exit_code_option = click.option(
 
 certificate_option = click.option(
     "--certificate",
-    type=FILE_OR_STDOUT,
+    type=CERTIFICATE,
     help="Save the certificate to this file; - is standard output.",
 )
 """``--certificate``, a file to write: parameter `certificate`."""
@@ -44,11 +45,18 @@ def _require_arithmetic(name: str) -> None:
     require_arithmetic(name)
 
 
+def _arithmetics() -> tuple[str, ...]:
+    from samapprox.attention.arithmetic import ARITHMETICS
+
+    return ARITHMETICS
+
+
 arithmetic_option = click.option(
     "--arithmetic",
     "arithmetics",
     multiple=True,
     type=Checked(click.STRING, _require_arithmetic),
+    shell_complete=complete_names(_arithmetics),
     help="Also test the embedding of a YES in float64, float32, bfloat16 or float16 (may be "
     "repeated).",
 )

@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from samapprox import InputError, Instance, Pattern, load_instance
+from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.cli.options.checked import Checked, Decorator, together
-from samapprox.formats.known_formats import format_named
+from samapprox.formats.known_formats import FORMATS, format_named
 from samapprox.grading import UNJUDGED, Grading, Unjudged
 
 __all__ = [
@@ -35,7 +36,11 @@ def format_option(text: str) -> Decorator[Any]:
         The help: the file that the command reads.
     """
     return click.option(
-        "--format", "file_format", type=Checked(click.STRING, format_named), help=text
+        "--format",
+        "file_format",
+        type=Checked(click.STRING, format_named),
+        shell_complete=complete_names(lambda: [known.name for known in FORMATS]),
+        help=text,
     )
 
 
@@ -94,7 +99,7 @@ def _gather_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 pattern_argument = together(
-    click.argument("source", metavar="PATTERN"),
+    click.argument("source", metavar="PATTERN", shell_complete=complete_files(PATTERN_ENDINGS)),
     format_option("Format of PATTERN, if its name and content do not tell."),
     click.option("--key", help="Array of an npz file to read; S[3] is matrix 3 of a stack S."),
     judgement_options,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from samapprox.cli.completion import complete_names
 from samapprox.cli.options.checked import Checked, together
 from samapprox.problem import require_dimension
 
@@ -22,6 +23,12 @@ def _require_strategy(name: str) -> None:
     choose([name])
 
 
+def _strategies() -> list[str]:
+    from samapprox.solvers.portfolio import STRATEGIES
+
+    return [record.name for record in STRATEGIES]
+
+
 _STRATEGY = Checked(click.STRING, _require_strategy)
 
 strategy_options = together(
@@ -30,12 +37,14 @@ strategy_options = together(
         "--method",
         multiple=True,
         type=_STRATEGY,
+        shell_complete=complete_names(_strategies),
         help="Use only this strategy (may be repeated).",
     ),
     click.option(
         "--without",
         multiple=True,
         type=_STRATEGY,
+        shell_complete=complete_names(_strategies),
         help="Leave this strategy out (may be repeated).",
     ),
 )

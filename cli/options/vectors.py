@@ -7,10 +7,14 @@ from contextlib import contextmanager
 
 import click
 
+from samapprox.cli.completion import complete_files
 from samapprox.cli.options.answers import json_option
 from samapprox.cli.options.checked import together
 
-__all__ = ["progress_bar", "vectors_argument", "vectors_options"]
+__all__ = ["VECTOR_ENDINGS", "progress_bar", "vectors_argument", "vectors_options"]
+
+VECTOR_ENDINGS = (".npz", ".npy", ".txt", ".csv")
+"""The endings of files with vectors."""
 
 vectors_options = together(
     click.option("--key", help="Array of an npz file to read; two arrays as in A,B."),
@@ -21,7 +25,10 @@ vectors_options = together(
 )
 """Options for reading and searching vectors: parameters `key`, `threads` and `as_json`."""
 
-vectors_argument = together(click.argument("source", metavar="VECTORS"), vectors_options)
+vectors_argument = together(
+    click.argument("source", metavar="VECTORS", shell_complete=complete_files(VECTOR_ENDINGS)),
+    vectors_options,
+)
 """VECTORS, with `vectors_options`: parameters `source`, `key`, `threads` and `as_json`."""
 
 

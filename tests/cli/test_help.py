@@ -1,0 +1,40 @@
+"""The help of every command: a summary, and a sentence for each option."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from samapprox.cli.main import COMMANDS, cli
+
+
+def walk(ctx: click.Context) -> Iterator[click.Context]:
+    yield ctx
+    if isinstance(ctx.command, click.Group):
+        for name in ctx.command.list_commands(ctx):
+            command = ctx.command.get_command(ctx, name)
+            assert command is not None
+            yield from walk(click.Context(command, parent=ctx, info_name=name))
+
+
+PATHS = {ctx.command_path: ctx.command for ctx in walk(click.Context(cli, info_name="samapprox"))}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_option_has_a_sentence(path: str) -> None:
+    command = PATHS[path]
+    assert command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.opts
+            sentence = parameter.help.partition("  [")[0]
+            assert sentence.endswith("."), sentence
+
+
+@pytest.mark.parametrize("summary", COMMANDS.values())
+def test_summaries_are_one_line(summary: str) -> None:
+    assert summary[0].isupper()
+    assert summary.endswith(".")
+    assert len(summary) <= 80
