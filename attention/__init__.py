@@ -4,7 +4,7 @@ from samapprox.attention.binarization import Mass, Rule, Threshold, TopK, Unifor
 from samapprox.attention.furthest_layer import FurthestLayer, softmax_scale
 from samapprox.attention.self_attention import csam, row_normalised, sam, usam
 from samapprox.attention.set_binarization import SetEntry, binarize_set
-from samapprox.attention.tensors import load_attention
+from samapprox.attention.weights import load_attention
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [

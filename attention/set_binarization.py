@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.binarization import Rule, binarize
-from samapprox.attention.naming import Place, place
-from samapprox.attention.tensors import ENDINGS, Tensor, open_tensors
+from samapprox.attention.weights.naming import Place, place
+from samapprox.attention.weights.tensors import ENDINGS, Tensor, open_tensors
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 
@@ -74,7 +74,7 @@ def binarize_set(
         A folder of npy, npz and safetensors files, at any depth, or one such file.
     rules : sequence of Rule
     axes : tuple of str, optional
-        What the leading axes are; see `samapprox.attention.naming.axes_of`.
+        What the leading axes are; see `samapprox.attention.weights.naming.axes_of`.
     key : str, optional
         Only tensors whose name fits this pattern of the shell, as ``*attn*``.
     select : tuple of int

@@ -13,9 +13,9 @@ from tqdm import tqdm
 from samapprox import InputError, Instance, Pattern, save
 from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
 from samapprox.attention.binarization import binarize as binarize_matrix
-from samapprox.attention.naming import parse_axes
 from samapprox.attention.set_binarization import SetEntry, binarize_set, safe_name
-from samapprox.attention.tensors import load_attention
+from samapprox.attention.weights import load_attention
+from samapprox.attention.weights.naming import parse_axes
 from samapprox.cli.options import causal_option, keep_apart, make_folder
 from samapprox.support.plural import plural
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from samapprox import InputError, Pattern, data, load, load_instance
 from samapprox.attention import Mass, Threshold, TopK, Uniform, binarize, load_attention
-from samapprox.attention.naming import axes_of, parse_axes, place
 from samapprox.attention.set_binarization import binarize_set
-from samapprox.attention.tensors import open_tensors
+from samapprox.attention.weights.naming import axes_of, parse_axes, place
+from samapprox.attention.weights.tensors import open_tensors
 from samapprox.cli.main import cli
 
 RNG = np.random.RandomState(0)
