@@ -2,6 +2,7 @@
 
 from samapprox.attention.binarization import Mass, Rule, Threshold, TopK, Uniform, binarize
 from samapprox.attention.furthest_layer import FurthestLayer, softmax_scale
+from samapprox.attention.rows import RowCount
 from samapprox.attention.self_attention import csam, row_normalised, sam, usam
 from samapprox.attention.set_binarization import SetEntry, binarize_set
 from samapprox.attention.weights import load_attention
@@ -10,6 +11,7 @@ from samapprox.support.lazy import lazy_modules
 __all__ = [
     "FurthestLayer",
     "Mass",
+    "RowCount",
     "Rule",
     "SetEntry",
     "Threshold",

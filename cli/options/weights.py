@@ -1,0 +1,102 @@
+"""Options for attention weights: how to read them, and which rules make patterns of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
+from samapprox.attention.weights.layouts import parse_axes
+from samapprox.cli.options.checked import together
+from samapprox.errors import InputError
+
+__all__ = ["recognised_causal_option", "rule_options", "ties_option", "weights_options"]
+
+
+def _gather_rules(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Pass the options that name rules as one parameter `rules`."""
+
+    @wraps(command)
+    def gathered(
+        *args: Any,
+        top_k: tuple[int, ...],
+        threshold: tuple[float, ...],
+        uniform: bool,
+        mass: tuple[float, ...],
+        **others: Any,
+    ) -> Any:
+        rules: list[Rule] = [*map(TopK, top_k), *map(Threshold, threshold)]
+        rules += [Uniform()] * uniform
+        rules += map(Mass, mass)
+        return command(*args, rules=list(dict.fromkeys(rules)), **others)
+
+    return gathered
+
+
+rule_options = together(
+    click.option("--top-k", type=int, multiple=True, help="Keep the K heaviest keys of each row."),
+    click.option(
+        "--threshold", type=float, multiple=True, help="Keep keys of at least this probability."
+    ),
+    click.option("--uniform", is_flag=True, help="Keep keys with at least 1/n (causal: 1/(i+1))."),
+    click.option(
+        "--mass",
+        type=float,
+        multiple=True,
+        help="Keep the fewest heaviest keys that sum to at least this.",
+    ),
+    _gather_rules,
+)
+"""``--top-k``, ``--threshold``, ``--uniform`` and ``--mass``: parameter `rules`, a list of Rule."""
+
+
+def _parse_positions(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise InputError(f"--select takes whole numbers as in 0,8, not {text!r}") from None
+
+
+def _gather_weights(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Pass the options that say how to read weights as one parameter `reading`."""
+
+    @wraps(command)
+    def gathered(
+        *args: Any, logits: bool, key: str | None, select: str, axes: str | None, **others: Any
+    ) -> Any:
+        reading = {
+            "logits": logits,
+            "key": key,
+            "select": _parse_positions(select),
+            "axes": None if axes is None else parse_axes(axes),
+        }
+        return command(*args, reading=reading, **others)
+
+    return gathered
+
+
+weights_options = together(
+    click.option("--logits", is_flag=True, help="The numbers are logits, not probabilities."),
+    click.option("--key", help="Read only tensors with such names, as '*attn*'."),
+    click.option(
+        "--select", default="", help="Positions on the leading axes: LAYER, or LAYER,HEAD."
+    ),
+    click.option("--axes", help="Names of the leading axes, as in text,layer,head."),
+    _gather_weights,
+)
+"""How to read weights: parameter `reading`, keyword arguments of `binarize_set`."""
+
+ties_option = click.option(
+    "--ties", type=click.Choice(TIES), help="Which tied keys to keep.  [default: all]"
+)
+"""``--ties``: parameter `ties`."""
+
+recognised_causal_option = click.option(
+    "--causal/--no-causal",
+    default=None,
+    help="Leave out later positions, or not.  [default: where no weight lies there]",
+)
+"""``--causal`` and ``--no-causal``: parameter `causal`, None where neither is named."""
