@@ -16,7 +16,7 @@ from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.layer_files import save_layer
-from samapprox.attention.tensors import load_attention
+from samapprox.attention.weights import load_attention
 from samapprox.cli.options import (
     causal_option,
     json_option,
