@@ -4,9 +4,10 @@ from samapprox.attention.binarization import Mass, Rule, Threshold, TopK, Unifor
 from samapprox.attention.furthest_layer import FurthestLayer, softmax_scale
 from samapprox.attention.model_set import binarize_model
 from samapprox.attention.models import LanguageModel, LayerAttention, model_attentions
+from samapprox.attention.rows import RowCount
 from samapprox.attention.self_attention import csam, row_normalised, sam, usam
 from samapprox.attention.set_binarization import SetEntry, binarize_set
-from samapprox.attention.tensors import load_attention
+from samapprox.attention.weights import load_attention
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "LanguageModel",
     "LayerAttention",
     "Mass",
+    "RowCount",
     "Rule",
     "SetEntry",
     "Threshold",

@@ -1,175 +1,44 @@
-"""Which keys each query attends to: attention weights as 0/1 patterns."""
+"""Attention weights as 0/1 patterns: the keys that each query attends to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections import Counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from samapprox.attention.rows import Fault, RowCount, sum_tolerance
+from samapprox.attention.rules import Mass, Rule, Threshold, TopK, Uniform, parse_rule
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
 
-__all__ = ["TIES", "Mass", "Rule", "Threshold", "TopK", "Uniform", "binarize", "parse_rule"]
+__all__ = [
+    "TIES",
+    "Mass",
+    "NoUsableRow",
+    "Rule",
+    "Threshold",
+    "TopK",
+    "Uniform",
+    "binarize",
+    "parse_rule",
+]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 TIES = ("first", "last", "all", "none")
-"""Who enters when keys of equal weight compete for the last places of a row."""
+"""Which keys of equal weight are kept when they compete for the last places of a row."""
 
 _BLOCK_ENTRIES = 1 << 22  # some hundred megabytes of float64 copies
-_ROUNDING = 1e-12  # of sums of float64
-_SUM_TOLERANCE = 1e-2  # half precision sums of a few thousand weights
+_MASKED_KEY = 0  # the 1 of a masked row: within reach of every query, also under a causal mask
 
 
-class Rule(Protocol):
-    """How many of its heaviest keys a row keeps."""
-
-    @property
-    def name(self) -> str:
-        """A short name for files, as in ``top5``."""
-
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """Number of keys that every row keeps.
-
-        Parameters
-        ----------
-        weights : ndarray of float64, shape (m, n)
-            The probabilities of every row, greatest first.
-        lengths : ndarray of int64, shape (m,)
-            How many of them are within reach (fewer than n under a mask).
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class TopK:
-    """The k heaviest keys of every row (all of them where there are fewer).
-
-    Examples
-    --------
-    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5]], TopK(2)).to_text())
-    101
-    011
-    """
-
-    k: int
-
-    def __post_init__(self) -> None:
-        if self.k < 1:
-            raise InputError(f"top-k needs k >= 1, not {self.k}")
-
-    @property
-    def name(self) -> str:
-        """``top5``."""
-        return f"top{self.k}"
-
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """k, or the row's length."""
-        return np.asarray(np.minimum(min(self.k, weights.shape[1]), lengths), dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """The keys with a probability of at least t."""
-
-    t: float
-
-    def __post_init__(self) -> None:
-        if not 0 < self.t <= 1:
-            raise InputError(f"the threshold must be above 0 and at most 1, not {self.t}")
-
-    @property
-    def name(self) -> str:
-        """``min0.1``."""
-        return f"min{self.t:g}"
-
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:  # noqa: ARG002  # other rules need it
-        """How many reach t."""
-        return np.asarray((weights >= self.t).sum(axis=1), dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Uniform:
-    """The keys with at least the probability that uniform attention gives.
-
-    That is 1/n; where attention is causal or masked, one over the number of keys within reach.
-
-    Examples
-    --------
-    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.4, 0.4]], Uniform()).to_text())
-    100
-    011
-    """
-
-    @property
-    def name(self) -> str:
-        """``unif``."""
-        return "unif"
-
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """How many reach 1/length; the heaviest always does."""
-        reached = (weights >= (1.0 / lengths)[:, None] - _ROUNDING).sum(axis=1)
-        return np.asarray(np.maximum(1, reached), dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Mass:
-    """The fewest heaviest keys whose probabilities sum to at least p.
-
-    Examples
-    --------
-    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5]], Mass(0.75)).to_text())
-    101
-    011
-    """
-
-    p: float
-
-    def __post_init__(self) -> None:
-        if not 0 < self.p <= 1:
-            raise InputError(f"the mass must be above 0 and at most 1, not {self.p}")
-
-    @property
-    def name(self) -> str:
-        """``mass90``."""
-        return f"mass{100 * self.p:g}"
-
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """The length of the shortest prefix with that sum."""
-        short = (np.cumsum(weights, axis=1) < self.p - _ROUNDING).sum(axis=1)
-        return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
-
-
-def parse_rule(name: str) -> Rule:
-    """The rule of a name as ``top5``, ``min0.1``, ``unif`` or ``mass90``.
-
-    Raises
-    ------
-    InputError
-        No such rule, or a number out of range.
-
-    Examples
-    --------
-    >>> parse_rule("mass90"), parse_rule("unif")
-    (Mass(p=0.9), Uniform())
-    """
-    try:
-        if name == "unif":
-            return Uniform()
-        if name.startswith("top"):
-            return TopK(int(name[3:]))
-        if name.startswith("min"):
-            return Threshold(float(name[3:]))
-        if name.startswith("mass"):
-            return Mass(float(name[4:]) / 100)
-    except InputError:
-        raise
-    except ValueError:
-        pass
-    raise InputError(f"unknown rule {name!r}; write top5, min0.1, unif or mass90")
+class NoUsableRow(InputError):  # noqa: N818
+    """Every row of a matrix of weights would be masked."""
 
 
 def binarize(
@@ -179,15 +48,18 @@ def binarize(
     causal: bool = False,
     logits: bool = False,
     ties: str | None = None,
+    rows: RowCount | None = None,
+    roundoff: float | None = None,
 ) -> Pattern:
-    """The pattern of the keys that attention dwells on.
+    """Return the pattern of the keys that attention gives the most weight.
 
     Parameters
     ----------
     attention : array_like of float, shape (m, n)
         Probabilities (rows sum to 1), or logits.
     rule : Rule
-        `TopK`, `Threshold`, `Uniform` or `Mass`.
+        `TopK`, `Threshold`, `Uniform` or `Mass`. No rule keeps a key whose probability is given as
+        0.
     causal : bool
         Only keys up to the query's own position count; later entries of the pattern are *.
     logits : bool
@@ -195,7 +67,17 @@ def binarize(
         the logits. Minus infinity masks a key.
     ties : {"first", "last", "all", "none"}, optional
         Which of several keys of equal weight take a row's last places: those with the least or the
-        greatest index, all of them, or none. By default such a row is an error.
+        greatest index, all of them, or none. By default such a row is an error, with `rows` all
+        tied keys are kept: the weights prefer all of them to every other key, and none of them to
+        another.
+    rows : RowCount, optional
+        A tally. Where it is given, rows that cannot be used are masked and counted, not errors:
+        padding (all weights are 0 or NaN, all logits minus infinity), NaN and infinities, negative
+        weights, sums other than 1, and rows that keep no key. A masked row has a 1 at key 0 and
+        otherwise *: it has no 0, so that it constrains nothing.
+    roundoff : float, optional
+        Relative rounding error of the weights, from which the tolerance of their sums follows (see
+        `samapprox.attention.rows.sum_tolerance`); by default that of their type.
 
     Returns
     -------
@@ -204,8 +86,8 @@ def binarize(
     Raises
     ------
     InputError
-        Not a matrix of numbers, not probabilities, NaN, a tie without a rule, or a row that keeps
-        no key; the row is named.
+        Not a matrix of numbers. Without `rows` also the first row that cannot be used, or that has
+        a tie without a rule; with `rows` a matrix none of whose rows can be used.
 
     Notes
     -----
@@ -220,52 +102,136 @@ def binarize(
     if ties is not None and ties not in TIES:
         raise InputError(f"the tie rule must be one of {', '.join(TIES)}, not {ties!r}")
     given = _as_weights(attention, causal=causal)
-    rows, columns = given.shape
-    ones = np.empty((rows, columns), dtype=np.bool_)
-    step = max(1, _BLOCK_ENTRIES // columns)
-    for start in range(0, rows, step):
+    height, width = given.shape
+    if roundoff is None:
+        roundoff = float(np.finfo(given.dtype).eps) / 2 if given.dtype.kind == "f" else 0.0
+    tolerance = sum_tolerance(width, roundoff)
+    reading = _Reading(rule, tolerance, logits=logits, ties=ties, strict=rows is None)
+    ones = np.empty((height, width), dtype=np.bool_)
+    faults = np.zeros(height, dtype=np.int8)
+    step = max(1, _BLOCK_ENTRIES // width)
+    for start in range(0, height, step):
         block = _Block(given[start : start + step], start, causal=causal)
-        ones[start : start + step] = _kept(block, rule, logits=logits, ties=ties)
-    return Pattern.from_array(ones, np.tri(rows, dtype=np.bool_) if causal else None)
+        kept, fault = reading.read(block)
+        ones[start : start + step] = kept
+        faults[start : start + step] = fault
+    masked = faults > 0
+    if rows is not None:
+        if masked.all():
+            raise NoUsableRow(f"no row can be used: {reading.examples[Fault(int(faults[0]))]}")
+        rows.add(height, Counter(map(Fault, faults[masked].tolist())), reading.tied)
+        for reason, words in reading.examples.items():
+            rows.examples.setdefault(reason, words)
+    care = np.tri(height, dtype=np.bool_) if causal else None
+    if masked.any():
+        care = np.ones((height, width), dtype=np.bool_) if care is None else care
+        care[masked] = False
+        ones[masked, _MASKED_KEY] = care[masked, _MASKED_KEY] = True
+    return Pattern.from_array(ones, care)
 
 
 class _Block:
-    """Some rows of the weights as float64, their place, and what is within their reach."""
+    """Some rows of the weights as float64, their place, and the entries within their reach."""
 
     def __init__(self, given: NDArray[Any], first: int, *, causal: bool) -> None:
         self.first = first
         self.scores: Floats = given.astype(np.float64)
-        self.allowed: NDArray[np.bool_] = np.ones(given.shape, dtype=np.bool_)
+        self.allowed: Flags = np.ones(given.shape, dtype=np.bool_)
         if causal:
             self.allowed = np.tri(len(given), given.shape[1], k=first, dtype=np.bool_)
             self.scores[~self.allowed] = -np.inf
 
 
-def _kept(block: _Block, rule: Rule, *, logits: bool, ties: str | None) -> NDArray[np.bool_]:
-    """The keys that the rows of a block keep."""
-    scores = block.scores
-    _require_numbers(block)
-    if logits:
-        masked = np.flatnonzero(np.isneginf(scores).all(axis=1))
-        if masked.size:
-            raise InputError(f"row {block.first + masked[0]} is masked entirely; drop the row")
-    else:
-        _require_probabilities(block)
-    within_reach = scores > -np.inf
-    descending = -np.sort(-scores, axis=1)
-    weights = _softmax(descending) if logits else np.maximum(descending, 0.0)
-    counts = rule.counts(weights, within_reach.sum(axis=1))
-    ones = _heaviest(block, descending, counts, ties) & within_reach
-    empty = np.flatnonzero(~ones.any(axis=1))
-    if empty.size:
-        raise InputError(
-            f"row {block.first + empty[0]} keeps no key under {rule.name}; choose a milder rule"
-        )
-    return ones
+class _Reading:
+    """The reading of the rows of a matrix, with the ties and faults that it meets."""
+
+    def __init__(
+        self, rule: Rule, tolerance: float, *, logits: bool, ties: str | None, strict: bool
+    ) -> None:
+        self.rule, self.tolerance, self.logits, self.strict = rule, tolerance, logits, strict
+        self.ties = ties if strict else ties or "all"
+        self.tied = 0
+        self.examples: dict[Fault, str] = {}
+
+    def read(self, block: _Block) -> tuple[Flags, NDArray[np.int8]]:
+        """The keys that each row of a block keeps, and the `Fault` of each row or 0."""
+        faults = self._faults(block)
+        self._note(block, faults)
+        usable = faults == 0
+        kept: Flags = np.zeros(block.scores.shape, dtype=np.bool_)
+        kept[usable] = self._kept(block, usable)
+        faults[usable & ~kept.any(axis=1)] = Fault.EMPTY
+        self._note(block, faults)
+        return kept, faults
+
+    def _note(self, block: _Block, faults: NDArray[np.int8]) -> None:
+        """Keep an example of each fault; where there is no tally, the first one is an error."""
+        if self.strict and faults.any():
+            row = int(np.flatnonzero(faults)[0])
+            raise InputError(self.describe(block, row, Fault(int(faults[row]))))
+        found, first = np.unique(faults, return_index=True)
+        for fault, row in zip(found.tolist(), first.tolist(), strict=True):
+            if fault and Fault(fault) not in self.examples:
+                self.examples[Fault(fault)] = self.describe(block, row, Fault(fault))
+
+    def _faults(self, block: _Block) -> NDArray[np.int8]:
+        scores, outside = block.scores, ~block.allowed
+        nothing = np.isneginf(scores) if self.logits else scores == 0
+        tests = {
+            Fault.PADDING: (nothing | outside).all(axis=1)
+            | (np.isnan(scores) | outside).all(axis=1),
+            Fault.NOT_FINITE: (np.isnan(scores) | np.isposinf(scores)).any(axis=1),
+        }
+        if not self.logits:
+            tests[Fault.NEGATIVE] = ((scores < 0) & block.allowed).any(axis=1)
+            tests[Fault.SUM] = ~(np.abs(_sums(block) - 1) <= self.tolerance)
+        faults = np.zeros(len(scores), dtype=np.int8)
+        for fault, flags in tests.items():
+            faults[flags & (faults == 0)] = fault
+        return faults
+
+    def _kept(self, block: _Block, usable: Flags) -> Flags:
+        scores = block.scores[usable]
+        within_reach = scores > -np.inf
+        descending = -np.sort(-scores, axis=1)
+        weights = _softmax(descending) if self.logits else np.maximum(descending, 0.0)
+        counts = self.rule.counts(weights, within_reach.sum(axis=1))
+        if not self.logits:
+            counts = np.minimum(counts, (scores > 0).sum(axis=1))
+        rows = np.flatnonzero(usable) + block.first
+        ones, tied = _heaviest(scores, rows, descending, counts, self.ties)
+        self.tied += tied
+        return np.asarray(ones & within_reach)
+
+    def describe(self, block: _Block, row: int, fault: Fault) -> str:
+        """What is wrong with a row."""
+        at, scores = block.first + row, block.scores[row]
+        mend = "say so if these are logits (logits=True, --logits)"
+        if fault is Fault.EMPTY:
+            return f"row {at} keeps no key under {self.rule.name}; choose a milder rule"
+        if fault is Fault.PADDING and self.logits and np.isneginf(scores).any():
+            return f"row {at} is masked entirely; drop the row"
+        if fault is Fault.NEGATIVE:
+            column = int(np.flatnonzero((scores < 0) & block.allowed[row])[0])
+            return (
+                f"the weight at row {at}, column {column} is {scores[column]}, not a probability; "
+                f"{mend}"
+            )
+        wrong = np.flatnonzero(np.isnan(scores) | np.isposinf(scores))
+        if wrong.size:
+            return f"the weight at row {at}, column {wrong[0]} is {scores[wrong[0]]}"
+        up_to = "" if block.allowed.all() else " up to the diagonal"
+        return f"the weights of row {at}{up_to} sum to {_sums(block)[row]:.6g}, not 1; {mend}"
+
+
+def _sums(block: _Block) -> Floats:
+    """The sums of the rows; NaN where infinities cancel."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(block.allowed, block.scores, 0.0).sum(axis=1))
 
 
 def _as_weights(attention: ArrayLike, *, causal: bool) -> NDArray[Any]:
-    """A matrix of numbers of any kind."""
+    """Convert to a matrix of numbers of any kind."""
     try:
         given = np.asarray(attention)
     except ValueError:
@@ -281,34 +247,6 @@ def _as_weights(attention: ArrayLike, *, causal: bool) -> NDArray[Any]:
     return given
 
 
-def _require_numbers(block: _Block) -> None:
-    wrong = np.isnan(block.scores) | np.isposinf(block.scores)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            f"the weight at row {block.first + row}, column {column} is {block.scores[row, column]}"
-        )
-
-
-def _require_probabilities(block: _Block) -> None:
-    negative = (block.scores < 0) & block.allowed
-    if negative.any():
-        row, column = np.argwhere(negative)[0]
-        raise InputError(
-            f"the weight at row {block.first + row}, column {column} is "
-            f"{block.scores[row, column]}, not a probability; say so if these are logits "
-            "(logits=True, --logits)"
-        )
-    sums = np.where(block.allowed, block.scores, 0.0).sum(axis=1)
-    wrong = np.flatnonzero(np.abs(sums - 1) > _SUM_TOLERANCE)
-    if wrong.size:
-        up_to = "" if block.allowed.all() else " up to the diagonal"
-        raise InputError(
-            f"the weights of row {block.first + wrong[0]}{up_to} sum to {sums[wrong[0]]:.6g}, not "
-            "1; say so if these are logits (logits=True, --logits)"
-        )
-
-
 def _softmax(scores: Floats) -> Floats:
     """Row by row, with the greatest score first in every row."""
     powers = np.exp(scores - scores[:, :1])
@@ -316,18 +254,17 @@ def _softmax(scores: Floats) -> Floats:
 
 
 def _heaviest(
-    block: _Block, descending: Floats, counts: Counts, ties: str | None
-) -> NDArray[np.bool_]:
-    """The keys with the counts[i] greatest scores of every row i."""
-    scores = block.scores
+    scores: Floats, rows: Counts, descending: Floats, counts: Counts, ties: str | None
+) -> tuple[Flags, int]:
+    """The keys with the counts[i] greatest scores of every row i, and the number of tied rows."""
     last: Floats = np.take_along_axis(descending, np.maximum(counts - 1, 0)[:, None], axis=1)
     last[counts == 0] = np.inf
-    above: NDArray[np.bool_] = scores > last
-    level: NDArray[np.bool_] = scores == last
+    above: Flags = scores > last
+    level: Flags = scores == last
     places = (counts - above.sum(axis=1))[:, None]
     contested = level.sum(axis=1, keepdims=True) > places
     if contested.any() and ties is None:
-        raise InputError(_describe_tie(block.first, level, contested, places, last))
+        raise InputError(_describe_tie(rows, level, contested, places, last))
     if ties == "none":
         entering = level & ~contested
     elif ties == "last":
@@ -336,25 +273,25 @@ def _heaviest(
         entering = _first_of(level, places)
     else:
         entering = level
-    return np.asarray(above | entering)
+    return np.asarray(above | entering), int(contested.sum())
 
 
-def _first_of(level: NDArray[np.bool_], places: Counts) -> NDArray[np.bool_]:
+def _first_of(level: Flags, places: Counts) -> Flags:
     """The first places[i] flags of every row i."""
     return np.asarray(level & (np.cumsum(level, axis=1) <= places))
 
 
 def _describe_tie(
-    first: int,
-    level: NDArray[np.bool_],
-    contested: NDArray[np.bool_],
+    rows: Counts,
+    level: Flags,
+    contested: Flags,
     places: Counts,
     last: Floats,
 ) -> str:
     row = int(np.flatnonzero(contested)[0])
     columns = np.flatnonzero(level[row])
     return (
-        f"row {first + row} has {len(columns)} keys of equal weight ({last[row, 0]:.6g}, columns "
+        f"row {rows[row]} has {len(columns)} keys of equal weight ({last[row, 0]:.6g}, columns "
         f"{', '.join(map(str, columns[:4]))}{', ..' if len(columns) > 4 else ''}) for "
         f"{places[row, 0]} place{'s' * int(places[row, 0] != 1)}; name a tie rule "
         f"({', '.join(TIES)})"

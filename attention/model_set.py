@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from samapprox.attention.binarization import Rule, binarize
 from samapprox.attention.models import LanguageModel, LayerAttention
-from samapprox.attention.set_binarization import SetEntry
-from samapprox.errors import InputError
-from samapprox.instance import Instance
-from samapprox.pattern import Pattern
+from samapprox.attention.rows import RowCount
+from samapprox.attention.rules import Rule
+from samapprox.attention.set_binarization import SetEntry, binarize_matrix
+from samapprox.attention.weights.layouts import Place
 
 __all__ = ["binarize_model"]
 
@@ -21,8 +20,9 @@ def binarize_model(
     *,
     causal: bool | None = None,
     ties: str | None = None,
+    rows: RowCount | None = None,
 ) -> Iterator[SetEntry]:
-    """Patterns of all heads of a model on all texts, under every rule.
+    """Yield the patterns of all heads of a model on all texts, under every rule.
 
     Parameters
     ----------
@@ -31,9 +31,11 @@ def binarize_model(
     rules : sequence of Rule
     causal : bool, optional
         Whether later tokens are don't-cares; by default they are where no head of the layer attends
-        to one. Of an encoder-decoder model it is about the decoder's own attention.
+        to one. Of an encoder-decoder model, it is about the decoder's own attention.
     ties
-        As for `binarize`.
+        As for `binarize_set`.
+    rows : RowCount, optional
+        A tally, as for `binarize_set`.
 
     Yields
     ------
@@ -45,11 +47,15 @@ def binarize_model(
     Raises
     ------
     InputError
-        The model cannot be run on a text, or a rule does not fit its weights.
+        The model cannot be run on a text, or none of its weights can be used.
     """
+    count = RowCount() if rows is None else rows
+    made = count.patterns
     for number, text in enumerate(texts):
         for found in model.attentions(text, number):
-            yield from _entries(model.name, found, rules, causal, ties)
+            yield from _entries(model.name, found, rules, causal, ties, count)
+    if count.patterns == made:
+        raise count.nothing_left()
 
 
 def _entries(
@@ -58,25 +64,29 @@ def _entries(
     rules: Sequence[Rule],
     causal: bool | None,
     ties: str | None,
+    rows: RowCount,
 ) -> Iterator[SetEntry]:
-    masked = found.is_causal if causal is None else causal and found.part in ("", "decoder")
+    """Yield the patterns of one layer on one text."""
+    if causal is None:
+        masked = found.is_causal
+        rows.causal += masked
+    else:
+        masked = causal and found.part in ("", "decoder")
+    origin: dict[str, int | float | str] = {"model": name, "text": found.text}
+    origin |= {"part": found.part} if found.part else {}
     folder = "/".join(filter(None, (f"text{found.text}", found.part)))
+    width = len(str(len(found.weights) - 1))
     for head, weights in enumerate(found.weights):
-        place = f"L{found.layer}_H{head:0{len(str(len(found.weights) - 1))}d}"
-        origin: dict[str, int | float | str] = {
-            "model": name,
-            "text": found.text,
-            "layer": found.layer,
-            "head": head,
-        }
-        origin |= {"part": found.part} if found.part else {}
-        origin |= {"causal": 1} if masked else {}
-        for rule in rules:
-            try:
-                bare = binarize(weights, rule, causal=masked, ties=ties)
-            except InputError as error:
-                raise error.within(f"{name}: {folder}/{place}") from None
-            pattern = Pattern(bare, row_names=found.queries, column_names=found.keys)
-            family = f"{found.part} attention {rule.name}".lstrip()
-            instance = Instance(pattern, origin={"family": family, **origin, "rule": rule.name})
-            yield SetEntry(f"{folder}/{place}_{rule.name}.npz", instance)
+        at = Place(f"L{found.layer}_H{head:0{width}d}", {"layer": found.layer, "head": head})
+        yield from binarize_matrix(
+            weights,
+            at,
+            rules,
+            folder=folder,
+            origin=origin,
+            rows=rows,
+            where=f"{name}: {folder} {at.name}",
+            causal=masked,
+            ties=ties,
+            names=(found.queries, found.keys),
+        )

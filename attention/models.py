@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.weights.causality import is_causal
 from samapprox.errors import InputError, InputWarning
 from samapprox.support.packages import require_package
 
@@ -52,8 +53,7 @@ class LayerAttention:
     @property
     def is_causal(self) -> bool:
         """Whether no head attends to a later token; False for a single token."""
-        _, m, n = self.weights.shape
-        return self.part != "cross" and m == n > 1 and not np.triu(self.weights, 1).any()
+        return self.part != "cross" and is_causal(self.weights)
 
 
 class LanguageModel:

@@ -17,7 +17,7 @@ from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.attention.layer_files import save_layer
-from samapprox.attention.tensors import load_attention
+from samapprox.attention.weights import load_attention
 from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.cli.options import (
     causal_option,

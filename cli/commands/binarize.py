@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -10,32 +11,35 @@ import click
 import numpy as np
 
 from samapprox import InputError, Instance, Pattern, save
-from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
-from samapprox.attention.binarization import binarize as binarize_matrix
-from samapprox.attention.naming import parse_axes
-from samapprox.attention.set_binarization import SetEntry, binarize_set, safe_name
-from samapprox.attention.tensors import load_attention
+from samapprox.attention.binarization import Rule
+from samapprox.attention.rows import RowCount
+from samapprox.attention.set_binarization import SetEntry, binarize_matrix, binarize_set
+from samapprox.attention.weights.causality import is_causal
+from samapprox.attention.weights.layouts import Place
+from samapprox.attention.weights.sources import safe_name
+from samapprox.attention.weights.tensors import open_tensor, open_tensors
 from samapprox.cli.bars import tqdm
-from samapprox.cli.options import causal_option, keep_apart, make_folder
+from samapprox.cli.options import keep_apart, make_folder
+from samapprox.cli.options.weights import (
+    recognised_causal_option,
+    rule_options,
+    ties_option,
+    weights_options,
+)
+from samapprox.cli.row_notes import echo_rows
 from samapprox.support.plural import plural
 
 __all__ = ["binarize"]
 
+_FILE_ENDINGS = (".npz", ".npy", ".csv", ".txt")
+
 
 @click.command()
 @click.argument("attention")
-@click.option("--top-k", type=int, multiple=True, help="The K heaviest keys of every row.")
-@click.option("--threshold", type=float, multiple=True, help="Keys of at least this probability.")
-@click.option("--uniform", is_flag=True, help="Keys with at least 1/n (causal: 1/(i+1)).")
-@click.option("--mass", type=float, multiple=True, help="The fewest heaviest keys with this sum.")
-@causal_option
-@click.option("--logits", is_flag=True, help="The numbers are logits, not probabilities.")
-@click.option("--ties", type=click.Choice(TIES), help="Which tied keys to keep.")
-@click.option("--key", help="Which tensor of a file; of a folder, names such as '*attn*'.")
-@click.option("--select", default="", help="Positions on the leading axes: layer, or LAYER,HEAD.")
-@click.option(
-    "--axes", help="What the leading axes are, as in text,layer,head: names the patterns by them."
-)
+@rule_options
+@recognised_causal_option
+@ties_option
+@weights_options
 @click.option(
     "-o",
     "--output",
@@ -44,47 +48,69 @@ __all__ = ["binarize"]
 )
 def binarize(
     attention: str,
-    top_k: tuple[int, ...],
-    threshold: tuple[float, ...],
-    uniform: bool,
-    mass: tuple[float, ...],
-    causal: bool,
-    logits: bool,
+    rules: list[Rule],
+    causal: bool | None,
     ties: str | None,
-    key: str | None,
-    select: str,
-    axes: str | None,
+    reading: dict[str, Any],
     output: str | None,
 ) -> None:
-    """Turn ATTENTION (npy, npz or safetensors; any leading axes) into patterns.
+    """Turn ATTENTION into patterns.
 
-    Name one rule. One pattern is printed, or saved to the file --output; several go to the folder
-    --output, one npz each, named after the file, the tensor if --key names it, the position on the
-    leading axes and the rule.
+    ATTENTION is an npy, npz, safetensors or torch.save file with weights of shape (.., queries,
+    keys), or a folder of such files. Name one rule. One pattern is printed, or saved to the file
+    --output; several go to the folder --output, one npz each, named after the file, the tensor if
+    --key names it, the position on the leading axes and the rule.
 
-    Of a folder, or with --axes, all tensors become a set of instances, under one or more rules:
-    --output has a folder for each tensor, the patterns are named by layer and head, and only one
-    matrix at a time is in memory.
+    The tensors of a folder, or of a file with several, become a set of instances, and so do those
+    of any file with --axes. A set takes one or more rules. --output gets a folder for each tensor;
+    the patterns are named by layer and head, and only one matrix at a time is in memory.
+
+    Rows that cannot be used (padding, or weights that do not sum to 1) are masked and counted.
     """
     output = None if output == "-" else output
     keep_apart([attention], [output])
-    rules = _rules(top_k, threshold, uniform, mass)
-    chosen = _positions(select)
-    options: dict[str, Any] = {"causal": causal, "logits": logits, "ties": ties}
-    if axes is not None or Path(attention).is_dir():
+    if not rules:
+        raise InputError("name one rule: --top-k K, --threshold T, --uniform or --mass P")
+    rows = RowCount()
+    options = {"causal": causal, "ties": ties, **reading}
+    if _is_set(attention, options):
         if output is None:
-            raise InputError(f"{attention}: many patterns; name a folder by --output")
-        named = None if axes is None else parse_axes(axes)
-        entries = binarize_set(attention, rules, axes=named, key=key, select=chosen, **options)
-        click.echo(f"{output}: {plural(_save_set(entries, Path(output)), 'pattern')}")
-        return
-    if len(rules) != 1:
+            raise InputError(
+                f"{attention}: many patterns; name a folder by --output, or one tensor by --key"
+            )
+        folder = _require_folder(Path(output))
+        entries = binarize_set(attention, rules, rows=rows, **options)
+        click.echo(f"{output}: {plural(_save_set(entries, folder), 'pattern')}")
+    elif len(rules) > 1:
         raise InputError("name one rule: only sets (a folder, or --axes) take several")
-    _binarize_file(attention, rules[0], chosen, key, output, options)
+    else:
+        del options["axes"]
+        _binarize_tensor(attention, rules[0], output, rows, **options)
+    echo_rows(rows, ties)
+
+
+def _is_set(attention: str, options: dict[str, Any]) -> bool:
+    """Whether the source is a folder, or its axes are named, or it has several tensors."""
+    if options["axes"] is not None or Path(attention).is_dir():
+        return True
+    if attention == "-":  # can be read only once
+        return False
+    with open_tensors(attention) as file:
+        return len(file.names) > 1 and options["key"] not in file.names
+
+
+def _require_folder(output: Path) -> Path:
+    """Refuse the name of a file where a folder is needed."""
+    if output.suffix.lower() in _FILE_ENDINGS and not output.is_dir():
+        raise InputError(
+            f"{output}: several patterns go to a folder, not to a file; name one without the "
+            f"ending {output.suffix}"
+        )
+    return output
 
 
 def _save_set(entries: Iterator[SetEntry], folder: Path) -> int:
-    """Write the set; how many there are."""
+    """Write the set; return the number of its patterns."""
     count = 0
     for entry in tqdm(entries, delay=2, disable=None, unit="pattern"):
         target = folder / entry.path
@@ -94,60 +120,64 @@ def _save_set(entries: Iterator[SetEntry], folder: Path) -> int:
     return count
 
 
-def _binarize_file(
+def _binarize_tensor(
     attention: str,
     rule: Rule,
-    chosen: tuple[int, ...],
-    key: str | None,
     output: str | None,
-    options: dict[str, Any],
+    rows: RowCount,
+    *,
+    causal: bool | None,
+    logits: bool,
+    ties: str | None,
+    key: str | None,
+    select: tuple[int, ...],
 ) -> None:
-    """The patterns of one tensor, printed or saved one by one."""
-    weights = load_attention(attention, key=key, select=chosen)
-    leading = weights.shape[:-2]
-    if 0 in leading:
-        raise InputError(f"{attention}: a tensor of shape {weights.shape} holds no matrix")
-    if leading and output is None:
-        count = int(np.prod(leading))
-        matrices = "1 matrix" if count == 1 else f"{count} matrices"
-        raise InputError(
-            f"{attention}: {matrices} of shape {weights.shape[-2:]}; name a folder by --output, or "
-            "one matrix by --select"
-        )
-    for index in tqdm(list(np.ndindex(leading)), delay=2, disable=None, unit="pattern"):
-        position = (*chosen, *index)
-        try:
-            pattern = binarize_matrix(weights[index], rule, **options)
-        except InputError as error:
-            place = f"{attention}: matrix {list(position)}" if position else attention
-            raise error.within(place) from None
-        if output is None:
-            click.echo(pattern.to_text())
-            continue
-        target = Path(output)
-        if leading or target.is_dir():
-            target = _target(target, attention, key, position, rule)
-        origin = _origin(attention, key, position, rule, options)
-        save(Instance(pattern, origin=origin), target)
-        click.echo(_line(target, pattern))
-
-
-def _rules(
-    top_k: tuple[int, ...], threshold: tuple[float, ...], uniform: bool, mass: tuple[float, ...]
-) -> list[Rule]:
-    rules: list[Rule] = [*map(TopK, top_k), *map(Threshold, threshold)]
-    rules += [Uniform()] * uniform
-    rules += map(Mass, mass)
-    if not rules:
-        raise InputError("name one rule: --top-k K, --threshold T, --uniform or --mass P")
-    return list(dict.fromkeys(rules))
-
-
-def _positions(select: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in select.split(",") if part.strip())
-    except ValueError:
-        raise InputError(f"--select takes whole numbers as in 0,8, not {select!r}") from None
+    """Print the pattern of one tensor, or save its patterns one by one."""
+    with open_tensor(attention, key) as tensor:
+        leading = tensor.shape[len(select) : -2]
+        count = prod(leading)
+        if count == 0:
+            raise InputError(f"a tensor of shape {tensor.shape} holds no matrix")
+        if count > 1 and output is None:
+            raise InputError(
+                f"{count} matrices of shape {tensor.shape[-2:]}; name a folder by --output, or one "
+                "matrix by --select"
+            )
+        folder = None
+        if output is not None and (
+            count > 1 or Path(output).is_dir() or (leading and not Path(output).suffix)
+        ):
+            folder = _require_folder(Path(output))
+        if causal is None:
+            causal = is_causal(tensor.matrices(select), logits=logits)
+            rows.causal += causal
+        options: dict[str, Any] = {"causal": causal, "logits": logits, "ties": ties}
+        matrices = zip(np.ndindex(leading), tensor.matrices(select), strict=True)
+        for index, weights in tqdm(matrices, total=count, delay=2, disable=None, unit="pattern"):
+            position = (*select, *index)
+            origin = _origin(attention, key, position, rule, options)
+            for entry in binarize_matrix(
+                weights,
+                Place("", {}),
+                [rule],
+                folder="",
+                origin=origin,
+                rows=rows,
+                where=f"matrix {list(position)}" if position else "",
+                roundoff=tensor.roundoff,
+                **options,
+            ):
+                pattern = entry.instance.pattern
+                if output is None:
+                    click.echo(pattern.to_text())
+                    continue
+                target = Path(output)
+                if folder is not None:
+                    target = _target(folder, attention, key, position, rule)
+                save(Instance(pattern, origin=origin), target)
+                click.echo(_line(target, pattern))
+        if not rows.patterns:
+            raise rows.nothing_left()
 
 
 def _target(

@@ -10,16 +10,22 @@ import click
 from tqdm import tqdm
 
 from samapprox import InputError, Instance
-from samapprox.attention import Rule, SetEntry, Uniform, binarize_set
+from samapprox.attention import RowCount, Rule, SetEntry, Uniform, binarize_set
 from samapprox.batch import Failure, Question, Run, Store, failures_of, run, spool
 from samapprox.batch.report import write_report
 from samapprox.batch.report.heads import HeadMap, head_maps_of
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.head_tables import print_heads
 from samapprox.cli.options import json_option, keep_apart, progress_bar, time_limit_option
-from samapprox.cli.options.weights import rule_options, ties_option, weights_options
+from samapprox.cli.options.weights import (
+    recognised_causal_option,
+    rule_options,
+    ties_option,
+    weights_options,
+)
 from samapprox.cli.printing import print_json
 from samapprox.cli.reading import read_text
+from samapprox.cli.row_notes import echo_rows
 from samapprox.cli.written import FILE
 from samapprox.support.document import document_head
 
@@ -31,11 +37,7 @@ __all__ = ["heads"]
 @click.option("--model", type=click.Path(), help="Run the model in this local folder instead.")
 @click.option("--texts", type=click.Path(), help="Texts for --model, one a line.")
 @rule_options
-@click.option(
-    "--causal/--no-causal",
-    default=None,
-    help="Leave out later positions, or not.  [default: where no weight lies there]",
-)
+@recognised_causal_option
 @ties_option
 @weights_options
 @time_limit_option(
@@ -78,24 +80,28 @@ def heads(
         results = f"{_stem(named)}.heads.sqlite"
     keep_apart([source, texts], [results, output])
     rules = rules or [Uniform()]
-    dimension = None
+    dimension, rows = None, RowCount()
+    options: dict[str, Any] = {"causal": causal, "ties": ties, "rows": rows}
     if source is not None:
-        entries = binarize_set(source, rules, causal=bool(causal), ties=ties, **reading)
+        entries = binarize_set(source, rules, **options, **reading)
     else:
         assert model is not None
         assert texts is not None
-        dimension, entries = _run_model(model, _read_texts(texts), rules, causal, ties)
+        dimension, entries = _run_model(model, _read_texts(texts), rules, options)
     question = Question("dim", time_limit=time_limit)
-    done = _measure(entries, named, question, results, jobs)
+    done = _measure(entries, question, results, jobs)
     with Store(results) as store:
         own = [one for one in store.outcomes(done.question) if one.name in done.names]
+    echo_rows(rows, ties)
     maps = head_maps_of(own)
     failures = [failure for one in own for failure in failures_of(one)]
     if output is not None:
         with progress_bar() as show:
             write_report(results, output, progress=show)
     if as_json:
-        print_json(_document(named, rules, question, results, done, maps, failures, dimension))
+        print_json(
+            _document(named, rules, question, results, done, maps, failures, rows, dimension)
+        )
     else:
         for found in maps:
             print_heads(found, dimension)
@@ -142,24 +148,22 @@ def _read_texts(path: str) -> list[str]:
 
 
 def _run_model(
-    folder: str, texts: list[str], rules: Sequence[Rule], causal: bool | None, ties: str | None
+    folder: str, texts: list[str], rules: Sequence[Rule], options: dict[str, Any]
 ) -> tuple[int | None, Iterator[SetEntry]]:
     """The dimension of the model's heads, and their patterns."""
     from samapprox.attention.model_set import binarize_model
     from samapprox.attention.models import LanguageModel
 
     model = LanguageModel(folder)
-    return model.head_dimension, binarize_model(model, texts, rules, causal=causal, ties=ties)
+    return model.head_dimension, binarize_model(model, texts, rules, **options)
 
 
 def _measure(
-    entries: Iterator[SetEntry], named: str, question: Question, results: str, jobs: int | None
+    entries: Iterator[SetEntry], question: Question, results: str, jobs: int | None
 ) -> Run:
     """Answer the question about all patterns; each answer is kept as soon as it is there."""
     bar = tqdm(entries, delay=2, disable=None, leave=False, unit="pattern")
     with spool((entry.path, _placed(entry.instance)) for entry in bar) as instances:
-        if not instances.count:
-            raise InputError(f"{named}: holds no matrix of attention weights")
         try:
             with follow_run(log_json=False, quiet=False) as listener:
                 return run(instances, question, results, jobs=jobs, listener=listener)
@@ -184,6 +188,7 @@ def _document(
     done: Run,
     maps: Sequence[HeadMap],
     failures: Sequence[Failure],
+    rows: RowCount,
     dimension: int | None,
 ) -> dict[str, Any]:
     """The document of `heads --json`: see `schemas/heads.schema.json`."""
@@ -196,6 +201,12 @@ def _document(
         "results": results,
         "patterns": len(done.names),
         "skipped": done.skipped,
+        "rows": {
+            "all": rows.rows,
+            "masked": rows.masked.total(),
+            "tied": rows.tied,
+        },
+        "skipped_matrices": rows.skipped,
         "families": [
             {
                 "family": found.family,

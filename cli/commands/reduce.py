@@ -13,7 +13,7 @@ import numpy as np
 
 from samapprox import InputError, Pattern, save
 from samapprox.attention.binarization import Rule, parse_rule
-from samapprox.attention.tensors import load_attention
+from samapprox.attention.weights import load_attention
 from samapprox.cli.certificates import load_certificate
 from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.cli.groups import SuggestingGroup

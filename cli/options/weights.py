@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
-from samapprox.attention.naming import parse_axes
+from samapprox.attention.weights.layouts import parse_axes
 from samapprox.cli.options.checked import together
 from samapprox.errors import InputError
 
-__all__ = ["rule_options", "ties_option", "weights_options"]
+__all__ = ["recognised_causal_option", "rule_options", "ties_option", "weights_options"]
 
 
 def _gather_rules(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,5 +89,14 @@ weights_options = together(
 )
 """How to read weights: parameter `reading`, keyword arguments of `binarize_set`."""
 
-ties_option = click.option("--ties", type=click.Choice(TIES), help="Which tied keys to keep.")
+ties_option = click.option(
+    "--ties", type=click.Choice(TIES), help="Which tied keys to keep.  [default: all]"
+)
 """``--ties``: parameter `ties`."""
+
+recognised_causal_option = click.option(
+    "--causal/--no-causal",
+    default=None,
+    help="Leave out later positions, or not.  [default: where no weight lies there]",
+)
+"""``--causal`` and ``--no-causal``: parameter `causal`, None where neither is named."""

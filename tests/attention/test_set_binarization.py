@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers.commands import refused
 
 from samapprox import InputError, Pattern, data, load, load_instance
 from samapprox.attention import Mass, Threshold, TopK, Uniform, binarize, load_attention
-from samapprox.attention.naming import axes_of, parse_axes, place
+from samapprox.attention.rows import Fault, RowCount
 from samapprox.attention.set_binarization import binarize_set
-from samapprox.attention.tensors import open_tensors
+from samapprox.attention.weights.tensors import open_tensors
 from samapprox.cli.main import cli
 
 RNG = np.random.RandomState(0)
@@ -35,54 +36,6 @@ def written(path: Path, **tensors: np.ndarray) -> Path:
 
         save_file(tensors, path)
     return path
-
-
-# ---------------------------------------------------------------- names
-
-
-@pytest.mark.parametrize(
-    ("tensor", "shape", "position", "named", "name", "coordinates"),
-    [
-        ("A", (6, 12, 3, 3), (4, 8), None, "L4_H08", {"layer": 4, "head": 8}),
-        ("A", (12, 3, 3), (11,), None, "H11", {"head": 11}),
-        ("A", (3, 3), (), None, "", {}),
-        ("layers.10.attn", (12, 3, 3), (1,), None, "L10_H01", {"layer": 10, "head": 1}),
-        ("layer_3", (2, 4, 3, 3), (1, 2), None, "L3_text1_H2", {"layer": 3, "text": 1, "head": 2}),
-        ("transformer.h.7.attn", (4, 3, 3), (2,), None, "L7_H2", {"layer": 7, "head": 2}),
-        ("block2/head5", (3, 3), (), None, "L2_H5", {"layer": 2, "head": 5}),
-        ("all-MiniLM-L6-v2", (4, 3, 3), (2,), None, "H2", {"head": 2}),
-        ("att_s02_n11", (3, 3), (), None, "", {}),
-        (
-            "layer9",
-            (2, 3, 4, 3, 3),
-            (1, 2, 3),
-            ("text", "layer", "head"),
-            "text1_L2_H3",
-            {"text": 1, "layer": 2, "head": 3},
-        ),
-    ],
-)
-def test_places(
-    tensor: str,
-    shape: tuple[int, ...],
-    position: tuple[int, ...],
-    named: tuple[str, ...] | None,
-    name: str,
-    coordinates: dict[str, int],
-) -> None:
-    at = place(tensor, shape, position, named)
-    assert (at.name, at.coordinates) == (name, coordinates)
-
-
-def test_axes_that_cannot_be_told() -> None:
-    with pytest.raises(InputError, match=r"3 leading axes: name them by --axes"):
-        axes_of((2, 3, 4, 5, 5), None, has_layer=False)
-    with pytest.raises(InputError, match="has 2 leading axes, not 1"):
-        axes_of((3, 4, 5, 5), ("head",), has_layer=False)
-    for text in ("layer,layer", "Layer", "a,,b", "layer;head", ","):
-        with pytest.raises(InputError, match="different lower-case words"):
-            parse_axes(text)
-    assert parse_axes("") == ()
 
 
 # ---------------------------------------------------------------- the patterns
@@ -184,24 +137,92 @@ def test_one_matrix_at_a_time_is_in_memory(tmp_path: Path, kind: str) -> None:
 # ---------------------------------------------------------------- what is refused
 
 
-def test_errors_name_the_file_and_the_matrix(tmp_path: Path) -> None:
-    tensor = weights(2, 3, 4, 4)
-    tensor[1, 2, 3] = 0.25
-    path = written(tmp_path / "a.npz", A=tensor, B=weights(2, 2))
-    with pytest.raises(InputError, match=r"a\.npz: A L1_H2: row 3 has 4 keys of equal weight"):
-        list(binarize_set(path, [TopK(1)]))
+def test_errors_name_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.npz", A=weights(2, 3, 4, 4), B=weights(2, 2))
     (tmp_path / "cut.npz").write_bytes(path.read_bytes()[:-40])
     written(tmp_path / "int.safetensors", A=np.ones((2, 2), dtype=np.int8))
-    written(tmp_path / "five.npy", A=weights(2, 2, 2, 3, 3))
+    written(tmp_path / "six.npy", A=weights(2, 2, 2, 2, 3, 3))
     written(tmp_path / "row.npy", A=np.ones(3))
-    for name in ("cut.npz", "int.safetensors", "five.npy", "row.npy", "missing.npy"):
+    written(tmp_path / "none.npy", A=np.ones((0, 3, 3)))
+    for name in ("cut.npz", "int.safetensors", "six.npy", "row.npy", "none.npy", "missing.npy"):
         with pytest.raises(InputError, match=name):
             list(binarize_set(tmp_path / name, [TopK(1)]))
     with pytest.raises(InputError, match="no tensor's name fits 'q'"):
         list(binarize_set(path, [TopK(1)], key="q"))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"no \.npy, \.npz, \.safetensors file"):
+    with pytest.raises(InputError, match=r"no \.npy, \.npz, \.safetensors, .* file"):
         list(binarize_set(tmp_path / "empty", [TopK(1)]))
+
+
+def test_rows_that_cannot_be_used_are_masked_and_counted(tmp_path: Path) -> None:
+    tensor = weights(2, 3, 4, 5)
+    tensor[0, 1, 3] = 0
+    tensor[1, 2, 0] *= 3
+    tensor[1, 0] *= 3.2
+    path = written(tmp_path / "a.npy", A=tensor)
+    rows = RowCount()
+    entries = {e.path: e.instance.pattern for e in binarize_set(path, [TopK(1)], rows=rows)}
+    assert len(entries) == rows.patterns == 5
+    assert entries["a/L0_H1_top1.npz"].to_text().splitlines()[3] == "1****"
+    assert entries["a/L1_H2_top1.npz"].to_text().splitlines()[0] == "1****"
+    assert (rows.rows, rows.masked) == (20, {Fault.PADDING: 1, Fault.SUM: 1})
+    masked, skipped = rows.lines()
+    assert masked.startswith(
+        "masked 2 of 20 rows: 1 of padding, 1 whose weights do not sum to 1 "
+        f"({path} L1_H2: the weights of row 0 sum to 3, not 1;"
+    )
+    assert "skipped 1 matrix" in skipped
+    assert f"{path} L1_H0: no row can be used: the weights of row 0 sum to 3.2, not 1" in skipped
+    assert "--logits" in skipped
+
+
+def test_a_source_without_any_usable_row_is_an_error(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.npy", A=weights(2, 3, 4, 4) * 3.2)
+    with pytest.raises(InputError, match=r"L0_H0: no row .* sum to 3\.2.*so on: 6 skipped"):
+        list(binarize_set(path, [TopK(1)]))
+
+
+def test_ties_keep_all_tied_keys_and_are_counted(tmp_path: Path) -> None:
+    tensor = weights(1, 1, 3, 3)
+    tensor[0, 0, 1] = [0.2, 0.4, 0.4]
+    path = written(tmp_path / "a.npy", A=tensor)
+    rows = RowCount()
+    (entry,) = binarize_set(path, [TopK(1)], rows=rows)
+    assert entry.instance.pattern.to_text().splitlines()[1] == "011"
+    assert rows.lines() == [
+        "equal weights at the cut in 1 row: all of the tied keys are kept (--ties)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["layers.0.probs", "layers.0.scores"], r"has layer 0, head 0, as layers\.0\.probs"),
+        (["layer_1", "layer_01"], r"--key 'layer_01'"),
+    ],
+)
+def test_two_tensors_of_one_layer(tmp_path: Path, names: list[str], message: str) -> None:
+    path = written(tmp_path / "a.npz", **{name: weights(2, 3, 3) for name in names})
+    with pytest.raises(InputError, match=message):
+        list(binarize_set(path, [TopK(1)]))
+    assert len(list(binarize_set(path, [TopK(1)], key=names[1]))) == 2
+
+
+def test_two_files_of_one_layer(tmp_path: Path) -> None:
+    for name in ("layer_1.npy", "layer_01.npy"):
+        written(tmp_path / name, A=weights(2, 3, 3))
+    with pytest.raises(InputError, match=r"as layer_01\.npy has; keep one of the files in another"):
+        list(binarize_set(tmp_path, [TopK(1)]))
+
+
+def test_lists_of_texts_or_of_layers(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, weights(3, 2, 4, 4), weights(3, 2, 5, 5))
+    with pytest.raises(InputError, match=r"--axes layer,head if every tensor is a text"):
+        list(binarize_set(path, [TopK(1)]))
+    for axes, fixed in ((("layer", "head"), "text"), (("text", "head"), "layer")):
+        entries = list(binarize_set(path, [TopK(1)], axes=axes))
+        assert [e.instance.origin[fixed] for e in entries] == [0] * 6 + [1] * 6
 
 
 def test_damage_is_found_while_reading(tmp_path: Path) -> None:
@@ -250,17 +271,17 @@ def test_tensors_of_one_file_do_not_overwrite_each_other(tmp_path: Path) -> None
     ]
 
 
-def test_tensors_that_are_no_attention_can_be_passed_over(tmp_path: Path) -> None:
-    written(tmp_path / "model.npz", attn=weights(2, 3, 3), embed=-np.ones((4, 3)), bias=np.ones(3))
-    said = run(str(tmp_path), "--uniform", "--output", str(tmp_path / "set")).stderr
-    assert "--key '*attn*' takes only such names" in said
-    done = run(str(tmp_path), "--uniform", "--key", "*attn*", "--output", str(tmp_path / "set"))
-    assert done.exit_code == 0
-    said = run(
-        str(tmp_path), "--uniform", "--key", "embed", "--output", str(tmp_path / "set")
-    ).stderr
-    assert "model.npz: embed" in said
-    assert "takes only such names" not in said
+def test_tensors_that_are_no_attention_are_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    written(path, attn=weights(2, 3, 3), embed=-np.ones((4, 3)), bias=np.ones(3))
+    done = run(str(tmp_path), "--uniform", "--output", str(tmp_path / "set"))
+    assert (done.exit_code, done.stdout) == (0, f"{tmp_path / 'set'}: 2 patterns\n")
+    assert "note: skipped 2 matrices" in done.stderr
+    done = run(str(path), "--uniform", "--key", "*attn*", "--output", str(tmp_path / "set"))
+    assert (done.exit_code, done.stderr) == (0, "")
+    for key in ("embed", "bias", "[be]*"):
+        done = run(str(path), "--uniform", "--key", key, "--output", str(tmp_path / "set"))
+        refused(done, "model.npz: ")
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_algorithm1_as_published() -> None:
         (["generate", "topes", "--chirotope", "+-"], "rank 3 on 9 elements needs 84 signs, not 2"),
         (["generate", "line", "--count", "2", "--output", YES], "File exists"),
         (["generate", "all-subsets", "--n", "300000000", "--k", "150000000"], "more than"),
-        (["binarize", ATTENTION, "--uniform", "--output", YES], "File exists"),
+        (["binarize", ATTENTION, "--uniform", "--output", YES], "several patterns go to a folder"),
         (["decide", YES, "-d", "9" * 30, "--d-hid", "9" * 30], "d must be at most"),
         (["decide", YES, "--time-limit", "0"], "time limit must be above 0"),
         (["plot", YES, "--output", "p.xyz"], "p.xyz: pictures are written as"),
@@ -248,11 +248,15 @@ def test_binarize_a_layer(tmp_path: Path) -> None:
     assert names[0] == "att_s02_n11_4_0_top2.npz"
 
 
-def test_binarize_says_where_a_tie_is(tmp_path: Path) -> None:
+def test_binarize_counts_ties(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.full((2, 2, 2), 0.5))
     arguments = ["binarize", str(tmp_path / "a.npy"), "--top-k", "1", "--output", str(tmp_path)]
-    refused(run(*arguments), "a.npy: matrix [0]: row 0 has 2 keys of equal weight")
-    assert run(*arguments, "--ties", "first").exit_code == 0
+    for ties, which in (([], "all"), (["--ties", "first"], "the first")):
+        done = run(*arguments, *ties)
+        assert done.exit_code == 0
+        note = f"equal weights at the cut in 4 rows: {which} of the tied keys are kept"
+        assert note in done.stderr
+        assert load(tmp_path / "a_0_top1.npz").count == (2 if ties else 4)
 
 
 def test_generate_prints_what_is_read_again() -> None:

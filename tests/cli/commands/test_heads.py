@@ -15,11 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import refused, run
+from helpers.saved_attentions import WAYS, Way
 from helpers.schemas import assert_tight, schema
 from helpers.tiny_models import save_tiny_model
 
 from samapprox import data, load, weak_dimension
-from samapprox.attention import Mass, TopK, Uniform, binarize, load_attention
+from samapprox.attention import Mass, RowCount, TopK, Uniform, binarize, load_attention
 from samapprox.batch import Question, Store
 from samapprox.batch.report.heads import Cell, HeadMap
 
@@ -166,6 +167,66 @@ def in_terminal(command: list[str], columns: int) -> str:
     return b"".join(parts).decode().replace("\r\n", "\n")
 
 
+# ---------------------------------------------------------------- sources
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+def test_attention_as_people_save_it(way: Way) -> None:
+    """Every head of every layer is in its own cell of the table of its part of the model."""
+    source, matrices = way.saved(Path("source"))
+    done = run("heads", str(source), "--top-k", "1", "--results", "r.sqlite", "--json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert_tight(schema("heads"), document)
+    expected: dict[tuple[str, int, int], list[int]] = {}
+    for (part, layer, head, _text), matrix in matrices.items():
+        pattern = binarize(matrix, TopK(1), causal=way.causal, rows=RowCount())
+        found = weak_dimension(pattern)
+        family = f"{part} attention top1".lstrip()
+        expected.setdefault((family, layer, head), []).append(found.lower)
+    assert {
+        (family["family"], head["layer"], head["head"]): (head["lower"], head["patterns"])
+        for family in document["families"]
+        for head in family["heads"]
+    } == {place: (max(bounds), len(bounds)) for place, bounds in expected.items()}
+    assert ("attention is causal" in done.stderr) == way.causal
+
+
+@pytest.mark.parametrize("source", sorted(SHIPPED.parent.glob("*.npz")), ids=lambda path: path.stem)
+def test_tensors_of_all_shipped_texts(source: Path) -> None:
+    done = run("heads", str(source), "--top-k", "1")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [len(row) for row in numbers(done.stdout)] == [12] * 6
+    assert f"Results in {source.stem}.heads.sqlite" in done.stdout
+
+
+def test_rows_that_are_not_used_are_counted() -> None:
+    tensor = weights(2, 3, 6, 6)
+    tensor[:, :, 4:] = 0
+    tensor[1, 2] = 3.0
+    np.save("a.npy", tensor)
+    done = run("heads", "a.npy")
+    assert done.exit_code == 0, done.output
+    assert "note: masked 10 of 30 rows: 10 of padding\n" in done.stderr
+    assert "note: skipped 1 matrix: a.npy L1_H2: " in done.stderr
+    assert [len(row) for row in numbers(done.stdout)] == [3, 2]
+    document = json.loads(run("heads", "a.npy", "--json").stdout)
+    assert document["rows"] == {"all": 30, "masked": 10, "tied": 0}
+    assert (document["patterns"], document["skipped_matrices"]) == (5, 1)
+
+
+def test_causal_attention_is_recognised_unless_it_is_named() -> None:
+    tensor = np.tril(weights(1, 2, 6, 6))
+    np.save("a.npy", tensor / tensor.sum(axis=-1, keepdims=True))
+    for options, causal in (([], True), (["--causal"], True), (["--no-causal"], False)):
+        done = run("heads", "a.npy", "--results", f"{causal}.sqlite", *options)
+        assert ("attention is causal" in done.stderr) == (not options)
+        with Store(f"{causal}.sqlite") as store:
+            patterns = [store.evidence(row).pattern for row in (1, 2)]
+        assert all((one.unspecified is not None) == causal for one in patterns if one)
+        assert len(patterns) == 2
+
+
 # ---------------------------------------------------------------- what is kept
 
 
@@ -299,7 +360,7 @@ def test_a_text_that_is_too_long_is_noted() -> None:
         (["a.npy", "--results", "a.npy"], "would be overwritten"),
         (["a.npy", "--results", "x", "-o", "x"], "x: two "),
         (["a.npy", "-o", "no/page.html"], "no/page.html: there is no such folder"),
-        (["void.npy"], "void.npy: holds no matrix of attention weights"),
+        (["void.npy"], "void.npy: a tensor of shape (0, 3, 3) holds no matrix"),
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:

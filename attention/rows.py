@@ -1,0 +1,170 @@
+"""Rows of attention weights that cannot be used, and the tally of them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from samapprox.errors import InputError
+from samapprox.support.plural import plural
+
+__all__ = ["Fault", "RowCount", "sum_tolerance"]
+
+
+class Fault(IntEnum):
+    """The reason why a row of weights states no preference."""
+
+    PADDING = 1
+    NOT_FINITE = 2
+    NEGATIVE = 3
+    SUM = 4
+    EMPTY = 5
+
+
+_WORDS = {
+    Fault.PADDING: "of padding",
+    Fault.NOT_FINITE: "with NaN or infinite weights",
+    Fault.NEGATIVE: "with negative weights",
+    Fault.SUM: "whose weights do not sum to 1",
+    Fault.EMPTY: "that keep no key",
+}
+
+_TIES = {"first": "the first", "last": "the last", "all": "all", "none": "none"}
+
+
+@dataclass(slots=True)
+class RowCount:
+    """The tally of the rows that a binarization keeps, masks and skips.
+
+    A masked row has one 1 and otherwise ``*``: every embedding represents it. A matrix without any
+    usable row is skipped.
+
+    Attributes
+    ----------
+    patterns : int
+        Patterns made.
+    rows : int
+        Rows of these patterns, masked ones included.
+    masked : Counter of Fault
+        Masked rows by reason.
+    tied : int
+        Rows with several keys of equal weight for the last places.
+    skipped : int
+        Matrices, and tensors that hold no weights, of which no pattern was made.
+    causal : int
+        Tensors that were recognised as causal.
+    examples : dict of Fault or str to str
+        The first row of each reason, and the first thing ``"skipped"``, in words.
+
+    Examples
+    --------
+    >>> from samapprox.attention import RowCount, TopK, binarize
+    >>> count = RowCount()
+    >>> print(binarize([[0.9, 0.1], [0.0, 0.0]], TopK(1), rows=count).to_text())
+    10
+    1*
+    >>> count.lines()
+    ['masked 1 of 2 rows: 1 of padding']
+    """
+
+    patterns: int = 0
+    rows: int = 0
+    masked: Counter[Fault] = field(default_factory=Counter)
+    tied: int = 0
+    skipped: int = 0
+    causal: int = 0
+    examples: dict[Fault | str, str] = field(default_factory=dict)
+
+    def add(self, rows: int, masked: Mapping[Fault, int], tied: int) -> None:
+        """Count a pattern.
+
+        Parameters
+        ----------
+        rows : int
+        masked : mapping of Fault to int
+        tied : int
+        """
+        self.patterns += 1
+        self.rows += rows
+        self.masked.update(masked)
+        self.tied += tied
+
+    def skip(self, reason: str) -> None:
+        """Count a matrix or tensor of which no pattern was made.
+
+        Parameters
+        ----------
+        reason : str
+            What and why; the first one is kept.
+        """
+        self.skipped += 1
+        self.examples.setdefault("skipped", reason)
+
+    def nothing_left(self) -> InputError:
+        """Return the error of a source of which everything was skipped."""
+        others = f" (and so on: {self.skipped} skipped)" if self.skipped > 1 else ""
+        return InputError(f"{self.examples.get('skipped', 'no matrix of weights')}{others}")
+
+    def lines(self, ties: str | None = None) -> list[str]:
+        """Say in words what was not used as it stands; nothing where everything was.
+
+        Parameters
+        ----------
+        ties : str, optional
+            The tie rule that was in force.
+        """
+        lines = []
+        if self.masked.total():
+            reasons = ", ".join(
+                f"{count} {_WORDS[fault]}{self._example(fault)}"
+                for fault, count in sorted(self.masked.items())
+                if count
+            )
+            lines.append(f"masked {self.masked.total()} of {plural(self.rows, 'row')}: {reasons}")
+        if self.tied:
+            lines.append(
+                f"equal weights at the cut in {plural(self.tied, 'row')}: {_TIES[ties or 'all']} "
+                "of the tied keys are kept (--ties)"
+            )
+        if self.skipped:
+            things = "1 matrix" if self.skipped == 1 else f"{self.skipped} matrices"
+            lines.append(f"skipped {things}: {self.examples.get('skipped', '')}")
+        if self.causal:
+            lines.append(
+                f"nothing above the diagonal of {plural(self.causal, 'tensor')}: attention is "
+                "causal, later positions are * (--no-causal keeps them)"
+            )
+        return lines
+
+    def _example(self, fault: Fault) -> str:
+        """The first row of a reason, but for padding, which explains itself."""
+        if fault is Fault.PADDING or fault not in self.examples:
+            return ""
+        return f" ({self.examples[fault]})"
+
+
+def sum_tolerance(columns: int, roundoff: float) -> float:
+    """How far the sum of a row of probabilities may be from 1.
+
+    Parameters
+    ----------
+    columns : int
+        Number of weights.
+    roundoff : float
+        Relative rounding error of each weight.
+
+    Returns
+    -------
+    float
+        One percent, or more for long rows in half precision, where a sum of n weights in the same
+        precision goes astray like a random walk: by the square root of n roundings.
+
+    Examples
+    --------
+    >>> sum_tolerance(4096, 2**-24), sum_tolerance(4096, 2**-8)
+    (0.01, 0.25)
+    """
+    return max(0.01, roundoff * math.sqrt(columns))

@@ -1,0 +1,168 @@
+"""Rules that say how many of its heaviest keys a query attends to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+
+__all__ = ["Mass", "Rule", "Threshold", "TopK", "Uniform", "parse_rule"]
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+_ROUNDING = 1e-12  # of sums of float64
+
+
+class Rule(Protocol):
+    """How many of its heaviest keys a row keeps."""
+
+    @property
+    def name(self) -> str:
+        """A short name for files, as in ``top5``."""
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+        """Number of keys that every row keeps.
+
+        Parameters
+        ----------
+        weights : ndarray of float64, shape (m, n)
+            The probabilities of every row, greatest first.
+        lengths : ndarray of int64, shape (m,)
+            How many of them are within reach (fewer than n under a mask).
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class TopK:
+    """The k heaviest keys of every row (all of them where there are fewer).
+
+    Examples
+    --------
+    >>> from samapprox.attention import binarize
+    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5]], TopK(2)).to_text())
+    101
+    011
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise InputError(f"top-k needs k >= 1, not {self.k}")
+
+    @property
+    def name(self) -> str:
+        """``top5``."""
+        return f"top{self.k}"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+        """k, or the row's length."""
+        return np.asarray(np.minimum(min(self.k, weights.shape[1]), lengths), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The keys with a probability of at least t."""
+
+    t: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.t <= 1:
+            raise InputError(f"the threshold must be above 0 and at most 1, not {self.t}")
+
+    @property
+    def name(self) -> str:
+        """``min0.1``."""
+        return f"min{self.t:g}"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:  # noqa: ARG002  # other rules need it
+        """How many reach t."""
+        return np.asarray((weights >= self.t).sum(axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """The keys with at least the probability that uniform attention gives.
+
+    That is 1/n; where attention is causal or masked, one over the number of keys within reach.
+
+    Examples
+    --------
+    >>> from samapprox.attention import binarize
+    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.4, 0.4]], Uniform()).to_text())
+    100
+    011
+    """
+
+    @property
+    def name(self) -> str:
+        """``unif``."""
+        return "unif"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+        """How many reach 1/length; the heaviest always does."""
+        reached = (weights >= (1.0 / lengths)[:, None] - _ROUNDING).sum(axis=1)
+        return np.asarray(np.maximum(1, reached), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """The fewest heaviest keys whose probabilities sum to at least p.
+
+    Examples
+    --------
+    >>> from samapprox.attention import binarize
+    >>> print(binarize([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5]], Mass(0.75)).to_text())
+    101
+    011
+    """
+
+    p: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.p <= 1:
+            raise InputError(f"the mass must be above 0 and at most 1, not {self.p}")
+
+    @property
+    def name(self) -> str:
+        """``mass90``."""
+        return f"mass{100 * self.p:g}"
+
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+        """The length of the shortest prefix with that sum."""
+        short = (np.cumsum(weights, axis=1) < self.p - _ROUNDING).sum(axis=1)
+        return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
+
+
+def parse_rule(name: str) -> Rule:
+    """The rule of a name as ``top5``, ``min0.1``, ``unif`` or ``mass90``.
+
+    Raises
+    ------
+    InputError
+        No such rule, or a number out of range.
+
+    Examples
+    --------
+    >>> parse_rule("mass90"), parse_rule("unif")
+    (Mass(p=0.9), Uniform())
+    """
+    try:
+        if name == "unif":
+            return Uniform()
+        if name.startswith("top"):
+            return TopK(int(name[3:]))
+        if name.startswith("min"):
+            return Threshold(float(name[3:]))
+        if name.startswith("mass"):
+            return Mass(float(name[4:]) / 100)
+    except InputError:
+        raise
+    except ValueError:
+        pass
+    raise InputError(f"unknown rule {name!r}; write top5, min0.1, unif or mass90")

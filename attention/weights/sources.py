@@ -1,0 +1,201 @@
+"""The tensors of a file or folder, with the places that their names state."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.weights.labels import Label, read_label
+from samapprox.attention.weights.layouts import Place, axes_of, place
+from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile
+from samapprox.attention.weights.tensors import open_tensors
+from samapprox.errors import InputError
+from samapprox.formats.tensors import TENSOR_ENDINGS
+
+__all__ = ["FoundTensor", "find_tensors", "safe_name", "tensor_files"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTensor:
+    """A tensor of a source, readable until the next one is found.
+
+    Attributes
+    ----------
+    path : Path
+        Its file.
+    key : str
+        Its name in the file; empty where it has none.
+    folder : str
+        The folder of its patterns within a set, different for every tensor of a source.
+    label : Label
+        The place that its name or the name of its file states.
+    chosen : bool
+        The user chose it by name.
+    file : TensorFile
+    """
+
+    path: Path
+    key: str
+    folder: str
+    label: Label
+    chosen: bool
+    file: TensorFile
+
+    @property
+    def origin(self) -> dict[str, int | float | str]:
+        """Where the patterns of this tensor come from."""
+        part = {} if self.label.part is None else {"part": self.label.part}
+        return {"attention": self.path.name, **({"key": self.key} if self.key else {}), **part}
+
+    def open(self) -> Tensor:
+        """Open the tensor.
+
+        Raises
+        ------
+        NotWeights
+            It cannot hold attention weights.
+        """
+        tensor = self.file.tensor(self.key)
+        if 0 in tensor.shape:
+            raise NotWeights(f"a tensor of shape {tensor.shape} holds no matrix")
+        return tensor
+
+    def axes(self, shape: tuple[int, ...]) -> list[str | None]:
+        """Guess the names of the leading axes; see `samapprox.attention.weights.layouts.axes_of`.
+
+        Parameters
+        ----------
+        shape : tuple of int
+
+        Raises
+        ------
+        InputError
+        """
+        try:
+            return axes_of(shape, None, has_layer=self.label.layer is not None)
+        except InputError as error:
+            raise self.refused(error) from None
+
+    def matrices(
+        self, tensor: Tensor, axes: tuple[str, ...] | None, select: tuple[int, ...]
+    ) -> Iterator[tuple[Place, NDArray[Any]]]:
+        """Read the matrices of the tensor one by one, each with its place.
+
+        Parameters
+        ----------
+        tensor : Tensor
+        axes : tuple of str or None
+            See `samapprox.attention.weights.layouts.axes_of`.
+        select : tuple of int
+            Positions on the first leading axes.
+
+        Raises
+        ------
+        InputError
+        """
+        positions = np.ndindex(tensor.shape[len(select) : -2])
+        try:
+            for index, weights in zip(positions, tensor.matrices(select), strict=True):
+                yield place(self.label, tensor.shape, (*select, *index), axes), weights
+        except InputError as error:
+            raise self.refused(error) from None
+
+    def named(self, at: str = "") -> str:
+        """The tensor, or the matrix at a place of it, in messages."""
+        name = f"{self.path}: {self.key}" if self.key else str(self.path)
+        return f"{name} {at}".rstrip()
+
+    def refused(self, error: InputError, at: str = "") -> InputError:
+        """Say where an error is, and how to leave the tensor out where the user did not choose it.
+
+        Parameters
+        ----------
+        error : InputError
+        at : str
+            Name of the matrix.
+        """
+        mend = "" if self.chosen or not self.key else "; --key '*attn*' takes only such names"
+        return InputError(f"{error.within(self.named(at))}{mend}")
+
+
+def tensor_files(source: Path) -> list[Path]:
+    """List the files of a folder, and of its folders, that may hold tensors.
+
+    Parameters
+    ----------
+    source : Path
+        A folder; or a file, which is its own list.
+
+    Raises
+    ------
+    InputError
+        There are none.
+    """
+    if not source.is_dir():
+        return [source]
+    files = sorted(path for path in source.rglob("*") if path.suffix.lower() in TENSOR_ENDINGS)
+    if not files:
+        raise InputError(f"{source}: no {', '.join(TENSOR_ENDINGS)} file in this folder")
+    return files
+
+
+def find_tensors(source: Path, key: str | None = None) -> Iterator[FoundTensor]:
+    """Find the tensors of a file or folder, in the order of files and names.
+
+    Parameters
+    ----------
+    source : Path
+    key : str, optional
+        Only tensors whose name fits this pattern of the shell, as ``*attn*``.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or no tensor has such a name.
+    """
+    files = tensor_files(source)
+    stems = Counter(path.with_suffix("") for path in files)
+    folders = Counter(path.parent for path in files)
+    fitting = False
+    for path in files:
+        with open_tensors(path) as file:
+            labels = _labels(file.names, path.stem, beside=folders[path.parent] > 1)
+            for name, label in labels.items():
+                if key is not None and not fnmatchcase(name, key):
+                    continue
+                fitting = True
+                own = path.name if stems[path.with_suffix("")] > 1 else path.stem
+                above = path.parent.relative_to(source).parts if path != source else ()
+                below = [name] if len(file.names) > 1 else []
+                folder = "/".join(map(safe_name, [*above, own, *below]))
+                yield FoundTensor(path, name, folder, label, key is not None, file)
+    if not fitting:
+        raise InputError(f"{source}: no tensor's name fits {key!r}")
+
+
+def _labels(names: list[str], stem: str, *, beside: bool) -> dict[str, Label]:
+    """The labels of all tensors of a file; a single kind of self-attention is no part."""
+    labels = {name: read_label(name, stem, several=len(names) > 1, beside=beside) for name in names}
+    parts = {label.part for label in labels.values()} - {None}
+    if len(parts) > 1 or "cross" in parts or read_label("", stem).part is not None:
+        return labels
+    return {name: replace(label, part=None) for name, label in labels.items()}
+
+
+def safe_name(name: str) -> str:
+    """Turn a name into one that files have on every system.
+
+    Examples
+    --------
+    >>> safe_name("model/layers.3: attn")
+    'model-layers.3-attn'
+    """
+    return re.sub(r"[^\w.-]+", "-", name).lstrip(".") or "-"

@@ -1,0 +1,68 @@
+"""The protocol of tensors in files, which every format implements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+
+__all__ = ["NotWeights", "Tensor", "TensorFile", "require_selection"]
+
+
+class NotWeights(InputError):  # noqa: N818
+    """A tensor that cannot hold attention weights: too few axes, or another type of entries."""
+
+
+class Tensor(Protocol):
+    """Attention weights of shape (.., queries, keys) in a file; nothing is in memory yet."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Leading axes, queries, keys."""
+
+    @property
+    def roundoff(self) -> float:
+        """Relative rounding error of the stored numbers; 0 for whole numbers."""
+
+    def read(self, select: tuple[int, ...]) -> NDArray[Any]:
+        """Read the part at these positions on the first leading axes."""
+
+    def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
+        """Read the matrices of that part in order, one in memory at a time."""
+
+
+class TensorFile(Protocol):
+    """The tensors of a file by name; the name of a lone tensor without a name is empty."""
+
+    @property
+    def names(self) -> list[str]:
+        """Names as stored; those of nested lists and dicts are joined by dots."""
+
+    def tensor(self, name: str) -> Tensor:
+        """Return one tensor.
+
+        Raises
+        ------
+        NotWeights
+            It cannot hold attention weights.
+        """
+
+
+def require_selection(shape: tuple[int, ...], select: tuple[int, ...]) -> None:
+    """Refuse positions that a tensor does not have.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_selection((6, 12, 9, 9), (5, 11))
+    """
+    if len(select) > len(shape) - 2 or any(
+        not 0 <= position < size for position, size in zip(select, shape, strict=False)
+    ):
+        raise InputError(f"a tensor of shape {shape} has no part {list(select)}")

@@ -1,0 +1,151 @@
+"""Attention tensors in files: npy, npz, safetensors or torch.save, with any leading axes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from samapprox.attention.weights.numpy_files import open_npy, open_npz
+from samapprox.attention.weights.safetensors_files import open_safetensors
+from samapprox.attention.weights.tensor import Tensor, TensorFile
+from samapprox.attention.weights.torch_files import open_torch
+from samapprox.errors import InputError
+from samapprox.formats.files import open_source
+from samapprox.formats.tensors import tensor_format
+
+__all__ = ["load_attention", "open_tensor", "open_tensors"]
+
+_HEAD = 256
+
+
+def load_attention(
+    path: str | os.PathLike[str], *, key: str | None = None, select: tuple[int, ...] = ()
+) -> NDArray[Any]:
+    """Read attention weights from a file.
+
+    Parameters
+    ----------
+    path : path
+        npy, npz, safetensors, or a file of torch.save (where PyTorch is installed).
+    key : str, optional
+        The tensor to take, where there are several.
+    select : tuple of int
+        Positions on the leading axes (layer, head); the rest is not read where the file allows it.
+
+    Returns
+    -------
+    ndarray of float or int, shape (.., m, n)
+        bfloat16 as float32.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or holds no such tensor; one line that names the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(folder + "/a.npy", np.full((6, 12, 3, 3), 1 / 3))
+    ...     load_attention(folder + "/a.npy", select=(0, 8)).shape
+    (3, 3)
+    """
+    with open_tensor(path, key) as tensor:
+        return tensor.read(select)
+
+
+@contextmanager
+def open_tensor(path: str | os.PathLike[str], key: str | None = None) -> Iterator[Tensor]:
+    """Open one tensor of a file, which is then read one matrix at a time.
+
+    Parameters
+    ----------
+    path, key
+        As for `load_attention`.
+
+    Raises
+    ------
+    InputError
+        As for `load_attention`, also while the tensor is read within the context.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(folder + "/a.npy", np.full((6, 12, 3, 3), 1 / 3))
+    ...     with open_tensor(folder + "/a.npy") as tensor:
+    ...         tensor.shape
+    (6, 12, 3, 3)
+    """
+    with open_tensors(path) as file:
+        yield file.tensor(_choose(file.names, key))
+
+
+@contextmanager
+def open_tensors(path: str | os.PathLike[str]) -> Iterator[TensorFile]:
+    """Open the tensors of a file, which are then read one matrix at a time.
+
+    Parameters
+    ----------
+    path : path
+        npy, npz, safetensors, or a file of torch.save (where PyTorch is installed).
+
+    Raises
+    ------
+    InputError
+        The file is damaged, or is read within the context and holds no attention; one line that
+        names the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.savez(folder + "/a.npz", A=np.full((6, 12, 3, 3), 1 / 3))
+    ...     with open_tensors(folder + "/a.npz") as file:
+    ...         file.names, sum(1 for _ in file.tensor("A").matrices((2,)))
+    (['A'], 12)
+    """
+    with open_source(path) as stream:
+        try:
+            head = stream.read(_HEAD)
+            stream.seek(0)
+            kind = tensor_format(os.fspath(path), head)
+            place = None if str(path) == "-" else Path(path)
+            if kind == "npy":
+                opened = open_npy(stream)
+            elif kind == "npz":
+                opened = open_npz(stream)
+            elif kind == "torch":
+                opened = open_torch(stream, place)
+            elif kind == "safetensors":
+                if place is None:
+                    raise InputError("safetensors are read from files, not from standard input")
+                opened = open_safetensors(place)
+            else:
+                raise InputError("not an npy, npz, safetensors or torch.save file")
+            with opened as file:
+                yield file
+        except InputError as error:
+            raise error.within(str(path)) from None
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+def _choose(names: list[str], key: str | None) -> str:
+    if key is not None:
+        if names == [""]:
+            raise InputError(f"the file has one array without a name; drop {key!r}")
+        if key not in names:
+            raise InputError(f"no array {key!r}; there are: {', '.join(names)}")
+        return key
+    if len(names) != 1:
+        raise InputError(f"several arrays ({', '.join(names)}); choose one by the key (--key)")
+    return names[0]

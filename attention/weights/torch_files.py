@@ -1,0 +1,121 @@
+"""Tensors in files that torch.save wrote, read by PyTorch without unpickling other objects."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile, require_selection
+from samapprox.errors import InputError
+from samapprox.support.packages import require_package
+
+__all__ = ["open_torch"]
+
+
+@contextmanager
+def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
+    """Open a file of torch.save: a tensor, or lists and dicts of tensors at any depth.
+
+    Parameters
+    ----------
+    stream : binary stream
+    path : Path or None
+        Where the stream comes from. PyTorch maps such files into memory, so that a tensor is read
+        part by part.
+
+    Raises
+    ------
+    InputError
+        PyTorch is not installed, or refuses the file with ``weights_only=True``.
+    """
+    torch = require_package("torch", "torch", "A file of torch.save")
+    mapped = path is not None and stream.read(2) == b"PK"
+    stream.seek(0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            held = torch.load(
+                path if mapped else stream, weights_only=True, map_location="cpu", mmap=mapped
+            )
+        tensors = dict(_flatten(held, torch.Tensor))
+    except InputError:
+        raise
+    except pickle.UnpicklingError as error:
+        if "nsupported" in str(error):
+            raise InputError(
+                "holds objects other than tensors, lists and dicts, which are never unpickled: "
+                "save the tensors alone, as by torch.save(outputs.attentions, FILE)"
+            ) from None
+        raise InputError("PyTorch cannot read the file: it is damaged") from None
+    except Exception as error:  # damaged files raise nearly anything
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"PyTorch cannot read the file: {reason}") from None
+    if not tensors:
+        raise InputError("the file holds no tensor")
+    yield _File(tensors)
+
+
+def _flatten(held: object, kind: type, name: str = "") -> Iterator[tuple[str, Any]]:
+    """All tensors within lists and dicts, by the path to each; what is no tensor is left out."""
+    if isinstance(held, kind):
+        yield name, held
+        return
+    items: Iterator[tuple[object, object]]
+    if isinstance(held, Mapping):
+        items = iter(held.items())
+    elif isinstance(held, list | tuple):
+        items = iter(enumerate(held))
+    else:
+        return
+    for part, inner in items:
+        yield from _flatten(inner, kind, f"{name}.{part}" if name else str(part))
+
+
+class _File:
+    """The tensors of a file."""
+
+    def __init__(self, tensors: dict[str, Any]) -> None:
+        self._tensors = tensors
+        self.names = list(tensors)
+
+    def tensor(self, name: str) -> Tensor:
+        tensor = self._tensors[name]
+        kind = str(tensor.dtype).removeprefix("torch.")
+        shape = tuple(tensor.shape)
+        if kind not in _ROUNDOFF or len(shape) < 2 or str(tensor.layout) != "torch.strided":
+            raise NotWeights(
+                f"the tensor holds {kind} of shape {shape}; attention weights are "
+                f"{', '.join(_ROUNDOFF)} of shape (.., queries, keys)"
+            )
+        return _Held(tensor.detach(), _ROUNDOFF[kind])
+
+
+_ROUNDOFF = {"float64": 2**-53, "float32": 2**-24, "float16": 2**-11, "bfloat16": 2**-8}
+
+
+class _Held:
+    """A tensor of PyTorch."""
+
+    def __init__(self, tensor: Any, roundoff: float) -> None:
+        self._tensor = tensor
+        self.shape: tuple[int, ...] = tuple(tensor.shape)
+        self.roundoff = roundoff
+
+    def read(self, select: tuple[int, ...]) -> NDArray[Any]:
+        require_selection(self.shape, select)
+        part = self._tensor[select] if select else self._tensor
+        if self.roundoff > 2**-24:  # numpy has no bfloat16; float32 holds both halves exactly
+            part = part.float()
+        return np.asarray(part.numpy())
+
+    def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
+        require_selection(self.shape, select)
+        for index in np.ndindex(self.shape[len(select) : -2]):
+            yield self.read((*select, *index))
