@@ -1,4 +1,4 @@
-"""Docstrings as people write them: bars and stars outside of code are no markup."""
+"""Docstrings and help texts as people write them: their bars and stars are no markup."""
 
 from __future__ import annotations
 
@@ -38,7 +38,13 @@ def _escape(
             lines[number] = escape_line(line)
 
 
+def _escape_help(_app: Sphinx, _context: Any, lines: list[str]) -> None:
+    lines[:] = [line if line.lstrip().startswith("..") else escape_line(line) for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Escape before numpydoc makes reStructuredText of a docstring."""
     app.connect("autodoc-process-docstring", _escape, priority=100)
+    for part in ("description", "options", "arguments", "epilog"):
+        app.connect(f"sphinx-click-process-{part}", _escape_help)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -31,6 +31,7 @@ PACKAGES = {
     "samapprox.batch": "Many instances and their results",
     "samapprox.batch.report": "Reports of result files",
     "samapprox.data": "Shipped instances",
+    "samapprox.schemas": "JSON Schemas of all documents",
 }
 """Package -> the title of its page."""
 

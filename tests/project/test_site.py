@@ -1,0 +1,151 @@
+"""Pages show what happens, and the checks of the built site find what is wrong."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+from check_site import broken_links, inventory, undocumented
+from consoles import agree, commands, refresh, with_outputs
+from helpers.paths import ROOT
+from package_readme import README, TARGET, without_relative_links
+
+DOCS = ROOT / "docs"
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+RUN = [
+    *(path for path in TUTORIALS if path.name != "index.md"),
+    *(DOCS / "howto" / f"{name}.md" for name in ("check-certificate", "embedding-dimension")),
+    *(DOCS / "howto" / f"{name}.md" for name in ("guard-instances", "head-size", "other-solvers")),
+]
+"""Pages whose commands are run."""
+
+
+@pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
+def test_pages_show_what_commands_print(path: Path) -> None:
+    """`python .ci/consoles.py PAGE` writes the present outputs."""
+    assert commands(path.read_text(encoding="utf-8"))
+    before, after = refresh(path)
+    assert agree(before, after), after
+
+
+@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+def test_python_examples_of_tutorials(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = doctest.testfile(str(path), module_relative=False)
+    assert result.failed == 0
+    assert result.attempted or path.stem in ("index", "retrieval")
+
+
+def test_outputs_are_written_below_their_commands(tmp_path: Path) -> None:
+    page = "1.\n   ```console\n   $ echo one; echo two\n   old\n   ```\n\n```sh\n$ false\n```\n"
+    written = page.replace("   old\n", "   one\n   two\n")
+    assert with_outputs(page, tmp_path) == written
+    assert with_outputs(written, tmp_path) == written
+    assert not agree(page, written)
+
+
+def test_a_command_that_fails_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="exit status 2"):
+        with_outputs("```console\n$ exit 2\n```\n", tmp_path)
+    with pytest.raises(SystemExit, match="exit status 1"):
+        with_outputs("```console\n$ false\n```\n", tmp_path)
+
+
+def make_site(folder: Path, **pages: str) -> Path:
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_sound_links(tmp_path: Path) -> None:
+    site = make_site(
+        tmp_path,
+        index='<h1 id="top"></h1><a href="#top"></a><a href="other.html#place"></a>',
+        other='<p id="place"></p><a href="https://numpy.org"></a><a href="mailto:a@b.c"></a>',
+    )
+    assert broken_links(site) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('<a href="gone.html">', "index.html: gone.html: no such file"),
+        ('<a href="#gone">', "index.html: #gone: no such place on the page"),
+        ('<a href="other.html#gone">', "index.html: other.html#gone: no such place on the page"),
+        ('<img src="gone.png">', "index.html: gone.png: no such file"),
+        ('<script src="https://cdn.x/y.js">', "index.html: loads https://cdn.x/y.js"),
+        ('<link rel="stylesheet" href="//cdn.x/y.css">', "index.html: loads //cdn.x/y.css"),
+    ],
+)
+def test_broken_links(tmp_path: Path, text: str, fault: str) -> None:
+    assert broken_links(make_site(tmp_path, index=text, other="")) == [fault]
+
+
+def test_undocumented_names(tmp_path: Path) -> None:
+    entries = b"samapprox.data.files py:function 1 api.html -\nfiles std:label 1 api.html -\n"
+    head = b"# Sphinx inventory version 2\n# Project: p\n# Version: 1\n# zlib\n"
+    (tmp_path / "objects.inv").write_bytes(head + zlib.compress(entries))
+    assert inventory(tmp_path) == {"samapprox.data.files"}
+    assert undocumented(inventory(tmp_path), ["samapprox.data"]) == [
+        "samapprox.data.manifest: not in the Python interface",
+        "samapprox.data.path: not in the Python interface",
+    ]
+
+
+def test_every_page_of_a_folder_is_in_a_table_of_contents() -> None:
+    for index in DOCS.glob("*/index.md"):
+        listed = index.read_text(encoding="utf-8")
+        for page in index.parent.glob("*.md"):
+            assert "\n*\n" in listed or page == index or f"\n{page.stem}\n" in listed, page
+
+
+def test_the_readme_for_a_package_index() -> None:
+    """`python .ci/package_readme.py` writes it."""
+    text = TARGET.read_text(encoding="utf-8")
+    assert text == without_relative_links(README.read_text(encoding="utf-8"))
+    outside_code = re.sub(r"```.*?```|`[^`\n]+`", "", text, flags=re.DOTALL)
+    targets = re.findall(r"\]\(([^)]*)\)|(?:src|href)=\"([^\"]*)\"", outside_code)
+    assert all(re.match("[a-z]+:", one or other) for one, other in targets)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[a](docs/a.md) [b](https://b.org)\n", "a [b](https://b.org)\n"),
+        ("[`code`](docs/a.md#part)\n", "`code`\n"),
+        ("a [two\nlines](a.md) b\n", "a two\nlines b\n"),
+        ("see [a][one] and [two]\n\n[one]: a.md\n[two]: http://b.c\n",
+         "see a and [two]\n\n[two]: http://b.c\n"),
+        ("x\n\n![a](a.png)\n\ny\n", "x\n\ny\n"),
+        ("![a](https://b.org/a.png)\n", "![a](https://b.org/a.png)\n"),
+        ("[![a](a.png)](docs/a.md)\n", "\n"),
+        ('<a href="a.md">a</a> <img src="a.png" alt="x">\n', "a \n"),
+        ('<img src="https://b.org/a.png">\n', '<img src="https://b.org/a.png">\n'),
+        ("| A | B |\n|---|---|\n| ![a](a.png) | ![b](b.png) |\n", ""),
+        ("```\n[a](a.md)\n```\n`[b](b.md)`\n", "```\n[a](a.md)\n```\n`[b](b.md)`\n"),
+    ],
+)  # fmt: skip
+def test_relative_links_become_text(text: str, expected: str) -> None:
+    assert without_relative_links(text) == expected
+
+
+def test_the_workflow_that_publishes() -> None:
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    text = (ROOT / ".github" / "workflows" / "docs.yml").read_text(encoding="utf-8")
+    assert "http" not in text  # no address is known
+    jobs = yaml.safe_load(text)["jobs"]
+    build = [step.get("run", "") for step in jobs["build"]["steps"]]
+    assert "sphinx-build -W --keep-going docs site" in build
+    assert "python .ci/check_site.py site" in build
+    assert jobs["publish"]["needs"] == "build"
+    assert jobs["publish"]["if"] == "github.ref == 'refs/heads/main'"
+    assert jobs["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
+    uses = [step.get("uses", "") for job in jobs.values() for step in job["steps"]]
+    assert {use.partition("@")[0] for use in uses if "pages" in use} == {
+        "actions/configure-pages",
+        "actions/upload-pages-artifact",
+        "actions/deploy-pages",
+    }
