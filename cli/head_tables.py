@@ -35,7 +35,7 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
         if shown[-1] != found.heads[-1]:
             click.echo()
     click.echo(_meaning(found, head_dimension))
-    unsettled = sum(cell.lower < cell.upper for cell in found.cells.values())
+    unsettled = sum(cell.bounds.lower < cell.bounds.upper for cell in found.cells.values())
     if unsettled:
         heads = plural(len(found.cells), "head")
         click.echo(f"{unsettled} of {heads} not settled; a longer --time-limit may settle more.")
@@ -45,7 +45,7 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
 def _rows(found: HeadMap, heads: Sequence[int]) -> Iterator[list[str]]:
     for layer in found.layers:
         cells = (found.cells.get((layer, head)) for head in heads)
-        yield [f"L{layer}", *("" if cell is None else str(cell) for cell in cells)]
+        yield [f"L{layer}", *("" if cell is None else str(cell.bounds) for cell in cells)]
 
 
 def _blocks(found: HeadMap) -> list[list[int]]:
@@ -56,7 +56,7 @@ def _blocks(found: HeadMap) -> list[list[int]]:
     room = shutil.get_terminal_size().columns - len(f"L{found.layers[-1]}")
     widths = {head: _GAP + len(f"H{head}") for head in heads}
     for (_, head), cell in found.cells.items():
-        widths[head] = max(widths[head], _GAP + len(str(cell)))
+        widths[head] = max(widths[head], _GAP + len(str(cell.bounds)))
     for size in range(len(heads), 1, -1):
         blocks = [heads[start : start + size] for start in range(0, len(heads), size)]
         if all(sum(widths[head] for head in block) <= room for block in blocks):
@@ -65,8 +65,8 @@ def _blocks(found: HeadMap) -> list[list[int]]:
 
 
 def _meaning(found: HeadMap, head_dimension: int | None) -> str:
-    lower = max(cell.lower for cell in found.cells.values())
-    upper = max(cell.upper for cell in found.cells.values())
+    lower = max(cell.bounds.lower for cell in found.cells.values())
+    upper = max(cell.bounds.upper for cell in found.cells.values())
     words = f"Every head fits into d = {upper}"
     words += f", and some head needs at least {lower}" if 1 < lower < upper else ""
     if head_dimension is not None:

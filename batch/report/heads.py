@@ -84,7 +84,7 @@ def head_maps(store: Store, question: int, selection: Selection, most: int) -> l
 
 
 def head_maps_of(outcomes: Iterable[Outcome]) -> list[HeadMap]:
-    """A map for each family of some results, in the order of the families' names.
+    """Return a map for each family of some results, in the order of the families' names.
 
     Parameters
     ----------
@@ -94,16 +94,27 @@ def head_maps_of(outcomes: Iterable[Outcome]) -> list[HeadMap]:
     Examples
     --------
     >>> some = [Outcome(f"t{d}", "", "top1", 0, 3, lower=d, upper=d) for d in (2, 4)]
-    >>> [{place: str(cell) for place, cell in found.cells.items()} for found in head_maps_of(some)]
-    [{(0, 3): '4'}]
+    >>> [found] = head_maps_of(some)
+    >>> found.family, {place: str(cell.bounds) for place, cell in found.cells.items()}
+    ('top1', {(0, 3): '4'})
     """
     maps: dict[str | None, HeadMap] = {}
     for one in outcomes:
         if one.layer is None or one.head is None or one.lower is None or one.upper is None:
             continue
         own = maps.setdefault(one.family, HeadMap(one.family, {}))
-        before = own.cells.get((one.layer, one.head), Cell(0, 0, 0))
-        own.cells[one.layer, one.head] = Cell(
-            max(before.lower, one.lower), max(before.upper, one.upper), before.count + 1
-        )
+        place = one.layer, one.head
+        bounds, count = _bounds(one), 1
+        if (before := own.cells.get(place)) is not None:
+            bounds, count = before.bounds | bounds, before.count + 1
+        own.cells[place] = Cell(bounds, count)
     return [maps[family] for family in sorted(maps, key=lambda family: family or "")]
+
+
+def _bounds(one: Outcome) -> Interval:
+    assert one.lower is not None
+    assert one.upper is not None
+    if one.rows is None or one.columns is None or one.lower == one.upper:
+        return Interval(one.lower, one.upper)
+    trivial = one.upper >= max(1, min(one.rows, one.columns - 1))
+    return Interval(one.lower, one.upper, trivial)

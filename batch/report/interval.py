@@ -26,6 +26,8 @@ class Interval:
     --------
     >>> str(Interval(2, 2)), str(Interval(1, 16, has_trivial_upper=True))
     ('2', '1..16')
+    >>> str(Interval(2, 5) | Interval(3, 4))
+    '3..5'
     """
 
     lower: int
@@ -41,6 +43,12 @@ class Interval:
     def has_trivial_lower(self) -> bool:
         """Whether the lower bound is 1 and the upper is not: nothing better is known."""
         return self.lower <= 1 and not self.is_exact
+
+    def __or__(self, other: Interval) -> Interval:
+        """Return the bounds on the dimension that represents the patterns of both intervals."""
+        lower, upper = max(self.lower, other.lower), max(self.upper, other.upper)
+        trivial = any(one.has_trivial_upper and one.upper == upper for one in (self, other))
+        return Interval(lower, upper, lower < upper and trivial)
 
     def __str__(self) -> str:
         return str(self.lower) if self.is_exact else f"{self.lower}..{self.upper}"

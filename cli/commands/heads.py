@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from samapprox import InputError, Instance
 from samapprox.attention import RowCount, Rule, SetEntry, Uniform, binarize_set
 from samapprox.batch import Failure, Question, Run, Store, failures_of, run, spool
 from samapprox.batch.report import write_report
 from samapprox.batch.report.heads import HeadMap, head_maps_of
+from samapprox.cli.bars import tqdm
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.head_tables import print_heads
 from samapprox.cli.options import json_option, keep_apart, progress_bar, time_limit_option
@@ -210,14 +210,14 @@ def _document(
         "families": [
             {
                 "family": found.family,
-                "lower": max(cell.lower for cell in found.cells.values()),
-                "upper": max(cell.upper for cell in found.cells.values()),
+                "lower": max(cell.bounds.lower for cell in found.cells.values()),
+                "upper": max(cell.bounds.upper for cell in found.cells.values()),
                 "heads": [
                     {
                         "layer": layer,
                         "head": head,
-                        "lower": cell.lower,
-                        "upper": cell.upper,
+                        "lower": cell.bounds.lower,
+                        "upper": cell.bounds.upper,
                         "patterns": cell.count,
                     }
                     for (layer, head), cell in sorted(found.cells.items())

@@ -23,6 +23,7 @@ from samapprox import data, load, weak_dimension
 from samapprox.attention import Mass, RowCount, TopK, Uniform, binarize, load_attention
 from samapprox.batch import Question, Store
 from samapprox.batch.report.heads import Cell, HeadMap
+from samapprox.batch.report.interval import Interval
 
 SHIPPED = data.path("attention/att_s02_n11.npz")
 RNG = np.random.RandomState(7)
@@ -117,7 +118,11 @@ def test_a_lone_matrix_and_a_lone_layer_have_a_map(shape: tuple[int, ...], cells
 def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> None:
     from samapprox.cli.head_tables import print_heads
 
-    cells = {(0, 0): Cell(2, 4, 1), (0, 1): Cell(3, 3, 1), (1, 1): Cell(1, 1, 1)}
+    cells = {
+        (0, 0): Cell(Interval(2, 4), 1),
+        (0, 1): Cell(Interval(3, 3), 1),
+        (1, 1): Cell(Interval(1, 1), 1),
+    }
     print_heads(HeadMap("attention unif", cells), 32)
     assert capfd.readouterr().out == (
         "Least d by layer and head, attention unif:\n"
@@ -135,9 +140,10 @@ def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> Non
 def test_tables_fit_the_terminal(columns: int, heads: int) -> None:
     program = (
         "from samapprox.batch.report.heads import *\n"
+        "from samapprox.batch.report.interval import Interval\n"
         "from samapprox.cli.head_tables import print_heads\n"
         f"places = [(layer, head) for layer in (0, 11) for head in range({heads})]\n"
-        "cells = {(at, h): Cell(1 + h % 3, 1 + h % 13, 1) for at, h in places}\n"
+        "cells = {(at, h): Cell(Interval(1 + h % 3, 1 + h % 13), 1) for at, h in places}\n"
         "print_heads(HeadMap('attention unif', cells), None)"
     )
     text = in_terminal([sys.executable, "-c", program], columns)
