@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -153,18 +154,35 @@ class MomentCurve(Witness):
         """The proof as lines of text."""
         keys = self.elements == "columns"
         ours, others = ("keys", "row") if keys else ("queries", "column")
-        places = self.order[:_MOST_SHOWN].tolist()
-        shown = " < ".join(self._name(element, problem.pattern) for element in places)
-        rest = len(self.order) - _MOST_SHOWN
+        curve = ", ".join(["t", "t^2", "t^3"][: self.d]) if self.d <= 3 else f"t, .., t^{self.d}"
         notes = [] if keys else ["+ is an extra query that is positive on all keys"]
         if len(self.flipped):
             notes.append("a minus marks the opposite sign")
         return [
-            f"The {ours} lie on the moment curve (t, .., t^{self.d}) in this order, along which "
+            f"The {ours} lie on the moment curve ({curve}) in this order, along which "
             f"no {others} changes value more than {plural(self.d, 'time')}"
             + (f" ({'; '.join(notes)}):" if notes else ":"),
-            f"  {shown}" + (f" < .. and {rest} more" if rest > 0 else ""),
+            f"  {self._describe_order(problem.pattern)}",
         ]
+
+    def _describe_order(self, pattern: Pattern) -> str:
+        """Write the order; runs of consecutive elements without names or signs are abbreviated."""
+        order = self.order
+        names = pattern.column_names if self.elements == "columns" else pattern.row_names
+        plain = np.full(len(order), names is None)
+        plain[self.flipped] = False
+        plain[0] &= self.elements == "columns"  # the extra query is no row
+        ascending = (np.diff(order) == 1) & plain[order[1:]] & plain[order[:-1]]
+        starts = np.concatenate(([0], 1 + np.flatnonzero(~ascending), [len(order)]))
+        shown: list[str] = []
+        for start, end in itertools.pairwise(starts.tolist()):
+            if len(shown) >= _MOST_SHOWN:
+                return " < ".join([*shown, f".. and {len(order) - start} more"])
+            run = [self._name(element, pattern) for element in order[start : min(end, start + 4)]]
+            if end - start > len(run):
+                run[2:] = ["..", self._name(int(order[end - 1]), pattern)]
+            shown += run
+        return " < ".join(shown)
 
     def _name(self, element: int, pattern: Pattern) -> str:
         """An element, with a minus where it is flipped."""

@@ -112,7 +112,7 @@ def test_a_lone_matrix_and_a_lone_layer_have_a_map(shape: tuple[int, ...], cells
     np.save("a.npy", weights(*shape))
     done = run("heads", "a.npy", "-o", "page.html")
     assert [len(row) for row in numbers(done.stdout)] == [cells]
-    assert "layer \\ head" in Path("page.html").read_text()
+    assert '<table class="heads">' in Path("page.html").read_text()
 
 
 def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from itertools import pairwise, permutations, product
 
 import numpy as np
@@ -202,17 +203,26 @@ def test_certificates_keep_the_order() -> None:
 def test_words() -> None:
     words = MomentCurve(3, "rows", [0, 2, 1, 4, 3], [2]).explain(Problem(PATTERN, 3))
     assert words == [
-        "The queries lie on the moment curve (t, .., t^3) in this order, along which no column "
+        "The queries lie on the moment curve (t, t^2, t^3) in this order, along which no column "
         "changes value more than 3 times (+ is an extra query that is positive on all keys; a "
         "minus marks the opposite sign):",
         "  + < -1 'b' < 0 'a' < 3 'd' < 2 'c'",
     ]
-    many = Pattern.from_array(np.eye(50))
-    assert (
-        MomentCurve(2, "columns", range(50))
-        .explain(Problem(many, 2))[1]
-        .endswith("38 < 39 < .. and 10 more")
-    )
+
+
+def explained_order(order: Iterable[int], flipped: Iterable[int] = ()) -> str:
+    order = list(order)
+    pattern = Pattern.from_array(np.eye(len(order)))
+    return MomentCurve(2, "columns", order, list(flipped)).explain(Problem(pattern, 2))[1].strip()
+
+
+def test_words_of_long_orders() -> None:
+    assert explained_order(range(4)) == "0 < 1 < 2 < 3"
+    assert explained_order(range(50)) == "0 < 1 < .. < 49"
+    assert explained_order([9, *range(9)], [3]) == "9 < 0 < 1 < 2 < -3 < 4 < 5 < .. < 8"
+    descending = explained_order(range(49, -1, -1))
+    assert descending.startswith("49 < 48 < 47 < ")
+    assert descending.endswith(" < 10 < .. and 10 more")
 
 
 def test_numbers_that_are_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
