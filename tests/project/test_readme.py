@@ -14,6 +14,7 @@ from helpers.paths import ROOT
 from samapprox.cli.main import COMMANDS, cli
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TABLE = README.partition("\n## Commands\n")[2].partition("\n## ")[0]
 
 
 def test_the_tour_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +38,11 @@ def test_the_python_example(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_command_is_in_the_table() -> None:
     for name in COMMANDS:
-        assert f"| `samapprox {name} " in README
+        assert f"`{name}`" in TABLE
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= 150
 
 
 def test_links_lead_somewhere() -> None:
