@@ -1,4 +1,4 @@
-"""Files of any format that gzip has compressed, read as what they hold."""
+"""Files of any format compressed by gzip."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AT_ONCE = 1 << 20
 
 
 def unpack(stream: BinaryIO, name: str) -> BinaryIO:
-    r"""A stream of what a gzip file holds; of another file the stream itself.
+    r"""Return the stream of a gzip file's content; of any other file, the stream itself.
 
     Parameters
     ----------
@@ -66,6 +66,6 @@ _MEND = "download or compress it again"
 
 
 def _place(content: bytearray) -> str:
-    """The place where the content ends: its last line."""
+    """Return the place where the content ends: its last line."""
     lines = content.count(b"\n")
     return f"in line {lines + 1} of what it holds"

@@ -1,4 +1,4 @@
-"""Proofs: what they claim, their exact checks, and certificates that bind them to a pattern.
+"""Proofs: their claims, their exact checks, and certificates that bind them to a pattern.
 
 All kinds of proof can be imported from here; a module is loaded when its class is first used.
 

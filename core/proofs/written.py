@@ -14,7 +14,7 @@ MOST_BITS = 1 << 31
 
 
 def require_writable(numbers: int, bits: int = 0) -> None:
-    """Refuse to multiply out an embedding that is too large, before anything is allocated.
+    """Refuse to write out an embedding that is too large, before anything is allocated.
 
     Parameters
     ----------

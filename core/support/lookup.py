@@ -1,4 +1,4 @@
-"""Tables from names to import strings, looked up when a name is used."""
+"""Tables from names to import strings, resolved on use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["look_up"]
 
 
 def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
-    """What stands behind a name, imported now.
+    """Import the object behind a name.
 
     Parameters
     ----------

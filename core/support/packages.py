@@ -1,4 +1,4 @@
-"""Optional packages, imported when they are needed."""
+"""Optional packages, imported on demand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["require_package"]
 
 
 def require_package(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import an optional package, or say which extra of samapprox installs it.
+    """Import an optional package, or name the extra of samapprox that installs it.
 
     Parameters
     ----------

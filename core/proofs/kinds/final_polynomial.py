@@ -79,5 +79,5 @@ class FinalPolynomial(Record):
 
     @property
     def clause(self) -> tuple[int, ...]:
-        """What follows: one of the signs is wrong."""
+        """The clause that follows: one of the signs is wrong."""
         return tuple(-literal for literal in self.signs)
