@@ -36,7 +36,7 @@ _AT_ONCE = 1 << 20
 
 
 class Verdicts(Sequence[Verdict]):
-    """The verdicts of a batch; each `Verdict` is put together when it is asked for.
+    """The verdicts of a batch; each `Verdict` is built on access.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Verdicts(Sequence[Verdict]):
         return self._found.verdict(chosen)
 
     def certificate(self, index: int) -> Certificate | None:
-        """The certificate of one; faster than by its `Verdict`, which would check it once more."""
+        """Return the certificate of one pattern without building its `Verdict`."""
         return self._found.certificate(index)
 
     def __repr__(self) -> str:
@@ -175,7 +175,7 @@ def _pattern(item: PatternLike, at: int) -> Pattern:
 
 
 def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:
-    """A stack of valid patterns as bytes; the first invalid pattern is an error that names it."""
+    """Return a stack of valid patterns as bytes; the error names the first invalid pattern."""
     ones = stack == 1
     known = ones | (stack == 0)
     as_bytes = np.asarray(ones).view(np.uint8)
@@ -309,7 +309,7 @@ def _decide_stack(
 
 
 def _prove(stack: NDArray[np.uint8], step: int, start: int) -> Sequence[NDArray[Any]]:
-    """Where the answer is NO, embeddings of all the others, cores of those, and whether they hold.
+    """Prove each answer NO by a core and all others by embeddings, and check them.
 
     An embedding that fails the checker is none, so that its pattern gets a core, which fails too.
     """

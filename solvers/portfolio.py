@@ -74,7 +74,7 @@ class StrategyRecord:
         return cast(Strategy, import_module(self.module))
 
     def first_turn(self, problem: Problem) -> float:
-        """Import the module of a strategy that takes turns, and ask how long the first one is."""
+        """Import the module of a strategy that takes turns, and return its first turn's length."""
         return cast(AnytimeStrategy, import_module(self.module)).first_turn(problem)
 
 
@@ -121,7 +121,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
 
 
 def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[StrategyRecord]:
-    """The strategies of `only`, or all that are used by default, less those of `without`.
+    """Return the strategies of `only`, or all default ones, without those of `without`.
 
     Parameters
     ----------

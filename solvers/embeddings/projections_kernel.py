@@ -21,7 +21,7 @@ _TINY = 1e-30  # squared length of what is as good as zero
 
 @_compiled
 def follow(x: Reals, directions: Reals, image: Reals) -> None:
-    """One step of the subspace iteration for the leading right singular vectors of X.
+    """Take one step of the subspace iteration for the leading right singular vectors of X.
 
     Parameters
     ----------
