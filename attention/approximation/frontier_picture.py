@@ -19,7 +19,7 @@ _MARKERS = "osD^vP*X"
 
 
 def draw_frontier(found: Frontier, *, title: str | None = None) -> Figure:
-    """Every point twice: over its rank the spread of its logits, and the bits of its entries.
+    """Draw every point twice: spread of logits and bits of entries over the rank.
 
     Lines show what cannot be: ranks below the pattern's bound, and too few bits for the worst A.
 
@@ -71,7 +71,7 @@ def _family(point: Point) -> str:
 
 
 def _frame(axes: Axes, found: Frontier, what: str) -> None:
-    """Names, scales and the ranks that cannot be."""
+    """Label the axes and mark the ranks that are impossible."""
     from matplotlib.ticker import ScalarFormatter
 
     axes.set_xscale("log", base=2)
