@@ -35,7 +35,7 @@ def require_shape(rows: int, columns: int) -> None:
 
 
 def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> Bits:
-    """Random nonempty ends of an order of the columns, one a row.
+    """Return random nonempty ends of an order of the columns, one a row.
 
     Parameters
     ----------
