@@ -56,7 +56,7 @@ class PatternLayer:
         Parameters
         ----------
         source : str
-            Where the pattern comes from.
+            The origin of the pattern.
         lower : int
             A proven lower bound on d.
 

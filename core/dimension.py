@@ -212,7 +212,7 @@ class WeakDimension:
         Parameters
         ----------
         source : str, optional
-            Where the pattern comes from.
+            The origin of the pattern.
         causal : bool
             Whether the pattern is the causal view of that source.
         grading : Grading, optional

@@ -51,7 +51,7 @@ class Interrupted(KeyboardInterrupt, Generic[Result_co]):
     Parameters
     ----------
     so_far : object
-        What the function would have returned, as far as it is known.
+        The part of the result that is known.
     """
 
     def __init__(self, so_far: Result_co) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["UNSPECIFIED", "Matrix", "Pattern"]
 
 UNSPECIFIED = -1
-"""How a don't-care entry is written in small integer arrays."""
+"""The value of a don't-care entry in small integer arrays."""
 
 
 class _HasPattern(Protocol):
@@ -66,9 +66,9 @@ class Pattern:
     Attributes
     ----------
     ones : PackedMatrix or SparseMatrix
-        Where the 1 entries are; packed where there are don't-cares.
+        The 1 entries; packed if there are don't-cares.
     unspecified : PackedMatrix or None
-        Where the * entries are; None when every entry is specified.
+        The * entries; None if every entry is specified.
     row_names, column_names : tuple of str or None
         Names of the queries and keys (for instance query and document ids).
 
@@ -304,7 +304,7 @@ class Pattern:
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
     ) -> Pattern:
-        r"""From lines of ``0``, ``1`` and ``*``, optionally separated by commas or white space.
+        r"""Read lines of ``0``, ``1`` and ``*``, optionally separated by commas or blanks.
 
         Raises
         ------

@@ -36,7 +36,7 @@ class VectorSet:
     first : ndarray, shape (n, d)
         float32 or float64; or uint8, zeros and ones. The queries, where there are two sets.
     second : ndarray, shape (m, d), or None
-        Of the same type. The keys.
+        The keys, of the same type.
     furthest : ndarray of int64, shape (n,), or None
         The furthest key of every query, if a construction provides it.
     known : mapping of str to int, float or list of int
@@ -101,9 +101,9 @@ def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True)
         float32 and float64 stay what they are, float16 becomes float32, whole numbers and booleans
         float64.
     what : str
-        What messages call them.
+        The name of the vectors in messages.
     finite : bool
-        Whether to see to it that the entries are finite; `require_finite` does it later.
+        Whether to require finite entries; `require_finite` can do so later.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def as_bits(values: ArrayLike, what: str = "vectors") -> NDArray[np.uint8]:
     values : array_like, shape (n, d)
         Booleans or numbers.
     what : str
-        What messages call them.
+        The name of the vectors in messages.
 
     Raises
     ------

@@ -308,7 +308,7 @@ class Verdict:
         Parameters
         ----------
         source : str, optional
-            Where the pattern comes from.
+            The origin of the pattern.
         causal : bool
             Whether the pattern is the causal view of that source.
         grading : Grading, optional

@@ -225,7 +225,7 @@ def line_cell_pattern(arrangement: Arrangement) -> Pattern:
     Parameters
     ----------
     arrangement : Arrangement
-        Of n pseudolines. It is stretchable exactly if the pattern is a YES for d = 2.
+        An arrangement of n pseudolines, stretchable exactly if the pattern is a YES for d = 2.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def embed(lines: ArrayLike) -> Embedding:
     Returns
     -------
     Embedding
-        Of dimension 2, with the lines themselves as queries.
+        An embedding in dimension 2, with the lines themselves as queries.
 
     Raises
     ------

@@ -53,7 +53,7 @@ class AttentionToPattern:
     ties: str | None = None
 
     def apply(self, instance: ArrayLike) -> Reduced[Pattern, Embedding, ExactArray]:
-        """Binarize; the lift gives logits of dimension d that prefer the same keys, whole numbers.
+        """Binarize; the lift gives whole logits of dimension d that prefer the same keys.
 
         Raises
         ------

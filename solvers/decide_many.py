@@ -140,7 +140,7 @@ def decide_many(
 
 
 def _by_shape(patterns: list[Pattern], d_hid: int | None) -> _Found:
-    """Stacks of the small ones of each shape; the others, and those with don't-cares, alone."""
+    """Stack the small patterns of each shape; leave the others and those with * alone."""
     alike: dict[tuple[int, int] | None, list[int]] = {}
     for at, pattern in enumerate(patterns):
         together = pattern.is_specified and _is_small(pattern.shape)
@@ -202,7 +202,7 @@ class _Found(Protocol):
 
 
 class _OneByOne:
-    """Of patterns that were decided alone."""
+    """Verdicts of patterns that were decided alone."""
 
     def __init__(self, verdicts: list[Verdict]) -> None:
         self._verdicts = verdicts
@@ -219,7 +219,7 @@ class _OneByOne:
 
 
 class _Merged:
-    """Of several lots, each with the places of its patterns."""
+    """Verdicts of several lots, each with the places of its patterns."""
 
     def __init__(self, parts: list[_Found], places: list[list[int]]) -> None:
         self._where: dict[int, tuple[_Found, int]] = {}
@@ -248,7 +248,7 @@ class _Stack:
         The same as patterns, where they are at hand.
     d_hid : int or None
     proofs : sequence of ndarray
-        Of the whole stack, see `_prove`.
+        The result for the whole stack, see `_prove`.
     """
 
     def __init__(

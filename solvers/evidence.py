@@ -35,7 +35,7 @@ class Evidence:
     ----------
     pattern : Pattern
     division : Division
-        Of this pattern.
+        A division of this pattern.
 
     Notes
     -----

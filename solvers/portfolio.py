@@ -28,7 +28,7 @@ class StrategyRecord:
     name : str
         The module's `NAME`, which users write after ``--only`` and ``--without``.
     module : str
-        Where the strategy lies; imported when its turn comes.
+        The module of the strategy, imported when its turn comes.
     finds : tuple of Status
         The answers that its proofs can give.
     in_turns : bool
@@ -117,7 +117,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("polynomials", "samapprox.solvers.refutations.polynomials", _NO, in_turns=True),
     StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
 )
-"""In the order in which a decision tries them, except that strategies with turns come last."""
+"""The strategies in the order of a decision, except that those with turns come last."""
 
 
 def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[StrategyRecord]:

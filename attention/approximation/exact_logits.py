@@ -26,7 +26,7 @@ class ExactLogits:
     Parameters
     ----------
     layer : AttentionLayer
-        Of integers and fractions.
+        A layer of integers and fractions.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class Point:
     arithmetics : tuple of str
         The floating-point types in which it holds, stored and computed.
     checked_in : str
-        What the layer was built and checked in: ``exact`` or ``float64``.
+        The arithmetic of construction and check: ``exact`` or ``float64``.
     proven : bool
         Both conditions hold in real numbers for the numbers as they are stored.
     seconds : float
@@ -70,11 +70,11 @@ class LowerBounds:
     Attributes
     ----------
     pattern_rank : int
-        Of every layer for this very A.
+        The bound for every layer for this A.
     matrices_rank : int
-        Of a layer for the worst A with as many nonzeros a row and column; 0 for causal ones.
+        The bound for the worst A with as many nonzeros per row and column; 0 for causal layers.
     fixed_keys_rank : int
-        Of keys that serve every A.
+        The bound for keys that serve every A.
     rank_times_bits : float
         Rank times bits an entry, for the worst A; 0 for causal ones.
     """

@@ -60,7 +60,7 @@ def approximate(request: Request, method: str, *, time_limit: float | None = Non
     Returns
     -------
     Approximation
-        Whether it holds is what its report says.
+        Its report says whether it holds.
 
     Raises
     ------

@@ -62,9 +62,9 @@ class Report:
     holds : bool
         Both conditions hold for the logits as the layer's arithmetic computes them.
     zeros : Worst
-        Of condition (7): a column where A is zero against one where it is not.
+        The worst pair for condition (7): a column where A is zero against one where it is not.
     ones : Worst
-        Of condition (8): two columns where A is not zero.
+        The worst pair for condition (8): two columns where A is not zero.
     spread : float
         The greatest logit of a row minus its least, at most over the rows: what an arithmetic must
         hold, and what a softmax sees.

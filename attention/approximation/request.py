@@ -45,7 +45,7 @@ class Request:
     d_hid : int, optional
         Columns of X; by default the least that the method can do with.
     seed : int
-        Of everything random.
+        The seed of all random choices.
     redraws : float
         Q: a random method draws up to Q n times for each d.
     step : int

@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 MOST_BITS = 1 << 24
-"""Of numbers of blocks that are written out."""
+"""The limit of numbers of blocks that are written out."""
 
 
 def quantization_blocks(n: int, d: int, steps: int) -> int:

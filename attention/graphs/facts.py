@@ -39,7 +39,7 @@ class GraphFacts:
     ----------
     tokens : int
     edges : tuple of int
-        Of every pattern.
+        The number of edges of every pattern.
     union_edges : int
     sparsity : float
         See `SparseAttention.sparsity`.

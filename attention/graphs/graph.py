@@ -142,7 +142,7 @@ class AttentionGraph:
 
     @classmethod
     def from_sparse(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix) -> AttentionGraph:
-        """From a square scipy sparse matrix of zeros and ones: entry (i, j), i attends to j.
+        """Make a graph from a square scipy sparse matrix: entry (i, j) means that i attends to j.
 
         Raises
         ------

@@ -19,7 +19,7 @@ MOST_RUN = 1 << 16
 """Keys of the longest rows on which a map is run."""
 
 _ABOVE = 1e-9
-"""By how much, relatively, a scale is checked above and below the closed form."""
+"""The relative distance above and below the closed form at which a scale is checked."""
 
 Row = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ def concentration(rho: ProbabilityMap, keys: int, zeta: float, eta: float) -> Co
     ----------
     rho : ProbabilityMap
     keys : int
-        Of the longest row: of a mask, the most keys of a query.
+        The length of the longest row: for a mask, the most keys of a query.
     zeta : float
         Above 0.
     eta : float

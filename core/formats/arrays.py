@@ -352,7 +352,7 @@ _DAMAGE = (
     OverflowError,
     ValueError,
 )
-"""What a damaged zip file makes the library raise."""
+"""The exceptions that the library raises for a damaged zip file."""
 
 
 @contextmanager

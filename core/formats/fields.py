@@ -25,13 +25,13 @@ class Layout:
     Attributes
     ----------
     separator : str or None
-        What stands between fields; None: blanks and tabs.
+        The separator of fields; None: blanks and tabs.
     count : int
         Number of fields.
     rule : str
-        What messages say about lines with another number of fields.
+        The message for lines with another number of fields.
     query, document, grade : int
-        Which fields these are.
+        The meaning of the fields.
     head : str or None
         The first field of a head line, which a file may have.
     """

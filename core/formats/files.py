@@ -37,7 +37,7 @@ __all__ = [
 Source = str | os.PathLike[str] | BinaryIO
 
 PatternLike: TypeAlias = "Source | Matrix"
-"""What `samapprox.decide` and its like take: a file, or what `Pattern` takes."""
+"""The input of `samapprox.decide` and similar functions: a file, or entries."""
 
 _ENTRIES = re.compile(r"[01*,;\s]+")
 
@@ -60,11 +60,11 @@ def load(
     format : str, optional
         Name of one of `samapprox.formats.FORMATS`; by default detected.
     key : str, optional
-        Which array of an npz file to take; ``"S[3]"`` or ``"A[0,8]"`` picks a matrix from a stack.
+        The array of an npz file to take; ``"S[3]"`` or ``"A[0,8]"`` picks a matrix from a stack.
     relevant : int
-        Of retrieval judgements: the least grade that makes a 1.
+        For retrieval judgements: the least grade that makes a 1.
     unjudged : {"zero", "unspecified"}
-        Of retrieval judgements: the entries of unjudged pairs, 0 or *.
+        For retrieval judgements: the entries of unjudged pairs, 0 or *.
 
     Returns
     -------

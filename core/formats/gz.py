@@ -23,7 +23,7 @@ def unpack(stream: BinaryIO, name: str) -> BinaryIO:
     ----------
     stream : seekable binary file
     name : str
-        Of the file: one that ends in .gz must be compressed.
+        The name of the file: one that ends in .gz must be compressed.
 
     Raises
     ------

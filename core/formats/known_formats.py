@@ -28,7 +28,7 @@ class Format:
     extensions : tuple of str
         File names that settle the format, unless the content says otherwise.
     magic : bytes
-        How a file of the format begins; empty for plain text.
+        The first bytes of a file of the format; empty for plain text.
     summary : str
         One line for people.
     """
@@ -75,7 +75,7 @@ FORMATS = (
         "retrieval judgements of BEIR: query-id, corpus-id, score, between tabs",
     ),
 )
-"""In the order in which they are tried."""
+"""The known formats, in the order in which they are tried."""
 
 _ENTRIES = frozenset("01*")
 

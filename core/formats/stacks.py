@@ -31,11 +31,11 @@ class Stack:
     ----------
     path : Path
     name : str
-        Of the array; empty in an npy file.
+        The name of the array; empty in an npy file.
     shape : tuple of int
         (.., m, n) with one leading axis at least.
     facts : tuple of Fact
-        What the file says of every one.
+        The facts that the file states about every pattern.
     origin : mapping
     """
 

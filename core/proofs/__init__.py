@@ -69,7 +69,7 @@ _HOMES = {
     "check": "checks",
     "proves_yes": "base",
 }
-"""What is no kind of proof itself -> the module below this package."""
+"""Names that are no kind of proof -> the module below this package."""
 
 _get_module, _list_names = lazy_modules(__name__)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Obstruction", "Proof", "Side", "Submatrix", "Witness", "proves_yes"]
 
 Side = Literal["rows", "columns"]
-"""Which lines of a pattern an argument is about."""
+"""The lines of a pattern that an argument is about."""
 
 
 class Proof(Record, ABC):
@@ -32,7 +32,7 @@ class Proof(Record, ABC):
     KIND : str
         The name in documents and in `samapprox.proofs.known_kinds`.
     CLAIM : str
-        What it proves, for the schema.
+        The claim, for the schema.
 
     Examples
     --------

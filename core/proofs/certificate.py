@@ -38,7 +38,7 @@ class Check:
     ----------
     valid : bool
     reason : str
-        What is proven, or where the proof fails.
+        The proven statement, or the place where the proof fails.
     """
 
     valid: bool

@@ -32,7 +32,7 @@ class Changes:
     Attributes
     ----------
     counts : ndarray of int64, shape (covectors,)
-        How often each one changes.
+        The number of changes of each covector.
     places : ndarray of int64
         Covector after covector, ascending: place k lies between the elements k and k + 1 along the
         order.

@@ -42,7 +42,7 @@ def glue_parts(
     Parameters
     ----------
     shape : (m, n)
-        Of the whole pattern.
+        The shape of the whole pattern.
     dimension : int
         At least 2, at least that of each part, and 3 where three parts share a column.
     pictures : sequence of Picture

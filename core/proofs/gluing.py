@@ -113,12 +113,12 @@ def glue_components(
     Parameters
     ----------
     shape : (m, n)
-        Of the whole pattern.
+        The shape of the whole pattern.
     dimension : int
         At least 2, and at least that of each component.
     opened : sequence of Halfspaces
     rows, columns : sequences of ndarray of int64, shape (copies, ..)
-        Where the copies of each component stand.
+        The places of the copies of each component.
 
     Returns
     -------

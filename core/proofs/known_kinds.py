@@ -24,9 +24,9 @@ class KnownKind:
     Attributes
     ----------
     name : str
-        Of the class.
+        The name of the class.
     module : str
-        Where the class is.
+        The module of the class.
     check : str
         The module whose ``find_fault(problem, proof)`` is the exact check.
 

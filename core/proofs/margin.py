@@ -30,7 +30,7 @@ class Margin:
     lowest, highest : int
         Range of the logits of the integer embedding.
     bits : int
-        Of its largest query or key coordinate, without the sign.
+        The bits of the largest query or key coordinate, without the sign.
 
     Examples
     --------

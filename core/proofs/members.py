@@ -46,7 +46,7 @@ class Member(ABC):
     Parameters
     ----------
     name : str
-        Of the member and of the record's attribute.
+        The name of the member and of the record's attribute.
 
     Attributes
     ----------
@@ -127,9 +127,9 @@ class Indices(Member):
     ----------
     name : str
     least : int
-        How many there are at least in a document.
+        The least number of entries in a document.
     count : int, optional
-        How many there must be.
+        The required number.
     ascending : bool
         Whether their order must be ascending.
 
@@ -226,7 +226,7 @@ class Vector(Member):
     ----------
     name : str
     least : int
-        How many there are at least in a document.
+        The least number of entries in a document.
     minimum : int, optional
         The least value that an entry may have.
 
@@ -261,7 +261,7 @@ class Matrix(Member):
     ----------
     name : str
     least : int
-        How many rows there are at least in a document.
+        The least number of rows in a document.
 
     Examples
     --------
@@ -486,7 +486,7 @@ class Records(Member):
     name : str
     record : subclass of Record
     least : int
-        How many there are at least in a document.
+        The least number of entries in a document.
     """
 
     def __init__(

@@ -48,9 +48,9 @@ def round_halfspaces(
     scales : ndarray of integers, shape (n,)
         Denominators of each point, positive.
     normals : ndarray of integers, shape (m, d)
-        Of halfspaces that have a bound each with exactly these sides.
+        The normals of halfspaces, each of which has a bound with exactly these sides.
     inside : ndarray of bool, shape (m, n)
-        Which points each halfspace holds.
+        The points that each halfspace contains.
 
     Returns
     -------

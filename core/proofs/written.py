@@ -19,9 +19,9 @@ def require_writable(numbers: int, bits: int = 0) -> None:
     Parameters
     ----------
     numbers : int
-        How many coordinates and thresholds it has.
+        The number of coordinates and thresholds.
     bits : int, optional
-        How many bits they take together, at most, where that is known.
+        A bound on the total number of their bits, if known.
 
     Raises
     ------

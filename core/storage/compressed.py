@@ -12,7 +12,7 @@ from samapprox.errors import InputError
 __all__ = ["ENTRY_RULE", "check_csr", "sort_rows", "without_stored_zeros"]
 
 ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
-"""What messages say about a wrong entry."""
+"""The rule in messages about a wrong entry."""
 
 
 def check_csr(

@@ -69,7 +69,7 @@ def require_unmasked(entries: object, what: str) -> None:
     ----------
     entries : array_like
     what : str
-        How messages call them.
+        The name of the entries in messages.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def as_matrix(
     ----------
     entries : array_like
     what : str
-        What messages call it.
+        The name of the matrix in messages.
     kinds : str
         The kinds of numpy's types that are taken. With "O" among them, nested lists of strings
         and other values become objects, and not strings all of them.
@@ -150,7 +150,7 @@ def row_characters(line: str, number: int) -> str:
     line : str
         With or without separators (commas, semicolons, white space).
     number : int
-        Of the line, counted from 1, for messages.
+        The number of the line, counted from 1, for messages.
 
     Raises
     ------

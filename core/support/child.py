@@ -38,7 +38,7 @@ class Child:
     Attributes
     ----------
     connection : multiprocessing.connection.Connection
-        What the process says; to be waited for.
+        The messages of the process.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def _enlarge(pipe: int) -> None:
 def channel() -> tuple[Connection, Connection]:
     """Open the child's side: the source of its tasks and the target of its results.
 
-    What libraries print goes to standard error. The process ends when its parent does (Linux; else
+    Output of libraries goes to standard error. The process ends when its parent does (Linux; else
     when it next speaks to it).
     """
     if sys.platform == "linux":

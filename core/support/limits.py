@@ -99,7 +99,7 @@ class Limits:
         ----------
         child : Child
         seconds : float
-            How long it has been at its task.
+            The seconds since its task began.
 
         Returns
         -------

@@ -21,7 +21,7 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     table : mapping of str to str
         Name -> ``module:attribute``.
     what : str
-        How messages call such a thing.
+        The noun for such an item in messages.
 
     Returns
     -------

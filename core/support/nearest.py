@@ -52,7 +52,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
     Parameters
     ----------
     what : str
-        How messages call such a thing.
+        The noun for such an item in messages.
     name : str
     known : iterable of str
         The known names.

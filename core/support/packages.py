@@ -20,7 +20,7 @@ def require_package(module: str, extra: str, purpose: str) -> ModuleType:
     extra : str
         The extra of samapprox that brings the package.
     purpose : str
-        What needs it, as the subject of the message.
+        The feature that needs it, as the subject of the message.
 
     Returns
     -------

@@ -34,7 +34,7 @@ def share_rows(
     Raises
     ------
     Exception
-        That of the first share that failed, in the order of the rows.
+        The exception of the first share that failed, in the order of the rows.
 
     Examples
     --------

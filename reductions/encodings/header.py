@@ -31,14 +31,14 @@ def header(
     Parameters
     ----------
     mark : str
-        What a comment line begins with.
+        The mark at the beginning of a comment line.
     encoding : str
         One of `ENCODINGS`.
     problem : Problem
     notes : iterable of str
         Lines for people.
     **members
-        What else decoding needs, as JSON.
+        Further members that decoding needs, as JSON.
 
     Examples
     --------

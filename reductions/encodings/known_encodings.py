@@ -99,7 +99,7 @@ def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 
     ----------
     pattern : Pattern
     answer : str
-        What the solver wrote: a model, a solution or a proof.
+        The output of the solver: a model, a solution or a proof.
     encoding : str
         The text that was solved; its comments are enough.
     time_limit : float

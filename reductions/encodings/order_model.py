@@ -148,7 +148,7 @@ def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof |
     ----------
     problem : Problem
     values : dict of (column, place) to float
-        What a solver says of the variables p; those not named are 0. Empty: infeasible.
+        The values of the variables p; those not named are 0. Empty: infeasible.
 
     Raises
     ------

@@ -95,7 +95,7 @@ def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Pr
     document : Part
         The encoding's comment.
     answer : str
-        What the solver printed; unknowns that its model leaves out are 0.
+        The output of the solver; unknowns missing from its model are 0.
 
     Returns
     -------

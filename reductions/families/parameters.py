@@ -41,7 +41,7 @@ def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> 
     ----------
     rng : RandomState
     position : ndarray of int64, shape (n,)
-        Where each column stands in the order.
+        The place of each column in the order.
     rows : int
     """
     columns = len(position)

@@ -22,7 +22,7 @@ def find_outside(pattern: Pattern, rows: Indices, columns: Indices) -> tuple[int
     ----------
     pattern : Pattern
     rows, columns : ndarray of int64
-        Of a part: these rows have ones in these columns alone, other rows have none there.
+        Rows and columns of a part: these rows have ones in these columns alone, others have none.
 
     Returns
     -------

@@ -225,7 +225,7 @@ def merge(pattern: Pattern) -> Division:
     Returns
     -------
     Division
-        Of one leaf, or of none.
+        A division into one leaf, or none.
 
     Examples
     --------

@@ -185,7 +185,7 @@ def _ranks(order: Indices, starts: Indices, counts: Indices) -> Indices:
 
 
 def _equal_rows(entries: Indices) -> Iterator[Indices]:
-    """Numbers of equal rows, together."""
+    """Group the numbers of equal rows."""
     if (entries == entries[0]).all():
         yield np.arange(len(entries))
         return

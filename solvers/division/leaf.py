@@ -34,9 +34,9 @@ class Leaf:
     pattern : Pattern
         The submatrix, its equal rows and columns merged.
     rows, columns : ndarray of int64
-        Where the part with its border stands in the whole pattern.
+        The rows and columns of the part with its border in the whole pattern.
     simplified : Simplified or None
-        How that comes from `pattern`; None where nothing was merged.
+        The merged form of `pattern`; None if nothing was merged.
     """
 
     pattern: Pattern
@@ -59,7 +59,7 @@ class Leaf:
         Parameters
         ----------
         whole : Simplified
-            How that pattern comes from the whole one.
+            The merged form of the whole pattern.
         """
         rows, columns, flipped = self.rows, self.columns, whole.flipped
         if self.simplified is not None:

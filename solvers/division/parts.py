@@ -31,7 +31,7 @@ class Parts:
     count : int
     part_of_row : ndarray of int64, shape (m,)
     parts, columns : ndarray of int64, shape (pairs,)
-        Which parts have which columns: ascending by part, then by column.
+        The pairs of parts and columns: ascending by part, then by column.
     rows, pairs : ndarray of int64, shape (ones,)
         For each 1 of the pattern, row-major, its row and the pair of its part and column.
     """
@@ -52,7 +52,7 @@ class Parts:
         count : int
         part_of_row : ndarray of int64, shape (m,)
         rows, columns : ndarray of int64, shape (ones,)
-            Of the ones.
+            The coordinates of the ones.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Parts:
         ----------
         part_of_row : ndarray of int64, shape (m,)
         rows, copies : ndarray of int64, shape (ones,)
-            Of the ones.
+            The coordinates of the ones.
         column_of_copy : ndarray of int64, shape (copies,)
 
         Notes

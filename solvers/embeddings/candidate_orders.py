@@ -98,7 +98,7 @@ def is_small(covectors: Covectors) -> bool:
 
 
 def _circular(covectors: Covectors) -> Iterator[Order]:
-    """An order in which no covector changes more than twice, if there is one."""
+    """Yield an order in which no covector changes more than twice, if one exists."""
     if covectors.unspecified is None:
         order = circular_order(covectors.signs() > 0)
         if order is not None:

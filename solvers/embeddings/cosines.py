@@ -62,13 +62,13 @@ class Cosines:
         Parameters
         ----------
         U, V : ndarray of float64, shapes (m, r) and (n, r)
-            Where to start; their lengths do not matter.
+            The starting point; their lengths do not matter.
         margin : float
             Cosine that every entry is asked to clear.
         steps : int
-            Of the optimiser, shared among the rounds.
+            The limit on the optimiser's steps, shared among the rounds.
         rounds : int
-            How often the entries near the margin are collected, where they are few.
+            The number of times that the entries near the margin are collected, if they are few.
         reach : float
             Multiple of the margin up to which an entry is near.
 

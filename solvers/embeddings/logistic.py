@@ -91,7 +91,7 @@ def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
     ----------
     signs : ndarray of float64, shape (m + 1, n)
     U, V : ndarray of float64, shapes (m + 1, d + 1) and (n, d + 1)
-        Where to start.
+        The starting point.
     search : Search
 
     Examples

@@ -134,7 +134,7 @@ class Approach:
     steps : int
         Taken so far.
     fewest : int
-        How many entries of P(X) were wrong at best.
+        The least number of wrong entries of P(X).
 
     Notes
     -----

@@ -40,7 +40,7 @@ def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
     Returns
     -------
     bool
-        What step 2, 4, 6, 7, 9, 10 or 11 returns. For d_hid = 1, False can be wrong.
+        The return value of step 2, 4, 6, 7, 9, 10 or 11. For d_hid = 1, False can be wrong.
 
     Notes
     -----

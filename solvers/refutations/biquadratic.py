@@ -98,7 +98,7 @@ class _Program:
 
     @property
     def elements(self) -> NDArray[np.int64]:
-        """What each inequality is about."""
+        """The elements of each inequality."""
         return np.concatenate([self.fixed, self.fours], axis=1)
 
     def without(self, element: int) -> _Program:

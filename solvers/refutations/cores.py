@@ -191,7 +191,7 @@ def _draw(relations: int, sample: int | None) -> NDArray[np.int64]:
 def _trimmed_refutation(
     given: list[Clauses], blocks: list[Clauses], search: Search
 ) -> tuple[list[NDArray[np.int64]], Lemmas] | None:
-    """Which clauses of each block a refutation needs, of few all, and its lemmas; None without."""
+    """Select the clauses of each block that a refutation needs, and its lemmas, or None."""
     every = [*given, *blocks]
     lemmas = refutation(_listed(every), search)
     if lemmas is None:

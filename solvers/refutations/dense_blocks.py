@@ -179,9 +179,9 @@ def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) ->
     ----------
     pattern : Pattern
     side : {"columns", "rows"}
-        Which lines are the elements of a block.
+        The lines that are the elements of a block.
     elements : int
-        How many there are in a block, or as many as the pattern has.
+        The number of elements of a block, at most that of the pattern.
     search : Search
         Its seed gives the random choices; `violations` are looked at first.
 

@@ -63,7 +63,7 @@ def _features() -> set[str]:
 
 
 TILE = _tile_for(_features())
-"""That of this processor; None where only the plain kernel runs."""
+"""The tile of this processor; None if only the plain kernel runs."""
 
 
 def panel_width(itemsize: int) -> int:

@@ -18,7 +18,7 @@ Indices = NDArray[np.int64]
 _SCORES = 1 << 21  # in memory at once
 _ENTRIES = 1 << 16  # of keys that are copied at once, and stay in the cache
 _BITS = 59
-"""Of whole numbers that stand for coordinates: differences are below 2^60."""
+"""The bits of whole numbers that represent coordinates: differences are below 2^60."""
 
 
 def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[Any]]) -> Floats:

@@ -213,7 +213,7 @@ class Relay:
         limits: NDArray[np.float64],
         best: Tokens,
     ) -> None:
-        """Among keys that rounding cannot tell apart, the furthest; ties to the least index."""
+        """Find the furthest of keys that rounding cannot separate; ties to the least index."""
         from samapprox.solvers.vectors.relay_kernel import squares_of, within
 
         room = 2 * int((graph.indptr[tokens + 1] - graph.indptr[tokens]).sum()) + len(tokens)

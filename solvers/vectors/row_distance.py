@@ -146,7 +146,7 @@ def four_distances(_typing: Any, rows: Any, row: Any, keys: Any, out: Any) -> An
 
 @dataclass(frozen=True, slots=True)
 class _Matrix:
-    """Where rows begin, and how many numbers each holds."""
+    """The start of the rows, and the number of entries of each."""
 
     start: Value
     width: Value

@@ -66,7 +66,7 @@ def run_tasks(
 
 
 class _Queue:
-    """Which task is next, and how many are done."""
+    """The next task, and the number of finished ones."""
 
     def __init__(self, count: int) -> None:
         self.count, self.done = count, 0

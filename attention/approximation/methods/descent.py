@@ -51,7 +51,7 @@ class Factors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """Where logits minus the row's offset must lie for (7), (8) and a spread to hold.
+    """The range of logits minus the row's offset for which (7), (8) and a spread hold.
 
     With b = log(A / least of the row) nonzeros must lie in b - tau .. b + tau, zeros below
     log(eps1) - tau and above the greatest b + tau - spread; all with some safety.

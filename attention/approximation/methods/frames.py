@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Reals = NDArray[Any]
 
 _TALL = 4
-"""From so many times as many rows as columns on a Gaussian is surely well conditioned (about 3),
+"""With so many times as many rows as columns, a Gaussian is surely well conditioned (about 3),
 and float32 serves for its Gram matrix."""
 
 

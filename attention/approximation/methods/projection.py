@@ -168,7 +168,7 @@ class Search:
     def _promising(self, r: int, rng: np.random.Generator) -> Iterator[Draw]:
         """Yield the draws that do not surely fail, and the last one.
 
-        How many rows are looked at first follows how many it took before.
+        The number of rows that are read first follows that of earlier draws.
         """
         lazy, looked = self._lazy, 0
         assert lazy is not None

@@ -11,7 +11,7 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 __all__ = ["PAIRS", "TERM_SIGNS", "brackets", "find_fault"]
 
 PAIRS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
-"""Which of b, c, d, e stand in the two brackets of each term."""
+"""The members of b, c, d, e in the two brackets of each term."""
 
 TERM_SIGNS = (1, -1, 1)
 

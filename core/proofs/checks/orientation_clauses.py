@@ -62,7 +62,7 @@ def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
     entries : ndarray of int8, shape (m, n)
         1, 0 and -1 for *.
     elements : {"columns", "rows"}
-        What the covectors are sign vectors on: the n keys, or the extra query and the m queries.
+        The elements of the covectors: the n keys, or the extra query and the m queries.
 
     Returns
     -------

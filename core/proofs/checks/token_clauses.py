@@ -40,10 +40,10 @@ from samapprox.proofs.checks.orientation_clauses import (
 __all__ = ["NOBODY", "TokenClauses", "most_token_clauses", "token_clauses", "token_variables"]
 
 NOBODY = -1
-"""In `TokenClauses.lines`: no line of the core."""
+"""The mark for no line of the core in `TokenClauses.lines`."""
 
 Signs = NDArray[np.int64]
-"""Of a covector: 1 or -1; `_ZERO`; `_STAR`; or `_OPEN` plus the variable of a sign nobody knows."""
+"""A covector's sign: 1 or -1; `_ZERO`; `_STAR`; or `_OPEN` plus the variable of an unknown one."""
 
 _ZERO, _STAR, _OPEN = 0, 2, 3
 

@@ -79,7 +79,7 @@ class Components(Witness):
     Parameters
     ----------
     columns : int
-        How many the whole pattern has; those in no part have no 1.
+        The number of columns of the whole pattern; those in no part have no 1.
     parts : iterable of Copies
 
     References
@@ -181,7 +181,7 @@ def add_border(
     ----------
     pattern : Pattern
     rows, columns : ndarray of int64
-        Of the part.
+        The rows and columns of the part.
     cut_columns : ndarray of int64
         All columns that several parts share.
 

@@ -39,7 +39,7 @@ class Merged(Witness):
     Parameters
     ----------
     rows, columns : array_like of int
-        Of the smaller pattern.
+        The rows and columns of the smaller pattern.
     row_of : array_like of int, shape (m,)
     flipped : array_like of int
         Rows of the whole pattern.
@@ -124,7 +124,7 @@ class Merged(Witness):
 
     @property
     def dimension(self) -> int:
-        """That of the proof for the smaller pattern."""
+        """The dimension of the proof for the smaller pattern."""
         return self.proof.dimension
 
     def embedding(self, pattern: Pattern, /) -> Embedding:

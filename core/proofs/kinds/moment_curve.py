@@ -117,7 +117,7 @@ class MomentCurve(Witness):
 
         Notes
         -----
-        Of a smaller dimension where the lines change less than d times.
+        The dimension is smaller if the lines change less than d times.
         """
         fault = self.fault_of_order(
             pattern.shape[1] if self.elements == "columns" else pattern.shape[0] + 1
