@@ -1,4 +1,4 @@
-"""Whether an embedding still shows its pattern in the arithmetic that models run in."""
+"""A test of whether an embedding represents its pattern in a model's number format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARITHMETICS = ("float64", "float32", "bfloat16", "float16")
 
 
 def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[int]:
-    """Rows whose ones do not all get greater logits than its zeros in this arithmetic.
+    """Find the rows that come out wrong in an arithmetic: some one is not above every zero.
 
     Keys are shifted to the middle of their range, which softmax does not see, and queries and keys
     scaled by powers of two; both are rounded to the type. Products are summed in float32 (in
@@ -33,7 +33,7 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     Returns
     -------
     list of int
-        Empty if the pattern is shown.
+        Empty if the pattern is represented.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _dtype(arithmetic: str) -> Any:
 
 
 def _scaled(numbers: NDArray[np.object_], axis: int | None) -> NDArray[np.float64]:
-    """Whole numbers divided by a power of two, at most 1 in each row (axis 1) or in all."""
+    """Divide whole numbers by a power of two: at most 1 in each row (axis 1) or in all."""
     if not numbers.size:
         return numbers.astype(np.float64)
     largest = np.abs(numbers).max(axis=axis, keepdims=True)

@@ -21,7 +21,7 @@ _LEAST_EXPONENT = 746.0
 
 @dataclass(frozen=True, slots=True)
 class FurthestLayer:
-    """The transformer layer of Proposition 1 as matrices: one head of size 2d, nothing after it.
+    """The transformer layer of Proposition 1 as matrices: a single head of size 2d.
 
     A unit vector u enters as a = [u; 0]. With Q(a) = -a and K(a) = a the logits are -u_j . u_k, so
     that the most attended key is the furthest; V(a) = [0; u] and the residual connection make
@@ -74,7 +74,7 @@ class FurthestLayer:
         return np.eye(2 * self.d, k=self.d)
 
     def __call__(self, vectors: ArrayLike, *, scale: float | None = None) -> Floats:
-        """The output [u_j; u_(j*)] for unit vectors u_1, .., u_n.
+        """Return the output [u_j; u_(j*)] for unit vectors u_1, .., u_n.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class FurthestLayer:
 
 
 def _head(logits: Floats, values: Floats, scale: float | None) -> Floats:
-    """What one query takes up."""
+    """Return the memory that one query takes up."""
     if scale is None:
         return np.asarray(values[logits.argmax()])
     weights = np.exp(scale * (logits - logits.max()))
@@ -109,7 +109,7 @@ def _head(logits: Floats, values: Floats, scale: float | None) -> Floats:
 
 
 def softmax_scale(gap: float, n: int, error: float = 0.0) -> float:
-    """How much to multiply the logits by for the softmax to act as hard attention.
+    """Return the factor of the logits for which the softmax acts as hard attention.
 
     Parameters
     ----------

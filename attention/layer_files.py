@@ -1,4 +1,4 @@
-"""Layers in files that models load: safetensors beside npz."""
+"""Layers in files that models load: safetensors and npz."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["layer_kind", "save_layer"]
 
 
 def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
-    """Write X, W_Q and W_K as safetensors or npz, as the ending says.
+    """Write X, W_Q and W_K as safetensors or npz, according to the ending.
 
     Safetensors keep the type (float64, float32, float16, bfloat16) and have d, d_hid and causal as
     metadata; `safetensors.torch.load_file` gives PyTorch tensors.
@@ -55,7 +55,7 @@ def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
 
 
 def layer_kind(path: str | os.PathLike[str]) -> str:
-    """The ending of a file's name, one that layers are written with.
+    """Return the ending of a file's name if layers can be written with it.
 
     Raises
     ------

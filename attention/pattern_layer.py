@@ -1,4 +1,4 @@
-"""From a pattern to a self-attention layer that shows it, verified by running it."""
+"""A self-attention layer that represents a pattern, verified by running it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHARPEST = 20  # gap between ones and zeros: exp(-20) is as good as nothing
 
 @dataclass(frozen=True, slots=True)
 class PatternLayer:
-    """A layer of floats, and what its attention matrix shows.
+    """A layer of floats, and the comparison of its attention matrix with the pattern.
 
     Attributes
     ----------
@@ -47,16 +47,16 @@ class PatternLayer:
 
     @property
     def holds(self) -> bool:
-        """Whether its attention shows the pattern."""
+        """Whether its attention represents the pattern."""
         return not self.rows_lost
 
     def to_json(self, *, source: str, lower: int) -> dict[str, Any]:
-        """The document of `approximate --weak --json`: see `schemas/pattern_layer.schema.json`.
+        """Return the document of `approximate --weak --json`: `schemas/pattern_layer.schema.json`.
 
         Parameters
         ----------
         source : str
-            Where the pattern comes from.
+            The origin of the pattern.
         lower : int
             A proven lower bound on d.
 
@@ -88,7 +88,7 @@ def layer_of(
     d_hid: int | None = None,
     kind: Any = np.float32,
 ) -> PatternLayer:
-    r"""The layer X = [Q K] of an exact embedding, scaled for a softmax, and run.
+    r"""Build and run the layer X = [Q K] of an exact embedding, scaled for a softmax.
 
     Keys are moved around 0 and each query is scaled: neither changes the order of a row's logits.
     The gap between the ones and the zeros of a row becomes 20 where that leaves its logits within
@@ -98,7 +98,7 @@ def layer_of(
     ----------
     pattern : Pattern, shape (n, n)
     embedding : Embedding
-        One that shows it.
+        One that represents the pattern.
     causal : bool
         Run CSAM instead of SAM; the entries above the diagonal should be don't-cares.
     d_hid : int, optional
@@ -144,7 +144,7 @@ def layer_of(
 
 
 def _scale(entries: NDArray[np.int8], logits: NDArray[Any]) -> Fraction:
-    """What to multiply a row's logits by."""
+    """Return the factor of a row's logits."""
     spread = int(logits.max()) - int(logits.min())
     if not spread:
         return Fraction(1)

@@ -23,7 +23,7 @@ Matrix = NDArray[Any]
 
 
 def logits(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
-    """X W_Q W_K^T X^T, the logarithm of USAM.
+    """Compute X W_Q W_K^T X^T, the logarithm of USAM.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def logits(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
 
 
 def usam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
-    """USAM(X; W_Q, W_K) = exp[X W_Q W_K^T X^T], the unnormalised self-attention matrix.
+    """Compute USAM(X; W_Q, W_K) = exp[X W_Q W_K^T X^T], the unnormalised self-attention matrix.
 
     Entries too great for the type are infinite; `logits` is its logarithm, which is not.
 
@@ -89,7 +89,7 @@ def usam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
 
 
 def row_normalised(matrix: ArrayLike) -> Matrix:
-    """RN: each row divided by its sum, so that a nonnegative matrix becomes right stochastic.
+    """Compute RN: divide each row by its sum.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def row_normalised(matrix: ArrayLike) -> Matrix:
 
 
 def log_row_normalised(logarithms: ArrayLike) -> Matrix:
-    """The logarithm of RN(exp[logarithms]), without overflow; minus infinity is a zero.
+    """Compute the logarithm of RN(exp[logarithms]) without overflow; minus infinity is a zero.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def log_row_normalised(logarithms: ArrayLike) -> Matrix:
 
 
 def sam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
-    """SAM(X; W_Q, W_K) = RN(USAM), the self-attention matrix; no logit is too great for it.
+    """Compute SAM(X; W_Q, W_K) = RN(USAM), the self-attention matrix, without overflow.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def sam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
 
 
 def csam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
-    """CSAM(X; W_Q, W_K) = RN(tril(USAM)), the causal self-attention matrix.
+    """Compute CSAM(X; W_Q, W_K) = RN(tril(USAM)), the causal self-attention matrix.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def csam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
 
 
 def as_matrices(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> tuple[Matrix, Matrix, Matrix]:
-    """The three as matrices of shapes that fit together.
+    """Return the three as matrices of shapes that fit together.
 
     Raises
     ------

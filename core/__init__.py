@@ -1,4 +1,4 @@
-"""samapprox: can attention with query/key dimension d show a 0/1 pattern? With a proof.
+"""samapprox: can attention with query/key dimension d represent a 0/1 pattern? With a proof.
 
 >>> import samapprox
 >>> samapprox.decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]], d=1).status
@@ -116,7 +116,7 @@ else:
     )
 
     def __getattr__(name: str) -> object:
-        """A kind of proof that is in the table alone, or a module."""
+        """Return a kind of proof that is in the table alone, or a module."""
         from samapprox.proofs.known_kinds import KNOWN_KINDS
 
         for kind in KNOWN_KINDS.values():

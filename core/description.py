@@ -15,7 +15,7 @@ MOST_MERGED = 50_000_000
 
 
 def describe(instance: Instance) -> dict[str, Any]:
-    r"""Sizes, fingerprint, known facts and origin, as `show` prints them.
+    r"""Describe sizes, fingerprint, known facts and origin, as `show` prints them.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ __all__ = ["DimensionInterrupted", "WeakDimension"]
 
 @dataclass(frozen=True)
 class WeakDimension:
-    """Proven bounds on the least d in which attention can show a pattern (the free case).
+    """Proven bounds on the least d for which attention represents a pattern (the free case).
 
     Attributes
     ----------
@@ -54,12 +54,12 @@ class WeakDimension:
 
     @property
     def lower(self) -> int:
-        """No smaller dimension shows the pattern."""
+        """A proven lower bound: no smaller dimension represents the pattern."""
         return 1 if self.no is None else self.no.lower
 
     @property
     def upper(self) -> int:
-        """A dimension that shows it; without a proof, min(m, n - 1), which always does."""
+        """A dimension that represents the pattern: proven, or the trivial min(m, n - 1)."""
         if self.yes is not None:
             return self.yes.upper
         rows, columns = self.pattern.shape
@@ -101,7 +101,7 @@ class WeakDimension:
         )
 
     def explain(self) -> list[str]:
-        """Both bounds with their reasons in words.
+        """Explain both bounds in words.
 
         Returns
         -------
@@ -139,7 +139,7 @@ class WeakDimension:
 
     @property
     def _sides(self) -> list[Verdict]:
-        """The verdicts there are, the refutation first."""
+        """The existing verdicts, the refutation first."""
         return [side for side in (self.no, self.yes) if side is not None]
 
     # ---------------------------------------------------------------- pictures
@@ -147,7 +147,7 @@ class WeakDimension:
     def draw(
         self, path: str | PathLike[str] | None = None, *, rows: Sequence[int] | None = None
     ) -> Figure:
-        r"""Both sides as a picture: what refutes d = lower - 1, and the embedding.
+        r"""Draw both sides: the refutation of d = lower - 1, and the embedding.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class WeakDimension:
         Returns
         -------
         matplotlib Figure
-            Two pictures side by side; one where the other has nothing to show.
+            Two pictures side by side; one if the other has no picture.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class WeakDimension:
         return figure
 
     def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show, if there can be one."""
+        """Return the picture for notebooks, if possible."""
         from samapprox.pictures import svg
 
         try:
@@ -192,7 +192,7 @@ class WeakDimension:
             return None
 
     def _repr_html_(self) -> str:
-        """The bounds, their picture and both proofs in words, as notebooks show them."""
+        """Return the bounds, their picture and both proofs in words, for notebooks."""
         from samapprox.pictures.notebook import answer_html
 
         return answer_html(self.headline, self._repr_svg_(), self.explain())
@@ -207,12 +207,12 @@ class WeakDimension:
         grading: Grading | None = None,
         hidden_dimensions: Sequence[Mapping[str, Any]] | None = None,
     ) -> dict[str, Any]:
-        """The document of `dim --json`, described by `schemas/dimension.schema.json`.
+        """Return the document of `dim --json`, described by `schemas/dimension.schema.json`.
 
         Parameters
         ----------
         source : str, optional
-            Where the pattern comes from.
+            The origin of the pattern.
         causal : bool
             Whether the pattern is the causal view of that source.
         grading : Grading, optional

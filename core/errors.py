@@ -1,4 +1,4 @@
-"""Everything that `samapprox` raises on purpose."""
+"""The exceptions that `samapprox` raises on purpose."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class InputError(SamapproxError, ValueError):
     """
 
     def within(self, place: str) -> InputError:
-        """The same error, prefixed by the file or object it was met in."""
+        """Return the same error, prefixed by the file or object where it occurred."""
         return InputError(f"{place}: {self}")
 
 
@@ -58,18 +58,18 @@ class InputWarning(UserWarning):
 
 
 class CertificateError(SamapproxError, RuntimeError):
-    """A solver's own proof failed the exact checker: a bug here, never in the input."""
+    """A solver's own proof failed the exact checker: a bug in this package, not in the input."""
 
 
 class Interrupted(KeyboardInterrupt, Generic[Result_co]):
-    """Ctrl-C during a computation that has something to show for it.
+    """Ctrl-C during a computation that has partial results.
 
     Each function raises a subclass of its own, which says what `so_far` is.
 
     Parameters
     ----------
     so_far : object
-        What the function would have returned, as far as it is known.
+        The part of the result that is known.
     """
 
     def __init__(self, so_far: Result_co) -> None:

@@ -1,4 +1,4 @@
-"""Grading: which judgements make a 1, and what becomes of pairs that nobody judged."""
+"""Grading: the judgements that become a 1, and the treatment of unjudged pairs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Grading:
         Least grade that makes a 1; judgements of lower grades make zeros. At least 1, because 0 and
         negative grades mean not relevant, as TREC has it.
     unjudged : {"zero", "unspecified"}
-        The entries of pairs that nobody judged: 0 or *.
+        The entries of unjudged pairs: 0 or *.
 
     Raises
     ------
@@ -53,7 +53,7 @@ class Grading:
 
     @classmethod
     def of_origin(cls, origin: Mapping[str, int | float | str]) -> Grading | None:
-        """The rule that an instance's origin states; None for instances that are no judgements.
+        """Return the rule that an instance's origin states; None if it has no judgements.
 
         Examples
         --------
@@ -105,7 +105,7 @@ class Grading:
             )
 
     def known(self, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-        """The facts about judgements under the default rule that hold under this one too.
+        """Return the facts about judgements under the default rule that hold under this one too.
 
         Unspecified pairs ask for less, so YES remains; another threshold gives another pattern.
 

@@ -1,4 +1,4 @@
-"""A pattern with what is known about it: the unit of instance sets."""
+"""A pattern with the facts known about it: the unit of instance sets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Fact", "Instance"]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A known answer: whether dimension d (with hidden dimension d_hid) shows the pattern.
+    """A known answer: whether dimension d (and hidden dimension d_hid) suffices for the pattern.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Fact:
 
     @classmethod
     def from_json(cls, value: object) -> Fact:
-        """A fact as files and manifests state it; ``d_hid`` and ``reason`` may be left out.
+        """Return a fact as files and manifests state it; ``d_hid`` and ``reason`` may be left out.
 
         Raises
         ------
@@ -77,7 +77,7 @@ _MEMBERS = ("d", "d_hid", "answer", "reason")
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    r"""A pattern, the facts known about it, and where it comes from.
+    r"""A pattern with the facts known about it and its origin.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Instance:
     origin: Mapping[str, int | float | str] = field(default_factory=dict)
 
     def known_answer(self, problem: Problem) -> str | None:
-        """YES or NO where the facts imply one for the problem's d and d_hid, else None.
+        """Return YES or NO if the facts imply an answer for the problem's d and d_hid, else None.
 
         A YES holds for larger d and d_hid too, a NO for smaller ones; a coupled YES is a free YES,
         and a free NO is a coupled NO.
@@ -119,7 +119,7 @@ class Instance:
         return None
 
     def causal(self) -> Instance:
-        r"""The instance under causal attention: every entry above the diagonal becomes *.
+        r"""Return the instance under causal attention: every entry above the diagonal becomes *.
 
         That asks for less, so only what was known to be possible remains known; a pattern that is
         causal already stays as it is.

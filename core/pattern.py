@@ -1,4 +1,4 @@
-"""The 0/1 pattern that attention is asked to show."""
+"""The 0/1 pattern that attention is asked to represent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["UNSPECIFIED", "Matrix", "Pattern"]
 
 UNSPECIFIED = -1
-"""How a don't-care entry is written in small integer arrays."""
+"""The value of a don't-care entry in small integer arrays."""
 
 
 class _HasPattern(Protocol):
@@ -66,9 +66,9 @@ class Pattern:
     Attributes
     ----------
     ones : PackedMatrix or SparseMatrix
-        Where the 1 entries are; packed where there are don't-cares.
+        The 1 entries; packed if there are don't-cares.
     unspecified : PackedMatrix or None
-        Where the * entries are; None when every entry is specified.
+        The * entries; None if every entry is specified.
     row_names, column_names : tuple of str or None
         Names of the queries and keys (for instance query and document ids).
 
@@ -132,7 +132,7 @@ class Pattern:
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
     ) -> Pattern:
-        """From entries that are stored already, without a copy.
+        """Make a pattern from entries that are stored already, without a copy.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class Pattern:
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
     ) -> Pattern:
-        """From a numpy array or nested lists of 0 and 1.
+        """Make a pattern from a numpy array or nested lists of 0 and 1.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Pattern:
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
     ) -> Pattern:
-        """From a scipy sparse matrix or array of zeros and ones, without densifying.
+        """Make a pattern from a scipy sparse matrix of zeros and ones, without densifying.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class Pattern:
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
     ) -> Pattern:
-        """From the three arrays of a compressed sparse row matrix.
+        """Make a pattern from the three arrays of a compressed sparse row matrix.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ class Pattern:
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
     ) -> Pattern:
-        r"""From lines of ``0``, ``1`` and ``*``, optionally separated by commas or white space.
+        r"""Read lines of ``0``, ``1`` and ``*``, optionally separated by commas or blanks.
 
         Raises
         ------
@@ -403,7 +403,7 @@ class Pattern:
         return self._sha256
 
     def row_label(self, row: int) -> str:
-        """How messages name a row: its number, and its name where it has one.
+        """Return the row's number, and its name if it has one, as in messages.
 
         Examples
         --------
@@ -413,25 +413,25 @@ class Pattern:
         return _label("row", row, self.row_names)
 
     def column_label(self, column: int) -> str:
-        """How messages name a column: its number, and its name where it has one."""
+        """Return the column's number, and its name if it has one, as messages show it."""
         return _label("column", column, self.column_names)
 
     # ---------------------------------------------------------------- views
 
     def block(self, start: int = 0, stop: int | None = None) -> NDArray[np.int8]:
-        """Rows start..stop as small integers: 1, 0, and -1 for a * entry."""
+        """Return rows start..stop as small integers: 1, 0, and -1 for a * entry."""
         entries = self.ones.dense(start, stop).astype(np.int8)
         if self.unspecified is not None:
             entries[self.unspecified.dense(start, stop)] = UNSPECIFIED
         return entries
 
     def to_array(self) -> NDArray[np.int8]:
-        """All entries as small integers: 1, 0, and -1 for a * entry; shape (m, n)."""
+        """Return all entries as small integers: 1, 0, and -1 for a * entry; shape (m, n)."""
         check_size(*self.shape)
         return self.block()
 
     def submatrix(self, rows: Sequence[int], columns: Sequence[int]) -> NDArray[np.int8]:
-        """Entries at chosen rows and columns: 1, 0, and -1 for a * entry.
+        """Return the entries at chosen rows and columns: 1, 0, and -1 for a * entry.
 
         Raises
         ------
@@ -450,7 +450,7 @@ class Pattern:
         rows: Sequence[int] | NDArray[np.integer],
         columns: Sequence[int] | NDArray[np.integer],
     ) -> Pattern:
-        r"""The pattern of chosen rows and columns, in the order given, names included.
+        r"""Return the pattern of chosen rows and columns, in the order given, names included.
 
         `submatrix` gives the same entries as an array; this never writes out what is sparse.
 
@@ -507,14 +507,14 @@ class Pattern:
         )
 
     def to_text(self) -> str:
-        """Lines of 0, 1 and *, as `from_text` reads them."""
+        """Write lines of 0, 1 and *, as `from_text` reads them."""
         rows, columns = self.shape
         lines = np.full((rows, columns + 1), b"\n", dtype="S1")
         lines[:, :-1] = np.array([b"0", b"1", b"*"])[self.to_array()]
         return lines.tobytes().decode()[:-1]
 
     def to_sparse(self) -> scipy.sparse.csr_array:
-        """The 1 entries as a scipy compressed sparse row array of int8.
+        """Return the 1 entries as a scipy compressed sparse row array of int8.
 
         Raises
         ------
@@ -531,7 +531,7 @@ class Pattern:
         return scipy.sparse.csr_array((data, indices, indptr), shape=self.shape)
 
     def causal(self) -> Pattern:
-        r"""The pattern under causal attention: every entry above the diagonal becomes *.
+        r"""Return the pattern under causal attention: every entry above the diagonal becomes *.
 
         Raises
         ------
@@ -598,7 +598,7 @@ class Pattern:
 
 
 def _lines(chosen: Sequence[int] | NDArray[np.integer], size: int, kind: str) -> NDArray[np.int64]:
-    """Chosen rows or columns as an array; an error if the pattern does not have one of them."""
+    """Check chosen rows or columns; return them as an array."""
     lines = np.asarray(chosen, dtype=np.int64)
     outside = lines[(lines < 0) | (lines >= size)]
     if outside.size:
@@ -611,7 +611,7 @@ def _chosen(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> list[str
 
 
 def _convert(entries: Matrix, care: ArrayLike | None) -> Pattern:
-    """A pattern of what a caller has at hand; the kinds are known by their methods.
+    """Convert any accepted input to a pattern; its kind is known by its methods.
 
     Neither scipy nor pandas is imported to ask; arrays come first, since to ask takes a while.
     """

@@ -17,7 +17,7 @@ _MOST_LOGITS = 50_000_000  # measured without being asked for
 def measure_precision(
     pattern: Pattern, proof: Proof | None, rows_lost: Mapping[str, Sequence[int]] | None = None
 ) -> dict[str, Any] | None:
-    """The "precision" of `schemas/verdict.schema.json`.
+    """Return the "precision" of `schemas/verdict.schema.json`.
 
     Parameters
     ----------

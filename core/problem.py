@@ -1,4 +1,4 @@
-"""The question: can dimension d show this pattern?"""
+"""The question: can dimension d represent this pattern?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MOST_DIMENSIONS", "Problem", "require_dimension", "require_hidden_di
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    r"""Is there an attention with query/key dimension d that shows the pattern?
+    r"""The question whether attention with query/key dimension d represents the pattern.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ MOST_DIMENSIONS = 1 << 24
 
 
 def require_dimension(name: str, value: object) -> None:
-    """Refuse what is no dimension.
+    """Refuse a value that is no dimension.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def require_dimension(name: str, value: object) -> None:
 
 
 def require_hidden_dimension(d: int, d_hid: int | None) -> None:
-    """Refuse a hidden dimension that is none, or below d; None is the free case.
+    """Refuse an invalid hidden dimension, or one below d; None is the free case.
 
     Raises
     ------

@@ -29,16 +29,16 @@ _WHOLE = 1 << 53
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorSet:
-    """One set of vectors, or two, what is known about them, and where they come from.
+    """One or two sets of vectors, the facts known about them, and their origin.
 
     Attributes
     ----------
     first : ndarray, shape (n, d)
         float32 or float64; or uint8, zeros and ones. The queries, where there are two sets.
     second : ndarray, shape (m, d), or None
-        Of the same type. The keys.
+        The keys, of the same type.
     furthest : ndarray of int64, shape (n,), or None
-        The furthest key of every query, where a construction tells.
+        The furthest key of every query, if a construction provides it.
     known : mapping of str to int, float or list of int
         True statements about it, as ``{"pairs": 1, "pair": [3, 17]}``; never guesses.
     origin : mapping of str to int, float or str
@@ -79,7 +79,7 @@ class VectorSet:
 
 
 def require_same_dimension(first: NDArray[Any], second: NDArray[Any]) -> None:
-    """Refuse sets whose vectors cannot meet.
+    """Refuse sets of vectors of different dimensions.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def require_same_dimension(first: NDArray[Any], second: NDArray[Any]) -> None:
 
 
 def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True) -> NDArray[Any]:
-    """Real vectors, row by row.
+    """Convert input to real vectors, one a row.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True)
         float32 and float64 stay what they are, float16 becomes float32, whole numbers and booleans
         float64.
     what : str
-        What messages call them.
+        The name of the vectors in messages.
     finite : bool
-        Whether to see to it that the entries are finite; `require_finite` does it later.
+        Whether to require finite entries; `require_finite` can do so later.
 
     Returns
     -------
@@ -158,14 +158,14 @@ def require_finite(array: NDArray[Any], what: str = "vectors") -> None:
 
 
 def as_bits(values: ArrayLike, what: str = "vectors") -> NDArray[np.uint8]:
-    """Vectors of zeros and ones, row by row.
+    """Convert input to vectors of zeros and ones, one a row.
 
     Parameters
     ----------
     values : array_like, shape (n, d)
         Booleans or numbers.
     what : str
-        What messages call them.
+        The name of the vectors in messages.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def as_bits(values: ArrayLike, what: str = "vectors") -> NDArray[np.uint8]:
 
 
 def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
-    """A matrix of numbers with a vector and a coordinate at least."""
+    """Return a matrix of numbers with a vector and a coordinate at least."""
     try:
         array = np.asarray(values)
     except ValueError:

@@ -117,7 +117,7 @@ class Verdict:
 
     @property
     def status(self) -> Status:
-        """YES, NO or UNKNOWN, as the proof has it."""
+        """The answer that the proof gives: YES, NO or UNKNOWN."""
         if self.proof is None:
             return Status.UNKNOWN
         return Status.YES if proves_yes(self.proof) else Status.NO
@@ -156,7 +156,7 @@ class Verdict:
         below: Verdict | None = None,
         above: Verdict | None = None,
     ) -> Verdict:
-        """The same answer with another trail or other bounds; its proof is not checked again.
+        """Return the same answer with another trail or other bounds; the proof is not rechecked.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class Verdict:
         return f"{self._answer}{bounds if self.proof is None else ''}."
 
     def explain(self) -> list[str]:
-        r"""The reason in words: the proof, or what each strategy says that gave up.
+        r"""Explain the answer: the proof, or why each strategy gave up.
 
         Returns
         -------
@@ -247,7 +247,7 @@ class Verdict:
     def draw(
         self, path: str | PathLike[str] | None = None, *, rows: Sequence[int] | None = None
     ) -> Figure:
-        """The pattern with its proof as a picture: see `samapprox.pictures.draw`.
+        """Draw the pattern with its proof: see `samapprox.pictures.draw`.
 
         Parameters
         ----------
@@ -279,7 +279,7 @@ class Verdict:
         return figure
 
     def _repr_svg_(self) -> str | None:
-        """The picture that notebooks show, if there can be one."""
+        """Return the picture for notebooks, if possible."""
         from samapprox.pictures import svg
 
         try:
@@ -288,7 +288,7 @@ class Verdict:
             return None
 
     def _repr_html_(self) -> str:
-        """The answer, its picture and its proof in words, as notebooks show it."""
+        """Return the answer, its picture and its proof in words, for notebooks."""
         from samapprox.pictures.notebook import answer_html
 
         return answer_html(self.headline, self._repr_svg_(), self.explain())
@@ -303,12 +303,12 @@ class Verdict:
         grading: Grading | None = None,
         precision: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """The document of `decide --json`, described by `schemas/verdict.schema.json`.
+        """Return the document of `decide --json`, described by `schemas/verdict.schema.json`.
 
         Parameters
         ----------
         source : str, optional
-            Where the pattern comes from.
+            The origin of the pattern.
         causal : bool
             Whether the pattern is the causal view of that source.
         grading : Grading, optional
@@ -379,7 +379,7 @@ class Verdict:
 
 
 def explain_under_title(verdict: Verdict) -> list[str]:
-    """`Verdict.explain`, indented below a line with the answer.
+    """Return `Verdict.explain`, indented below a line with the answer.
 
     Examples
     --------
@@ -391,7 +391,7 @@ def explain_under_title(verdict: Verdict) -> list[str]:
 
 
 def bounds_in_words(lower: int, upper: int) -> str:
-    """Bounds on the weak dimension.
+    """Describe bounds on the weak dimension in words.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A pattern held against a certificate, either of them from memory or from a file."""
+"""Verification of a certificate for a pattern, either of them from memory or from a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def verify(
     *,
     causal: bool = False,
 ) -> Check:
-    """Check in exact arithmetic that a certificate proves its answer for this very pattern.
+    """Check in exact arithmetic that a certificate proves its answer for this pattern.
 
     Parameters
     ----------

@@ -38,12 +38,12 @@ class ArrangementToPattern:
     )
 
     def apply(self, instance: Arrangement) -> Reduced[Pattern, Embedding, ExactArray]:
-        """The line-cell pattern; the lift gives lines a x + b y = c, one a row."""
+        """Build the line-cell pattern; the lift gives lines a x + b y = c, one a row."""
         return Reduced(line_cell_pattern(instance), lambda proof: stretch(instance, proof))
 
 
 def load_arrangement(path: str) -> Arrangement:
-    """Read a JSON list: for each pseudoline the others in the order in which it meets them.
+    """Read a JSON list: the others in meeting order, for each pseudoline.
 
     Raises
     ------

@@ -43,9 +43,9 @@ class Reduction(Protocol[Source, Target, Answer, Lifted]):
     Attributes
     ----------
     name : str
-        What the table calls it.
+        The name in the table.
     preserves : str
-        Which answers agree, in a sentence.
+        The correspondence of answers, in a sentence.
     """
 
     name: ClassVar[str]

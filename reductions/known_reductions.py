@@ -1,4 +1,4 @@
-"""The reductions there are."""
+"""The known reductions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ REDUCTIONS = {
 
 
 def reduction(name: str) -> Any:
-    """The class of a reduction.
+    """Return the class of a reduction.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class OrientedMatroid:
 
     @classmethod
     def from_vectors(cls, vectors: ArrayLike) -> OrientedMatroid:
-        """The signs of all determinants, exactly.
+        """Compute the signs of all determinants, exactly.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class OrientedMatroid:
         return smaller <= 2 or (smaller == 3 and self.elements <= 8)
 
     def sign(self, *subset: int) -> int:
-        """Orientation of r different elements, in any order.
+        """Return the orientation of r different elements, in any order.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class OrientedMatroid:
         return 1 if (self.chirotope[rank] == "+") == (swaps % 2 == 0) else -1
 
     def topes(self) -> Signs:
-        """Its topes: the signs of all cells of the arrangement, one of each antipodal pair.
+        """Compute the topes: the signs of all cells of the arrangement, one of each antipodal pair.
 
         Returns
         -------
@@ -190,7 +190,7 @@ class OrientedMatroid:
 
     @property
     def tope_pairs(self) -> int:
-        """How many pairs of antipodal topes there are: C(n-1, 0) + .. + C(n-1, r-1).
+        """Count the pairs of antipodal topes: C(n-1, 0) + .. + C(n-1, r-1).
 
         Examples
         --------
@@ -200,7 +200,7 @@ class OrientedMatroid:
         return sum(comb(self.elements - 1, size) for size in range(self.rank))
 
     def extend(self, basis: Sequence[tuple[int, int]]) -> OrientedMatroid:
-        """A lexicographic extension: one element more, close to the first of some others.
+        """Add one element by a lexicographic extension, close to the first of some others.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class OrientedMatroid:
 
 
 def colexicographic(count: int, size: int) -> list[tuple[int, ...]]:
-    """The subsets of 0..count-1 of a size, ordered by their largest elements first.
+    """List the subsets of 0..count-1 of a size, ordered by their largest elements first.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def colexicographic(count: int, size: int) -> list[tuple[int, ...]]:
 
 
 def orientations(vectors: ArrayLike) -> list[int]:
-    """The signs of the determinants of all r vectors, in colexicographic order, exactly.
+    """Compute the signs of the determinants of all r vectors in colexicographic order, exactly.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def orientations(vectors: ArrayLike) -> list[int]:
 
 
 def require_size(rank: int, elements: int) -> None:
-    """Refuse ranks and numbers of elements that have no chirotope, or too large a one.
+    """Refuse ranks and numbers of elements without a chirotope, or with too large a one.
 
     Raises
     ------

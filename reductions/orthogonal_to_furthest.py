@@ -93,7 +93,7 @@ class OrthogonalToFurthest:
 
 
 def _one_set(bits: Bits) -> Bits:
-    """The vectors, with two dimensions more where some are zero."""
+    """Return the vectors, with two dimensions more where some are zero."""
     zero = np.flatnonzero(~bits.any(axis=1))
     if not len(zero):
         return bits
@@ -104,20 +104,20 @@ def _one_set(bits: Bits) -> Bits:
 
 
 def _two_sets(left: Bits, right: Bits) -> Bits:
-    """Both sets, each with a dimension that only its own vectors have."""
+    """Extend both sets, each by a dimension that only its own vectors have."""
     first = np.hstack([left, np.tile(np.array([1, 0], dtype=np.uint8), (len(left), 1))])
     second = np.hstack([right, np.tile(np.array([0, 1], dtype=np.uint8), (len(right), 1))])
     return np.vstack([first, second])
 
 
 def _units(bits: Bits) -> NDArray[Any]:
-    """Over their norms, in float32."""
+    """Divide vectors by their norms, in float32."""
     norms = np.sqrt(bits.sum(axis=1, dtype=np.int64))
     return np.asarray(bits / norms[:, None], dtype=np.float32)
 
 
 def _pair(left: Bits, right: Bits, offset: int, furthest: ArrayLike) -> Pair | None:
-    """The first vector of the target whose furthest one is orthogonal to it, and that one."""
+    """Find the first vector of the target orthogonal to its furthest one, and that one."""
     indices = np.asarray(furthest)
     count = len(left) + (len(right) if offset else 0)
     if indices.shape != (count,) or indices.dtype.kind not in "iu":

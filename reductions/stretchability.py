@@ -1,4 +1,4 @@
-"""From stretching pseudolines to embedding patterns in the plane, and back.
+"""Reductions between stretching pseudolines and embedding patterns in the plane.
 
 An arrangement of pseudolines is stretchable exactly if its line-cell pattern has an embedding with
 d = 2: docs/theory/stretchability.md proves it, and what follows for the hardness of deciding.
@@ -75,12 +75,12 @@ class Arrangement:
 
     @property
     def lines(self) -> int:
-        """N."""
+        """The number of pseudolines."""
         return len(self.sequences)
 
     @classmethod
     def from_wiring(cls, lines: int, swaps: Sequence[int]) -> Arrangement:
-        """From a wiring diagram.
+        """Make the arrangement of a wiring diagram.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Arrangement:
 
     @classmethod
     def from_lines(cls, lines: ArrayLike) -> Arrangement:
-        """Of straight lines.
+        """Make the arrangement of straight lines.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Arrangement:
 
     @classmethod
     def from_oriented_matroid(cls, matroid: OrientedMatroid, infinity: int = 0) -> Arrangement:
-        """Of the pseudolines of a uniform oriented matroid of rank 3, one of them at infinity.
+        """Make the arrangement of a uniform oriented matroid of rank 3, with one line at infinity.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class Arrangement:
         order = [first, *sorted(others, key=cmp_to_key(below))]
 
         def along(line: int, one: int, two: int) -> int:
-            """Whether the line meets `one` later than `two`."""
+            """Return whether the line meets `one` later than `two`."""
             a, b, c = sorted((line, one, two))
             sign = matroid.sign(order[a], order[b], order[c])
             sign *= facing[order[a]] * facing[order[b]] * facing[order[c]]
@@ -191,7 +191,7 @@ class Arrangement:
         )
 
     def wiring(self) -> list[int]:
-        """A wiring diagram, as in `from_wiring`: always the topmost crossing that can be next.
+        """Compute a wiring diagram, as in `from_wiring`: always the topmost possible crossing.
 
         Notes
         -----
@@ -220,12 +220,12 @@ class Arrangement:
 
 
 def line_cell_pattern(arrangement: Arrangement) -> Pattern:
-    """Rows are the pseudolines, columns the cells; 1 where the cell lies above the pseudoline.
+    """Make the pattern with pseudolines as rows and cells as columns; 1 if the cell lies above.
 
     Parameters
     ----------
     arrangement : Arrangement
-        Of n pseudolines. It is stretchable exactly if the pattern is a YES for d = 2.
+        An arrangement of n pseudolines, stretchable exactly if the pattern is a YES for d = 2.
 
     Returns
     -------
@@ -254,7 +254,7 @@ def line_cell_pattern(arrangement: Arrangement) -> Pattern:
 
 
 def embed(lines: ArrayLike) -> Embedding:
-    """Straight lines show the line-cell pattern of their arrangement: a point in every cell.
+    """Embed the line-cell pattern of straight lines: a point in every cell.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def embed(lines: ArrayLike) -> Embedding:
     Returns
     -------
     Embedding
-        Of dimension 2, with the lines themselves as queries.
+        An embedding in dimension 2, with the lines themselves as queries.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def embed(lines: ArrayLike) -> Embedding:
 
 
 def stretch(arrangement: Arrangement, embedding: Embedding) -> ExactArray:
-    """Straight lines with the given arrangement, from an embedding of its line-cell pattern.
+    """Find straight lines with an arrangement from an embedding of its line-cell pattern.
 
     Parameters
     ----------
@@ -342,17 +342,17 @@ def stretch(arrangement: Arrangement, embedding: Embedding) -> ExactArray:
                 return exact(lines, 2, "lines")
         except InputError:
             continue  # mirrored, or no stretching at all
-    raise InputError("the embedding does not show the line-cell pattern of this arrangement")
+    raise InputError("the embedding does not represent the line-cell pattern of this arrangement")
 
 
 def _cell(order: Sequence[int], level: int) -> tuple[int, ...]:
-    """Signs of the cell with so many lines above it; the order is from the top."""
+    """Return the signs of the cell with so many lines above it; the order is from the top."""
     above = set(order[level:])
     return tuple(int(line in above) for line in range(len(order)))
 
 
 def _graphs(lines: ArrayLike) -> list[tuple[int, int, int]]:
-    """The lines as Python integers, checked for their order."""
+    """Return the lines as Python integers, checked for their order."""
     rows = exact(lines, 2, "lines")
     if rows.shape[1] != 3 or len(rows) < 1:
         raise InputError("a line is three numbers a, b, c: a x + b y = c")
@@ -367,7 +367,7 @@ def _graphs(lines: ArrayLike) -> list[tuple[int, int, int]]:
 
 
 def _crossings(rows: Sequence[tuple[int, int, int]]) -> list[dict[int, Fraction]]:
-    """Where, on the x axis, every line meets the others."""
+    """Compute where, on the x axis, every line meets the others."""
     met: list[dict[int, Fraction]] = [{} for _ in rows]
     for (i, (a, b, c)), (j, (e, f, g)) in combinations(enumerate(rows), 2):
         met[i][j] = met[j][i] = Fraction(c * f - g * b, a * f - e * b)
@@ -375,7 +375,7 @@ def _crossings(rows: Sequence[tuple[int, int, int]]) -> list[dict[int, Fraction]
 
 
 def _between(low: Fraction | None, high: Fraction | None) -> Fraction:
-    """A number strictly between two, with the fewest binary digits behind the point."""
+    """Return a number strictly between two, with the fewest binary digits behind the point."""
     if low is None:
         return Fraction(0 if high is None else -floor(-high) - 1)
     if high is None:

@@ -21,7 +21,7 @@ __all__ = ["AttentionToPattern", "JudgementsToPattern"]
 
 @dataclass(frozen=True, slots=True)
 class AttentionToPattern:
-    """The keys on which attention dwells, by a rule; see `samapprox.attention.binarize`.
+    """Binarized attention, by a rule; see `samapprox.attention.binarize`.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class AttentionToPattern:
     ties: str | None = None
 
     def apply(self, instance: ArrayLike) -> Reduced[Pattern, Embedding, ExactArray]:
-        """Binarize; the lift gives logits of dimension d that prefer the same keys, whole numbers.
+        """Binarize; the lift gives whole logits of dimension d that prefer the same keys.
 
         Raises
         ------
@@ -75,7 +75,7 @@ class JudgementsToPattern:
     relevant : int
         Least grade that makes a 1.
     unjudged : {"zero", "unspecified"}
-        The entries of pairs that nobody judged: 0 or *.
+        The entries of unjudged pairs: 0 or *.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class JudgementsToPattern:
     def apply(
         self, instance: Judgements
     ) -> Reduced[Pattern, Embedding, dict[str, dict[str, list[int]]]]:
-        """Collect; the lift names the vectors of an embedding by their queries and documents.
+        """Collect the judgements; the lift names the vectors of an embedding.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Procedures that turn a problem into a proof; one file an idea."""
+"""Procedures that turn a problem into a proof, one idea per file."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -1,4 +1,4 @@
-"""A decision in a process of its own, whose memory and time have hard limits."""
+"""A decision in a separate process with hard limits on memory and time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run_confined(
     memory_limit: int,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Run a decision in a process that is stopped when it takes too much.
+    """Run a decision in a process that is stopped when it exceeds its limits.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class _Worker:
         self._child.send_aside((problem, *task))
 
     def watch(self, limits: Limits) -> Verdict:
-        """The verdict, if the process finds it within the limits."""
+        """Wait for the verdict of the process within the limits."""
         while self._found is None:
             try:
                 heard = self._child.connection.poll(LOOK)
@@ -112,7 +112,7 @@ class _Worker:
                 raise error
 
     def stopped(self, why: str) -> Verdict:
-        """UNKNOWN with the trail so far; its last entry says why the running strategy stopped."""
+        """Return UNKNOWN with the trail so far; its last entry gives the reason of the stop."""
         name = self._running or "process"
         spent = sum(attempt.seconds for attempt in self._attempts.values())
         before = self._attempts.pop(name, Attempt(name, 0.0, ""))
@@ -121,7 +121,7 @@ class _Worker:
         return Verdict(self._problem, None, trail)
 
     def end(self) -> None:
-        """Stop the process, whatever it is at."""
+        """Stop the process."""
         self._child.end()
 
 
@@ -131,7 +131,7 @@ def _check(
     trail: tuple[Attempt, ...],
     bounds: Sequence[Proof | None] = (None, None),
 ) -> Verdict:
-    """The verdict of the process, checked here; UNKNOWN if a proof does not hold."""
+    """Return the verdict of the process, checked here; UNKNOWN if a proof does not hold."""
     try:
         below, above = (
             None if bound is None else Verdict(Problem(problem.pattern, bound.dimension), bound)
@@ -146,7 +146,7 @@ def _check(
 
 
 def serve() -> None:
-    """Run the decision that comes, and report how it goes: the process's side."""
+    """Run the received decision and report its progress: the child's side."""
     tasks, results = channel()
     seconds: dict[str, float] = {}
     begun = 0.0

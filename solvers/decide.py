@@ -29,7 +29,7 @@ def decide(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Can attention with query/key dimension d show this pattern? With a proof, already checked.
+    """Decide whether attention with query/key dimension d represents a pattern, with a proof.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _AT_ONCE = 1 << 20
 
 
 class Verdicts(Sequence[Verdict]):
-    """The verdicts of a batch; each `Verdict` is put together when it is asked for.
+    """The verdicts of a batch; each `Verdict` is built on access.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Verdicts(Sequence[Verdict]):
         return self._found.verdict(chosen)
 
     def certificate(self, index: int) -> Certificate | None:
-        """The certificate of one; faster than by its `Verdict`, which would check it once more."""
+        """Return the certificate of one pattern without building its `Verdict`."""
         return self._found.certificate(index)
 
     def __repr__(self) -> str:
@@ -140,7 +140,7 @@ def decide_many(
 
 
 def _by_shape(patterns: list[Pattern], d_hid: int | None) -> _Found:
-    """Stacks of the small ones of each shape; the others, and those with don't-cares, alone."""
+    """Stack the small patterns of each shape; leave the others and those with * alone."""
     alike: dict[tuple[int, int] | None, list[int]] = {}
     for at, pattern in enumerate(patterns):
         together = pattern.is_specified and _is_small(pattern.shape)
@@ -175,7 +175,7 @@ def _pattern(item: PatternLike, at: int) -> Pattern:
 
 
 def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:
-    """A stack of valid patterns as bytes; the first invalid pattern is an error that names it."""
+    """Return a stack of valid patterns as bytes; the error names the first invalid pattern."""
     ones = stack == 1
     known = ones | (stack == 0)
     as_bytes = np.asarray(ones).view(np.uint8)
@@ -202,7 +202,7 @@ class _Found(Protocol):
 
 
 class _OneByOne:
-    """Of patterns that were decided alone."""
+    """Verdicts of patterns that were decided alone."""
 
     def __init__(self, verdicts: list[Verdict]) -> None:
         self._verdicts = verdicts
@@ -219,7 +219,7 @@ class _OneByOne:
 
 
 class _Merged:
-    """Of several lots, each with the places of its patterns."""
+    """Verdicts of several lots, each with the places of its patterns."""
 
     def __init__(self, parts: list[_Found], places: list[list[int]]) -> None:
         self._where: dict[int, tuple[_Found, int]] = {}
@@ -248,7 +248,7 @@ class _Stack:
         The same as patterns, where they are at hand.
     d_hid : int or None
     proofs : sequence of ndarray
-        Of the whole stack, see `_prove`.
+        The result for the whole stack, see `_prove`.
     """
 
     def __init__(
@@ -309,7 +309,7 @@ def _decide_stack(
 
 
 def _prove(stack: NDArray[np.uint8], step: int, start: int) -> Sequence[NDArray[Any]]:
-    """Where the answer is NO, embeddings of all the others, cores of those, and whether they hold.
+    """Prove each answer NO by a core and all others by embeddings, and check them.
 
     An embedding that fails the checker is none, so that its pattern gets a core, which fails too.
     """

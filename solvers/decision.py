@@ -1,4 +1,4 @@
-"""One problem's decision: strategies try the whole pattern and its leaves until a proof holds."""
+"""The decision of one problem: strategies try the pattern and its leaves until a proof holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AT_ONCE = 8  # leaves that are tried in turn; the others wait
 
 
 class Decision:
-    r"""Strategies that try a problem until a proof passes the exact checker.
+    r"""A decision: strategies try a problem until a proof passes the exact checker.
 
     Some strategies take the pattern as it is. The others take the leaves of its division: NO for
     one leaf decides, and so does YES for all of them.
@@ -79,7 +79,7 @@ class Decision:
         self._waiting: Iterator[int] = iter(())  # the others
 
     def _leave_out_embeddings(self) -> None:
-        """Embeddings of leaves have queries and keys of their own: they decide nothing here."""
+        """Leave out embeddings of leaves, which have independent queries and keys."""
         for record in self._for_leaves:
             if Status.NO not in record.finds:
                 why = "queries and keys share X"
@@ -105,7 +105,7 @@ class Decision:
 
     @property
     def trail(self) -> tuple[Attempt, ...]:
-        """One entry a strategy, its turns added up."""
+        """The trail: one entry per strategy, its turns added up."""
         return tuple(self._trail.values())
 
     def run(self) -> Verdict:
@@ -158,7 +158,7 @@ class Decision:
         return min(waiting, key=self._cost, default=None)
 
     def _cost(self, turns: Turns) -> float:
-        """The place in the list for a single call; else the length of the turn."""
+        """Return the place in the list for a single call; else the length of the turn."""
         return self._places[turns.next_name] if turns.has_single_calls else turns.next_seconds
 
     @property
@@ -189,7 +189,7 @@ class Decision:
     # ---------------------------------------------------------------- what is proven
 
     def _divide(self) -> Evidence:
-        """Components need a second dimension; for d = 1 equal lines are merged, no more."""
+        """Divide at components for d >= 2; only merge equal lines for d = 1."""
         from samapprox.solvers.division.division import divide_large, merge  # not for the line
 
         pattern = self.problem.pattern
@@ -201,7 +201,7 @@ class Decision:
         return self._evidence
 
     def _decides(self, proof: Proof) -> bool:
-        """Whether a proof is about d itself: YES in no larger, or NO in no smaller dimension."""
+        """Return whether a proof decides d: YES in no larger, or NO in no smaller dimension."""
         if proves_yes(proof):
             return proof.dimension <= self.problem.d
         return proof.dimension >= self.problem.d
@@ -239,7 +239,7 @@ class Decision:
         self._settled = self._yes(self.problem)
 
     def _yes(self, problem: Problem | None = None) -> Verdict | None:
-        """The best YES for the whole pattern from what is known of its leaves."""
+        """Return the best YES for the whole pattern from what is known of its leaves."""
         try:
             return self._known.yes(problem)
         except CertificateError as error:
@@ -254,7 +254,7 @@ class Decision:
         return isinstance(proof, Obstruction) and proof.COUPLED_ONLY
 
     def _bounded(self) -> Verdict:
-        """The answer with the best bounds on the weak dimension that came up."""
+        """Return the answer with the best bounds on the weak dimension that came up."""
         if self._evidence is not None:
             self._yes()
             self._take_bounds()
@@ -288,7 +288,7 @@ class Decision:
         return any(record.name == "orders" for record in self._for_leaves)
 
     def _refute_line(self) -> Verdict | None:
-        """NO for d = 1, if the line test finds it."""
+        """Refute d = 1, if the line test can."""
         if self.problem.d == 1:
             return None
         line = Decision(Problem(self.problem.pattern, 1), choose(["line"]), Search()).run()

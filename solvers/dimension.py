@@ -1,4 +1,4 @@
-"""The least dimension of a pattern: bounds from both sides, until they meet."""
+"""The least dimension of a pattern: bounds from both sides until they meet."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def weak_dimension(
     threads: int = 2,
     progress: Bounds | None = None,
 ) -> WeakDimension:
-    """The least query/key dimension that shows a pattern: exact, or a proven interval.
+    """Find the least query/key dimension that represents a pattern, or a proven interval.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _close(interval: Interval, threads: int) -> None:
 
 
 def _work_in_threads(interval: Interval) -> None:
-    """Both sides at the same time."""
+    """Work on both sides at the same time."""
     with ThreadPoolExecutor(len(SIDES)) as pool:
         try:
             sides = [pool.submit(_work, interval, side) for side in SIDES]
@@ -118,13 +118,13 @@ def _work_in_threads(interval: Interval) -> None:
 
 
 def _work(interval: Interval, side: Status) -> None:
-    """Turns of one side, as long as there are any."""
+    """Take turns of one side while there are any."""
     while (turns := interval.next(side)) is not None:
         interval.take(turns)
 
 
 def _alternate(interval: Interval) -> None:
-    """Turns of both sides in one thread: the side that had less time so far is next."""
+    """Take turns of both sides in one thread: the side with less time so far is next."""
     spent = dict.fromkeys(SIDES, 0.0)
     while spent:
         side = min(spent, key=spent.__getitem__)

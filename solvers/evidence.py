@@ -29,13 +29,13 @@ _FEW_LOGITS = 20_000
 
 
 class Evidence:
-    r"""Proofs about the leaves of a division, checked, and the bounds that follow for the whole.
+    r"""Checked proofs about the leaves of a division, and the bounds that follow for the whole.
 
     Parameters
     ----------
     pattern : Pattern
     division : Division
-        Of this pattern.
+        A division of this pattern.
 
     Notes
     -----
@@ -69,12 +69,12 @@ class Evidence:
 
     @property
     def lower(self) -> int:
-        """No smaller dimension represents the pattern."""
+        """A proven lower bound: no smaller dimension represents the pattern."""
         return 1 if self._no is None else self._no.lower
 
     @property
     def upper(self) -> int:
-        """A dimension that represents it: proven, or the trivial bound."""
+        """A dimension that represents the pattern: proven, or the trivial bound."""
         known = trivial_dimension(self.pattern.shape)
         if self._yes is not None:
             known = min(known, self._yes.upper)
@@ -82,12 +82,12 @@ class Evidence:
 
     @property
     def no(self) -> Verdict | None:
-        """NO in the greatest dimension that is refuted."""
+        """The proof of NO in the greatest dimension that is refuted."""
         return self._no
 
     @property
     def glued(self) -> Verdict | None:
-        """YES in the least dimension of all that is proven of the whole pattern so far."""
+        """The proof of YES in the least dimension proven for the whole pattern so far."""
         return self._yes
 
     def take_verdict(self, verdict: Verdict, *, answers: bool = False) -> None:
@@ -168,7 +168,7 @@ class Evidence:
         return True
 
     def _has_better(self, leaf: int, dimension: int) -> bool:
-        """Whether a leaf has a proof of YES in no larger dimension."""
+        """Return whether a leaf has a proof of YES in no larger dimension."""
         known = self._witnesses[leaf]
         return known is not None and known.dimension <= dimension
 
@@ -180,7 +180,7 @@ class Evidence:
     # ---------------------------------------------------------------- the whole
 
     def yes(self, problem: Problem | None = None) -> Verdict | None:
-        """YES in the least dimension that is proven; None where nothing is.
+        """Return the proof of YES in the least proven dimension; None if there is none.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class Evidence:
         self._glued_seconds = self._glued_at - started
 
     def yes_in_passing(self) -> Verdict | None:
-        """The same where gluing is quick, measured by the time since the last; else as it was."""
+        """Return the same where gluing is quick, judged by the last time; else the old proof."""
         if time.monotonic() - self._glued_at > 10 * self._glued_seconds:
             self._glue(None)
         return self._yes
@@ -231,7 +231,7 @@ class Evidence:
 
 
 def embed_in_any_order(pattern: Pattern, known: Verdict | None) -> Verdict | None:
-    r"""YES for twice the most ones of a line, which takes no time; else what is known.
+    r"""Prove YES for twice the most ones of a line at no cost; else return the known proof.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def embed_in_any_order(pattern: Pattern, known: Verdict | None) -> Verdict | Non
 
 
 def _write_out(yes: Verdict) -> Verdict:
-    """The verdict with explicit queries and keys, where they are few and small."""
+    """Return the verdict with explicit queries and keys, where they are few and small."""
     witness = yes.proof
     assert isinstance(witness, Witness)
     rows, columns = yes.problem.pattern.shape

@@ -1,4 +1,4 @@
-"""A strategy's mistakes: what the trail says of them."""
+"""Descriptions of strategies' errors for the trail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["describe_fault", "join_lines"]
 
 
 def describe_fault(error: Exception) -> str:
-    """A strategy's exception as its outcome: the mistake costs that strategy, never the answer.
+    """Describe a strategy's exception as its outcome; it costs that strategy, not the answer.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def describe_fault(error: Exception) -> str:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether an interrupt is the cause of an error, or came while another one was handled."""
+    """Return whether an interrupt caused an error, or arrived while another one was handled."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         if isinstance(error, KeyboardInterrupt):
@@ -56,7 +56,7 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 
 def _describe(error: Exception) -> str:
-    """The message of an exception in one line, whatever class raised it."""
+    """Return the message of an exception in one line, whatever class raised it."""
     try:
         return join_lines(str(error))
     except Exception:
@@ -64,7 +64,7 @@ def _describe(error: Exception) -> str:
 
 
 def join_lines(text: str) -> str:
-    r"""The text as one line, as trails and tables hold it.
+    r"""Join the lines of a text into one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Bounds on the least dimension, and which leaf and dimension is tried next."""
+"""Bounds on the least dimension, and the choice of the next leaf and dimension."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SHARE_ON_LINE = 0.1  # of the time
 
 
 class Interval:
-    """Bounds, the leaves they rest on, and the turns of all dimensions between them.
+    """Bounds on the least dimension, the leaves they rest on, and the turns of all dimensions.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Interval:
 
     @property
     def lower(self) -> int:
-        """No smaller dimension represents the pattern."""
+        """A proven lower bound: no smaller dimension represents the pattern."""
         return 1 if self._evidence is None else self._evidence.lower
 
     @property
@@ -123,7 +123,7 @@ class Interval:
         return len(leaves) <= _HARDEST or leaves[0].shape[0] * leaves[0].shape[1] > _SMALL_LEAF
 
     def result(self) -> WeakDimension:
-        """The bounds with their proofs."""
+        """Return the bounds with their proofs."""
         yes, no = self._verdicts(final=True)
         has_orders = any(record.name == "orders" for record in self._for_bounds)
         if has_orders and self._search.out_of_time:
@@ -131,7 +131,7 @@ class Interval:
         return WeakDimension(self._pattern, yes, no, tuple(self._trail()))
 
     def _verdicts(self, *, final: bool) -> tuple[Verdict | None, Verdict | None]:
-        """YES and NO so far; leaves are glued at the end, and before where it is quick."""
+        """Return YES and NO so far; leaves are glued at the end, and before where it is quick."""
         if self._evidence is None:
             verdict = self._line
             if verdict is None or verdict.status is Status.UNKNOWN:
@@ -216,7 +216,7 @@ class Interval:
     # ---------------------------------------------------------------- whose turn it is
 
     def next(self, side: Status) -> Turns | None:
-        """The turns of a leaf in a dimension that are next on a side; None if nothing is left."""
+        """Return the next turns on a side, of a leaf in a dimension; None if nothing is left."""
         with self._lock:  # what is begun after the end would have all the time
             if self.closed:
                 return None
@@ -239,7 +239,7 @@ class Interval:
             self._calls[call] = time.monotonic() - started
 
     def _waiting_yes(self) -> Iterable[tuple[float, Turns]]:
-        """Turns that may lower the largest upper bound of a leaf, and what they cost."""
+        """Yield turns that may lower the largest upper bound of a leaf, and their cost."""
         evidence = self._known
         leaf = int(evidence.uppers.argmax())
         upper = int(evidence.uppers[leaf])
@@ -260,7 +260,7 @@ class Interval:
         return waiting
 
     def _waiting_no(self) -> Iterable[tuple[float, Turns]]:
-        """Turns that may refute a small dimension of a hard leaf, and what they cost."""
+        """Yield turns that may refute a small dimension of a hard leaf, and their cost."""
         evidence, least = self._known, self._least
         if self.lower == 1:
             on_line = self._against_line
@@ -290,7 +290,7 @@ class Interval:
         return Turns(problem, self._of_sides[Status.NO], self._search.apart(), accept, trail)
 
     def _cost(self, turns: Turns, far: int) -> float:
-        """Seconds of the next turn, twice as many for each step from the preferred dimension.
+        """Return the seconds of the next turn, doubled for each step from the preferred dimension.
 
         A single call is expected to take as long as in another dimension.
         """
@@ -300,12 +300,12 @@ class Interval:
     def _near(
         self, leaf: int, dimensions: Iterator[int], side: Status
     ) -> Iterator[tuple[int, Turns]]:
-        """The first of these dimensions in which there is something left to try."""
+        """Return the first of these dimensions in which there is something left to try."""
         looked_at = ((d, self._of(leaf, d)[side]) for d in islice(dimensions, _LOOKED_AT))
         return islice(((d, turns) for d, turns in looked_at if not turns.over), _NEAR)
 
     def _of(self, leaf: int, d: int) -> dict[Status, Turns]:
-        """The turns for and against a dimension; they share the entries that stay violated."""
+        """Return the turns for and against a dimension; they share the violated entries."""
         with self._lock:
             if (leaf, d) not in self._turns:
                 problem = Problem(self._known.division.leaves[leaf], d)
@@ -321,7 +321,7 @@ class Interval:
             return self._turns[leaf, d]
 
     def _bounding(self, leaf: int) -> Turns:
-        """Single calls that give the best upper bound they can, whatever dimension is asked for."""
+        """Return single calls that give the best upper bound for any dimension."""
         with self._lock:
             if leaf not in self._bounds:
                 d = self._least
@@ -372,7 +372,7 @@ class _Probe:
         self.failed = 0
 
     def dimensions(self, lower: int, upper: int) -> Iterator[int]:
-        """Dimensions from lower to upper - 1, halfway up in ratio or in reach of the last failure.
+        """Yield dimensions from lower to upper - 1, halfway in ratio or near the last failure.
 
         The caller notes those in vain in `failed`. When nothing is left, the next round begins.
         """
@@ -385,5 +385,5 @@ class _Probe:
 
 
 def _call(turns: Turns) -> tuple[int, str]:
-    """The pattern and the strategy of the next turn."""
+    """Return the pattern and the strategy of the next turn."""
     return id(turns.problem.pattern), turns.next_name

@@ -52,7 +52,7 @@ class HiddenDimension:
         return self.lower == self.upper
 
     def to_json(self) -> dict[str, Any]:
-        """Its part of the document of `dim --json`: see `schemas/dimension.schema.json`."""
+        """Return its part of the document of `dim --json`: see `schemas/dimension.schema.json`."""
         return {
             "d": self.d,
             "lower": self.lower,
@@ -74,7 +74,7 @@ def hidden_dimensions(
     time_limit: float = 60.0,
     seed: int = 0,
 ) -> list[HiddenDimension]:
-    """The least d_hid for each d: the pairs from which the Pareto front is read.
+    """Find the least d_hid for each d: the pairs that form the Pareto front.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def hidden_dimensions(
 
 
 def _free_refuters() -> list[str]:
-    """Strategies that refute a coupled problem by refuting the free one.
+    """Return strategies that refute a coupled problem by refuting the free one.
 
     They see equal rows and columns merged, which the coupled problem does not allow.
     """
@@ -143,7 +143,7 @@ def _free_refuters() -> list[str]:
 def _least(
     pattern: Pattern, d: int, before: list[HiddenDimension], time_limit: float, seed: int
 ) -> HiddenDimension | None:
-    """Bounds for one d; None if it is too small for any d_hid."""
+    """Bound d_hid for one d; None if no d_hid suffices."""
     row = _inherited(pattern, d, before)
     free_yes = any(smaller.upper is not None for smaller in before)
     if not free_yes:
@@ -182,7 +182,7 @@ def _least(
 
 
 def _inherited(pattern: Pattern, d: int, before: list[HiddenDimension]) -> HiddenDimension:
-    """What smaller d have proven: their d_hid do for this one, and some refutations still hold."""
+    """Inherit what smaller d have proven: their d_hid suffice, and some refutations still hold."""
     row = HiddenDimension(d, d, None, None, None)
     for smaller in before:
         no, yes, least = smaller.no, smaller.yes, smaller.upper
@@ -196,5 +196,5 @@ def _inherited(pattern: Pattern, d: int, before: list[HiddenDimension]) -> Hidde
 
 
 def _again(pattern: Pattern, d: int, d_hid: int, proof: Proof) -> Certificate | None:
-    """A proof for another pair, checked anew."""
+    """Return a proof for another pair, checked anew."""
     return Verdict(Problem(pattern, d, d_hid), proof).certificate

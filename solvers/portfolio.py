@@ -28,7 +28,7 @@ class StrategyRecord:
     name : str
         The module's `NAME`, which users write after ``--only`` and ``--without``.
     module : str
-        Where the strategy lies; imported when its turn comes.
+        The module of the strategy, imported when its turn comes.
     finds : tuple of Status
         The answers that its proofs can give.
     in_turns : bool
@@ -74,7 +74,7 @@ class StrategyRecord:
         return cast(Strategy, import_module(self.module))
 
     def first_turn(self, problem: Problem) -> float:
-        """Import the module of a strategy that takes turns, and ask how long the first one is."""
+        """Import the module of a strategy that takes turns, and return its first turn's length."""
         return cast(AnytimeStrategy, import_module(self.module)).first_turn(problem)
 
 
@@ -117,11 +117,11 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("polynomials", "samapprox.solvers.refutations.polynomials", _NO, in_turns=True),
     StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
 )
-"""In the order in which a decision tries them, except that strategies with turns come last."""
+"""The strategies in the order of a decision, except that those with turns come last."""
 
 
 def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[StrategyRecord]:
-    """The strategies of `only`, or all that are used by default, less those of `without`.
+    """Return the strategies of `only`, or all default ones, without those of `without`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Reasons why a strategy does not apply that several of them give."""
+"""Reasons why strategies do not apply, shared by several of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["shared_tokens", "too_large", "too_slow"]
 
 
 def shared_tokens(problem: Problem) -> str | None:
-    r"""Why queries and keys cannot be chosen independently; None when they can.
+    r"""Return the reason why queries and keys are not independent, or None if they are.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def shared_tokens(problem: Problem) -> str | None:
 
 
 def too_large(problem: Problem, most_cells: int) -> str | None:
-    r"""Why a pattern has more entries than a strategy takes on; None when it has not.
+    r"""Return the reason why a pattern has too many entries for a strategy, or None.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def too_large(problem: Problem, most_cells: int) -> str | None:
 
 
 def too_slow(seconds: float, search: Search) -> str | None:
-    r"""Reason why a strategy does not begin work that cannot be interrupted, or None.
+    r"""Return the reason why a strategy does not begin uninterruptible work, or None.
 
     Parameters
     ----------

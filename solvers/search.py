@@ -23,7 +23,7 @@ _SHARE_OF_TIDYING = 0.05  # of a limit, at most
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Limits and hints for strategies that could go on for ever.
+    """Limits and hints for strategies that could run indefinitely.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Search:
 
     @classmethod
     def within(cls, seconds: float, seed: int) -> Search:
-        """A search that ends so many seconds from now; the last half second is for tidying up.
+        """Make a search that ends in so many seconds; the last half second is for cleaning up.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Search:
         return self.remaining <= 0
 
     def fresh(self, factors: Factors) -> Search:
-        """The same limits for another problem: hints are its own, and so is its end.
+        """Return the same limits for another problem, with its own hints and its own end.
 
         Parameters
         ----------
@@ -91,11 +91,11 @@ class Search:
         return replace(self, violations=[], exhausted=set(), factors=factors, stopped=Event())
 
     def apart(self) -> Search:
-        """The same limits and the same end for another pattern, with hints of its own."""
+        """Return the same limits and the same end for another pattern, with its own hints."""
         return replace(self, violations=[], exhausted=set(), factors={})
 
     def stop(self) -> None:
-        """No time is left for this search, its slices and extensions.
+        """End this search, its slices and its extensions.
 
         Examples
         --------
@@ -107,16 +107,16 @@ class Search:
         self.stopped.set()
 
     def slice(self, seconds: float, turn: int) -> Search:
-        """A part of the search of at most so many seconds, with other random choices each turn."""
+        """Return a part of the search of at most so many seconds, with fresh random choices."""
         deadline = min(self.deadline, time.monotonic() + seconds)
         return replace(self, deadline=deadline, seed=self.seed + 7919 * turn)
 
     def extend(self, seconds: float) -> Search:
-        """So many seconds more, turn or not, as far as the decision has them."""
+        """Extend the search by so many seconds, as far as the decision allows."""
         return replace(self, deadline=min(self.whole, time.monotonic() + seconds))
 
     def half(self) -> Search:
-        """The same, but half of the decision's time stays: a check takes as long as what it checks.
+        """Return the search with half of the decision's time reserved for the check.
 
         Examples
         --------
@@ -126,7 +126,7 @@ class Search:
         return replace(self, deadline=min(self.deadline, (time.monotonic() + self.whole) / 2))
 
     def count_violations(self, shape: tuple[int, ...]) -> tuple[NDArray[np.float64], ...]:
-        """How often each row and each column stood in an entry of `violations`."""
+        """Count how often each row and each column occurs in `violations`."""
         counts = tuple(np.zeros(size) for size in shape)
         for places in self.violations[-50:]:
             for axis in (0, 1):

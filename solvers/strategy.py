@@ -12,7 +12,7 @@ __all__ = ["AnytimeStrategy", "Strategy"]
 
 
 class Strategy(Protocol):
-    """A module of this package that decides some problems; it need not be trusted.
+    """A module that decides some problems; its proofs are checked, so it need not be trusted.
 
     Whatever `find_proof` returns goes through the exact checker before it counts. A wrong
     proof and an exception cost the strategy its part in the decision, and nothing else.
@@ -21,10 +21,10 @@ class Strategy(Protocol):
     NAME: str
 
     def applies(self, problem: Problem) -> str | None:
-        """The reason why the strategy does not apply; None when it applies."""
+        """Return the reason why the strategy does not apply, or None."""
 
     def find_proof(self, problem: Problem, search: Search) -> Proof | str:
-        """A proof of YES or NO, or in one line why none was found within the search's limits.
+        """Return a proof of YES or NO, or one line that says why none was found within the limits.
 
         A strategy whose record says `simplified` gets the free case of the merged pattern. What
         bounds the weak dimension without deciding d counts, too: YES of the least dimension that
@@ -33,7 +33,7 @@ class Strategy(Protocol):
 
 
 class AnytimeStrategy(Strategy, Protocol):
-    """A strategy that may find more in more time; its record says `in_turns`."""
+    """A strategy that may find more with more time; its record says `in_turns`."""
 
     def first_turn(self, problem: Problem) -> float:
-        """Seconds that are worth a first try; each later turn doubles them. Shorter goes first."""
+        """Return the length of the first turn in seconds; later turns double it."""

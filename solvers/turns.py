@@ -30,11 +30,11 @@ _SHARE_AT_ONCE = 0.1  # of the time that is left
 
 
 def _silent(_strategy: str, _outcome: str | None) -> None:
-    """No progress is shown."""
+    """Show no progress."""
 
 
 class Turns:
-    r"""The strategies that try a problem: single calls first, then turns of doubling length.
+    r"""The strategies that try one problem: single calls first, then turns of doubling length.
 
     Single calls come in the given order; of the strategies that take turns, the one with the
     shortest turn is next. A strategy's module is imported when its turn can come, not before.

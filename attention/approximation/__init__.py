@@ -1,6 +1,6 @@
-"""Approximate attention matrices: Theorem 0.4 and what is better than it.
+"""Approximate attention matrices: Theorem 0.4 and constructions that improve on it.
 
-`Target` is the matrix A, `AttentionLayer` what shows it, `check` the judge of conditions (7) and
+`Target` is the matrix A, `AttentionLayer` represents it, `check` tests conditions (7) and
 (8); `approximate` runs a method of `table.METHODS` on a `Request`.
 """
 

@@ -1,4 +1,4 @@
-"""Lower bounds on rank and bits, which hold for every layer."""
+"""Lower bounds on rank and bits that hold for every layer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = [
 
 
 def fixed_keys_rank(n: int, k: int) -> int:
-    r"""The least rank of keys that serve every A with rows of at most k nonzeros: exactly this.
+    r"""Return the exact least rank of keys that serve every A with rows of at most k nonzeros.
 
     Notes
     -----
@@ -37,7 +37,7 @@ def fixed_keys_rank(n: int, k: int) -> int:
 
 
 def log2_supports(n: int, k: int) -> float:
-    r"""A lower bound on log2 of the number of 0/1 matrices with k ones a row and column.
+    r"""Bound log2 of the number of 0/1 matrices with k ones per row and column from below.
 
     Notes
     -----
@@ -61,7 +61,7 @@ def log2_supports(n: int, k: int) -> float:
 
 
 def least_bits(n: int, k: int, rank: int) -> float:
-    r"""Bits that each entry of X needs at this rank, for some A with k nonzeros a row and column.
+    r"""Return the bits each entry of X needs at this rank, for some A with k nonzeros a row.
 
     Notes
     -----
@@ -80,7 +80,7 @@ def least_bits(n: int, k: int, rank: int) -> float:
 
 
 def matrices_rank(n: int, k: int) -> int:
-    r"""A rank that some A with k nonzeros a row and column needs, though keys are chosen for it.
+    r"""Return a rank that some A with k nonzeros per row and column needs, even with its own keys.
 
     Notes
     -----
@@ -110,7 +110,7 @@ def matrices_rank(n: int, k: int) -> int:
 
 
 def pattern_rank(request: Request) -> int:
-    """The least rank that counting leaves to this very A, by its sets of columns.
+    """Return the lower bound on the rank of this A from counting, over its sets of columns.
 
     Raises
     ------

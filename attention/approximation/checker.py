@@ -1,4 +1,4 @@
-"""Conditions (7) and (8) of Theorem 0.4, block by block; it trusts no method."""
+"""The check of conditions (7) and (8) of Theorem 0.4, block by block, for any method."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check(
     *,
     progress: Progress | None = None,
 ) -> Report:
-    """Whether SAM (CSAM for a causal layer) satisfies (7) and (8) for A.
+    """Check whether SAM (CSAM for a causal layer) satisfies (7) and (8) for A.
 
     Parameters
     ----------

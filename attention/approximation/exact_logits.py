@@ -26,7 +26,7 @@ class ExactLogits:
     Parameters
     ----------
     layer : AttentionLayer
-        Of integers and fractions.
+        A layer of integers and fractions.
 
     Examples
     --------
@@ -51,13 +51,13 @@ class ExactLogits:
         self._denominators = [own * common for own in denominators]
 
     def rows(self, start: int, stop: int) -> ExactArray:
-        """Numerators of rows start..stop."""
+        """Return numerators of rows start..stop."""
         return exact_matmul(self._queries[start:stop], self._keys.T)
 
     def difference(
         self, numerators: ExactArray, start: int, row: int, first: int, second: int
     ) -> Fraction:
-        """Logit first minus logit second of a row."""
+        """Return logit first minus logit second of a row."""
         gap = int(numerators[row, first]) - int(numerators[row, second])
         return Fraction(gap, self._denominators[start + row])
 
@@ -69,7 +69,7 @@ class ExactLogits:
         first: NDArray[np.int64],
         second: NDArray[np.int64],
     ) -> NDArray[np.float64]:
-        """The same for many, each rounded once to float64."""
+        """Compute many differences, each rounded once to float64."""
         gaps = (numerators[rows, first] - numerators[rows, second]).tolist()
         below = [self._denominators[start + row] for row in rows.tolist()]
         return np.array([_quotient(a, b) for a, b in zip(gaps, below, strict=True)])
@@ -82,7 +82,7 @@ def less_than_log(
     *,
     plus: float = 0.0,
 ) -> bool:
-    """Whether number < sum of log(above) - sum of log(below) + plus, decided for certain.
+    """Return whether number < sum of log(above) - sum of log(below) + plus, decided for certain.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def less_than_log(
 
 
 def _log_between(quotient: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """Fractions around the logarithm: decimal's ln of an integer is off by half a digit."""
+    """Bracket the logarithm by fractions: decimal's ln of an integer errs by half a digit."""
     context = Context(prec=digits)
     parts = [
         Fraction(context.ln(Decimal(part))) for part in (quotient.numerator, quotient.denominator)
@@ -136,13 +136,13 @@ def _common_denominator(numbers: NDArray[Any]) -> int:
 
 
 def _times(numbers: NDArray[Any], factor: int) -> NDArray[Any]:
-    """Whole numbers: the fractions times a multiple of their denominators."""
+    """Multiply fractions by a multiple of their denominators, which gives whole numbers."""
     whole = [int(number * factor) for number in numbers.flat]
     return np.array(whole, dtype=object).reshape(numbers.shape)
 
 
 def _quotient(numerator: int, denominator: int) -> float:
-    """Rounded once; infinite where no float is that great."""
+    """Divide with a single rounding; infinite on overflow."""
     try:
         return numerator / denominator
     except OverflowError:

@@ -44,7 +44,7 @@ class Point:
     arithmetics : tuple of str
         The floating-point types in which it holds, stored and computed.
     checked_in : str
-        What the layer was built and checked in: ``exact`` or ``float64``.
+        The arithmetic of construction and check: ``exact`` or ``float64``.
     proven : bool
         Both conditions hold in real numbers for the numbers as they are stored.
     seconds : float
@@ -70,11 +70,11 @@ class LowerBounds:
     Attributes
     ----------
     pattern_rank : int
-        Of every layer for this very A.
+        The bound for every layer for this A.
     matrices_rank : int
-        Of a layer for the worst A with as many nonzeros a row and column; 0 for causal ones.
+        The bound for the worst A with as many nonzeros per row and column; 0 for causal layers.
     fixed_keys_rank : int
-        Of keys that serve every A.
+        The bound for keys that serve every A.
     rank_times_bits : float
         Rank times bits an entry, for the worst A; 0 for causal ones.
     """
@@ -124,7 +124,7 @@ def frontier(
     ranks: Sequence[int] = RANKS,
     time_limit: float | None = None,
 ) -> Frontier:
-    """Run every method, optimise under the projection's own spread and at some ranks, and measure.
+    """Run every method, optimise at the projection's spread and at some ranks, and measure.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def frontier(
 
 
 def _run(name: str, method: str, asked: Request, plain: Request) -> tuple[Point | None, str | None]:
-    """A layer's place, and why there is none or no better one."""
+    """Return a layer's place, and why there is none or no better one."""
     if asked.out_of_time:
         return None, "out of time"
     plain.tell(name)
@@ -199,7 +199,7 @@ def _run(name: str, method: str, asked: Request, plain: Request) -> tuple[Point 
 def _with_bounds(
     request: Request, points: Sequence[Point], left_out: Mapping[str, str]
 ) -> Frontier:
-    """The layers found, beside the lower bounds."""
+    """Return the layers found, beside the lower bounds."""
     target = request.target
     k = min(target.k, target.n)
     return Frontier(
@@ -220,7 +220,7 @@ def _with_bounds(
 def _runs(
     plain: Request, methods: Sequence[str], ranks: Sequence[int], points: list[Point]
 ) -> Iterator[tuple[str, str, Request]]:
-    """Name, method and request of each run; the points so far tell the projection's spread."""
+    """Yield name, method and request of each run; earlier points give the projection's spread."""
     for method in methods:
         yield method, method, plain
     if not ranks:
@@ -232,7 +232,7 @@ def _runs(
 
 
 def _measured(name: str, request: Request, found: Approximation, seconds: float) -> Point:
-    """A layer's place on the frontier."""
+    """Return a layer's place on the frontier."""
     layer, target, eps = found.layer, request.target, (request.eps1, request.eps2)
     reports = {kind: report_in(kind, layer, target, *eps) for kind in ARITHMETICS}
     return Point(

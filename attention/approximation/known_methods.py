@@ -1,4 +1,4 @@
-"""The methods there are: one module each, with `build(request) -> Construction`."""
+"""The known methods: one module each, with `build(request) -> Construction`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ METHODS = {
 
 
 def builder(method: str) -> Callable[[Request], Construction]:
-    """The function of a method.
+    """Return the function of a method.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def builder(method: str) -> Callable[[Request], Construction]:
 
 
 def approximate(request: Request, method: str, *, time_limit: float | None = None) -> Approximation:
-    """Run a method and have the checker judge what it built.
+    """Run a method and check its layer.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def approximate(request: Request, method: str, *, time_limit: float | None = Non
     Returns
     -------
     Approximation
-        Whether it holds is what its report says.
+        Its report says whether it holds.
 
     Raises
     ------

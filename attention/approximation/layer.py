@@ -80,7 +80,7 @@ class AttentionLayer:
         d_hid: int | None = None,
         causal: bool = False,
     ) -> AttentionLayer:
-        """A layer whose logits are queries times keys: X = [queries keys 0].
+        """Make a layer whose logits are queries times keys: X = [queries keys 0].
 
         Parameters
         ----------
@@ -163,11 +163,11 @@ class AttentionLayer:
         return product(self.X, self.W_K)
 
     def logits(self) -> Matrix:
-        """X W_Q W_K^T X^T in the layer's arithmetic, shape (n, n)."""
+        """Compute X W_Q W_K^T X^T in the layer's arithmetic, shape (n, n)."""
         return product(self.queries, self.keys.T)
 
     def astype(self, kind: Any) -> AttentionLayer:
-        """The layer with its numbers rounded to another type.
+        """Return the layer with its numbers rounded to another type.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class AttentionLayer:
 
 
 def _of_one_type(*matrices: ArrayLike) -> list[Matrix]:
-    """All exact, or all of the widest float; finite."""
+    """Require that all entries are exact or convert them to the widest float; all finite."""
     try:
         given = [np.asarray(matrix) for matrix in matrices]
     except ValueError:
@@ -233,7 +233,7 @@ def _of_one_type(*matrices: ArrayLike) -> list[Matrix]:
 
 
 def _exact(matrix: Matrix) -> Matrix:
-    """Python integers and fractions, and nothing else."""
+    """Convert entries to Python integers and fractions."""
     from numbers import Rational
 
     exact = np.array([_plain(value) for value in matrix.flat], dtype=object)
@@ -243,12 +243,12 @@ def _exact(matrix: Matrix) -> Matrix:
 
 
 def _plain(value: Any) -> Any:
-    """A numpy integer as Python's."""
+    """Return a numpy integer as Python's."""
     return int(value) if isinstance(value, np.integer | np.bool_) else value
 
 
 def product(left: Matrix, right: Matrix) -> Matrix:
-    """The matrix product in the arithmetic of its factors.
+    """Multiply matrices in the arithmetic of their factors.
 
     Examples
     --------

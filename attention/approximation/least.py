@@ -1,4 +1,4 @@
-"""The least number that serves."""
+"""Search for the least suitable number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["least_that"]
 
 
 def least_that(serves: Callable[[int], bool], most: int) -> int:
-    """By doubling, then halving: right if all greater numbers serve, too; `most` if none does.
+    """Find the least suitable number by doubling and halving; `most` if none is suitable.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Layers rounded to what models run in: floating-point types, or whole numbers of few bits."""
+"""Layers rounded to the number formats of models: floating point, or integers of few bits."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def require_arithmetic(name: str) -> None:
 def report_in(
     name: str, layer: AttentionLayer, target: Target, eps1: float, eps2: float
 ) -> Report | None:
-    """The checker's report on the layer, rounded to an arithmetic.
+    """Report on the layer rounded to an arithmetic.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def report_in(
 
 
 def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: float) -> int | None:
-    """The fewest bits of whole numbers in which the layer still holds; None above 26.
+    """Return the fewest bits of whole numbers in which the layer still holds; None above 26.
 
     Notes
     -----
@@ -121,7 +121,7 @@ def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: floa
 
 
 def balance(layer: AttentionLayer) -> AttentionLayer:
-    """The layer with keys around 0 and factors of the same size; its softmax is the same.
+    """Centre the keys and balance the factors; the softmax is unchanged.
 
     A vector that is taken from all keys changes the logits of a row by the same number. Factors are
     scaled by powers of two. The result has d = r and is in float64.
@@ -139,7 +139,7 @@ def balance(layer: AttentionLayer) -> AttentionLayer:
 
 
 def round_layer(layer: AttentionLayer, target: Target, eps1: float, bits: int) -> AttentionLayer:
-    """The layer with whole numbers of so many bits, times one scale for keys and one a query.
+    """Round the layer to whole numbers of so many bits, with one scale for keys and one per query.
 
     The scale of a query is its own, or the one that condition (7) asks for after rounding if that
     is greater: of 24 bits, so that all products are exact.
@@ -164,14 +164,14 @@ def round_layer(layer: AttentionLayer, target: Target, eps1: float, bits: int) -
 
 
 def _whole(numbers: Floats, most: int) -> Floats:
-    """Rounded multiples of 1 / most; signs for most = 1."""
+    """Return rounded multiples of 1 / most; signs for most = 1."""
     if most == 1:
         return np.where(numbers < 0, -1.0, 1.0)
     return np.asarray(np.rint(numbers * most))
 
 
 def _gaps(logits: Floats, target: Target, *, causal: bool) -> Floats:
-    """The least of a row's columns minus the greatest other logit; infinite if not positive."""
+    """Return the least of a row's columns minus the greatest other logit; infinite if <= 0."""
     least = np.minimum.reduceat(logits[target.rows, target.columns], target.indptr[:-1])
     counts = ~target.support(0, target.n)
     if causal:
@@ -181,7 +181,7 @@ def _gaps(logits: Floats, target: Target, *, causal: bool) -> Floats:
 
 
 def _factors(layer: AttentionLayer) -> tuple[Floats, Floats]:
-    """Queries and keys, those around 0, in float64."""
+    """Return queries and keys, those around 0, in float64."""
     queries, keys = layer.queries, layer.keys
     used = (keys != 0).any(axis=0) & (queries != 0).any(axis=0)
     if not used.any():

@@ -22,7 +22,7 @@ _LOGARITHMS = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The pair of columns that comes nearest to breaking a condition, or breaks it most.
+    """The pair of columns that comes closest to violating a condition, or violates it most.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Worst:
         return factor(self.log_ratio)
 
     def to_json(self) -> dict[str, Any] | None:
-        """Its part of `schemas/approximation.schema.json`; None where nothing is compared."""
+        """Return its part of `schemas/approximation.schema.json`; None if nothing is compared."""
         if self.row < 0:
             return None
         return {
@@ -62,9 +62,9 @@ class Report:
     holds : bool
         Both conditions hold for the logits as the layer's arithmetic computes them.
     zeros : Worst
-        Of condition (7): a column where A is zero against one where it is not.
+        The worst pair for condition (7): a column where A is zero against one where it is not.
     ones : Worst
-        Of condition (8): two columns where A is not zero.
+        The worst pair for condition (8): two columns where A is not zero.
     spread : float
         The greatest logit of a row minus its least, at most over the rows: what an arithmetic must
         hold, and what a softmax sees.
@@ -86,20 +86,18 @@ class Report:
 
     @property
     def slack(self) -> float:
-        """How much logit differences may change before a condition breaks; negative: by how much
-        one is broken.
-        """
+        """The change of logit differences that the conditions tolerate; negative if one fails."""
         return min(math.log(self.eps1) - self.zeros.log_ratio, self.eps2 - self.ones.log_ratio)
 
     @property
     def is_proven(self) -> bool:
-        """Both conditions hold in real numbers: exactly, or by more than rounding can be wrong."""
+        """Whether both conditions hold in real numbers: exactly, or beyond the rounding error."""
         needed = _ROUNDINGS * self.rounding + _LOGARITHMS
         return self.holds and (self.arithmetic == "exact" or self.slack > needed)
 
 
 def require_precision(eps1: float, eps2: float) -> None:
-    """Refuse what the theorem has no answer for.
+    """Refuse precisions outside the theorem.
 
     Raises
     ------
@@ -117,7 +115,7 @@ def require_precision(eps1: float, eps2: float) -> None:
 
 
 def factor(log_ratio: float) -> float:
-    """The exponential, infinite where no float is that great.
+    """Return the exponential, infinite on overflow.
 
     Examples
     --------
@@ -128,7 +126,7 @@ def factor(log_ratio: float) -> float:
 
 
 def finite(number: float) -> float | None:
-    """A number as JSON has it, which knows no infinity.
+    """Convert a number to JSON, which has no infinity.
 
     Examples
     --------

@@ -23,7 +23,7 @@ _MOST_NUMBERS = 1 << 28  # 2 GB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A matrix, how precisely to show it, and what a method may choose.
+    """A matrix, the precision to reach, and the choices of a method.
 
     A method that cannot serve a request (a d that it does not have, a k that it cannot) raises
     InputError, which says what it can.
@@ -45,7 +45,7 @@ class Request:
     d_hid : int, optional
         Columns of X; by default the least that the method can do with.
     seed : int
-        Of everything random.
+        The seed of all random choices.
     redraws : float
         Q: a random method draws up to Q n times for each d.
     step : int
@@ -131,11 +131,11 @@ class Request:
 
     @property
     def cut_short(self) -> dict[str, str]:
-        """The fact about a search that ends now: that its time was up, if it was."""
+        """The fact that a search ran out of time, if it did."""
         return {"stopped": "out of time"} if self.out_of_time else {}
 
     def within(self, seconds: float | None) -> Request:
-        """The same, to be served so many seconds from now, if any are given.
+        """Return the same request with a deadline in so many seconds, if given.
 
         Raises
         ------
@@ -151,14 +151,14 @@ class Request:
         return self if seconds is None else replace(self, deadline=deadline_in(seconds))
 
     def tell(self, text: str) -> None:
-        """Report progress, if somebody listens."""
+        """Report progress to a listener, if there is one."""
         if self.progress is not None:
             self.progress(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """The layer that a method built, not checked yet.
+    """The unchecked layer that a method built.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ class Approximation:
     facts: Mapping[str, Any]
 
     def to_json(self, request: Request) -> dict[str, Any]:
-        """The document of `approximate --json`: see `schemas/approximation.schema.json`.
+        """Return the document of `approximate --json`: see `schemas/approximation.schema.json`.
 
         Parameters
         ----------

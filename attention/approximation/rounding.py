@@ -1,4 +1,4 @@
-"""Logits in floating point, and how far they may be from those of real numbers."""
+"""Logits in floating point, and bounds on their rounding errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FloatLogits:
             self.rounding = _rounding(layer)
 
     def rows(self, start: int, stop: int) -> Floats:
-        """Rows start..stop, computed in the layer's arithmetic; overflow is infinite."""
+        """Return rows start..stop, computed in the layer's arithmetic; overflow is infinite."""
         with np.errstate(over="ignore", invalid="ignore"):
             block = product(self._queries[start:stop], self._keys.T).astype(np.float64)
         # What overflows has no order; it breaks every condition that it takes part in.
@@ -89,6 +89,6 @@ def _rounding(layer: AttentionLayer) -> float:
 
 
 def _terms(W: NDArray[Any]) -> int:
-    """How many roundings an entry of X W suffers at most."""
+    """Count the roundings that an entry of X W suffers at most."""
     most = int((W != 0).sum(axis=0).max())
     return 0 if most <= 1 and bool(np.isin(W, (-1, 0, 1)).all()) else most

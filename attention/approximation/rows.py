@@ -1,4 +1,4 @@
-"""Some rows of logits, and the pairs of columns that decide about conditions (7) and (8)."""
+"""Blocks of logits, and the pairs of columns that decide conditions (7) and (8)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DOUBT = 1e-12  # of a comparison in float64, relative
 
 
 class Block:
-    """Rows start..stop: their logits, and per row the pairs of columns that matter.
+    """Rows start..stop of logits, with the decisive pairs of columns of each row.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Block:
         self._compare()
 
     def _compare(self) -> None:
-        """The greatest zero, the least nonzero and the extreme nonzeros of every row."""
+        """Compute the greatest zero, the least nonzero and the extreme nonzeros of every row."""
         own = self.logits[self.rows, self.columns]
         self.least = _argmin_by_row(own, self.bounds)
         off = self.counts.copy()
@@ -76,7 +76,7 @@ class Block:
         self.deviations = errors[self.high] - errors[self.low]
 
     def worst_zero(self) -> Worst:
-        """Of condition (7)."""
+        """Return the worst pair for condition (7)."""
         row = int(self.gaps.argmax())
         if not self.has_zero[row]:
             return Worst(-1, -1, -1, -math.inf)
@@ -84,7 +84,7 @@ class Block:
         return Worst(self.start + row, first, second, float(self.gaps[row]))
 
     def worst_one(self) -> Worst:
-        """Of condition (8)."""
+        """Return the worst pair for condition (8)."""
         row = int(self.deviations.argmax())
         if self.high[row] == self.low[row]:
             return Worst(-1, -1, -1, 0.0)
@@ -92,14 +92,14 @@ class Block:
         return Worst(self.start + row, int(first), int(second), float(self.deviations[row]))
 
     def spread(self) -> float:
-        """The greatest logit of a row minus its least, over the rows."""
+        """Return the greatest logit of a row minus its least, over the rows."""
         place = np.arange(len(self.logits))
         top = _masked(self.logits, self.counts, least=True).argmax(axis=1)
         bottom = _masked(self.logits, self.counts, least=False).argmin(axis=1)
         return float(self.source.differences(self.logits, self.start, place, top, bottom).max())
 
     def holds(self, eps1: float, eps2: float) -> bool:
-        """Whether no row breaks a condition; exact layers take a second look where it is close."""
+        """Return whether no row violates a condition; close cases of exact layers are rechecked."""
         limit = math.log(eps1)
         if not isinstance(self.source, ExactLogits):
             return bool((self.gaps < limit).all() and (self.deviations < eps2).all())
@@ -114,7 +114,7 @@ class Block:
         ) and all(self._ones_hold(row, eps2) for row in np.flatnonzero(one_doubts).tolist())
 
     def _size(self) -> float:
-        """Of the terms whose difference a deviation is."""
+        """Return the size of the terms whose difference a deviation is."""
         return float(np.abs(self.logs).max() + self.deviations.max())
 
     def _zeros_hold(self, row: int, eps1: float) -> bool:
@@ -142,14 +142,14 @@ class Block:
 
 
 def _argmin_by_row(values: NDArray[Any], bounds: list[int]) -> NDArray[np.int64]:
-    """For each of the consecutive parts that begin at bounds, where its least value is."""
+    """Locate the least value of each of the consecutive parts that begin at bounds."""
     ends = [*bounds[1:], len(values)]
     parts: Iterator[tuple[int, int]] = zip(bounds, ends, strict=True)
     return np.array([a + int(values[a:b].argmin()) for a, b in parts], dtype=np.int64)
 
 
 def _masked(logits: NDArray[Any], keep: NDArray[np.bool_], *, least: bool) -> NDArray[Any]:
-    """The logits, with something less (greater) than all of them where they don't count."""
+    """Return the logits, with something less (greater) than all of them where they don't count."""
     if logits.dtype.kind == "f":
         return np.where(keep, logits, -np.inf if least else np.inf)
     return np.where(keep, logits, logits.min() - 1 if least else logits.max() + 1)

@@ -14,7 +14,7 @@ _MOST_TOKENS = 1 << 20
 
 
 def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False) -> Target:
-    """A union of k random permutation matrices, entries 1 or gamma by a coin, rows normalised.
+    """Draw a union of k random permutation matrices, entries 1 or gamma, rows normalised.
 
     Parameters
     ----------
@@ -75,6 +75,6 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
 def _bare(
     cells: np.ndarray[tuple[int, ...], np.dtype[np.int64]], n: int
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Diagonal cells of the rows without a cell on or below the diagonal."""
+    """Return diagonal cells of the rows without a cell on or below the diagonal."""
     held = np.unique(cells[cells % n <= cells // n] // n)
     return np.setdiff1d(np.arange(n), held) * (n + 1)

@@ -47,7 +47,7 @@ class Target:
 
     @classmethod
     def from_array(cls, matrix: ArrayLike) -> Target:
-        """The nonzero entries of a square matrix.
+        """Make the target from the nonzero entries of a square matrix.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Target:
 
     @classmethod
     def from_weights(cls, matrix: ArrayLike) -> Target:
-        """RN of a nonnegative matrix, such as a 0/1 pattern.
+        """Make the target RN of a nonnegative matrix, such as a 0/1 pattern.
 
         Raises
         ------
@@ -144,22 +144,22 @@ class Target:
 
     @property
     def is_causal(self) -> bool:
-        """No entry above the diagonal."""
+        """Whether no entry is above the diagonal."""
         return bool((self.columns <= self.rows).all())
 
     def row(self, i: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Columns and values of the nonzeros of row i."""
+        """Return columns and values of the nonzeros of row i."""
         part = slice(self.indptr[i], self.indptr[i + 1])
         return self.columns[part], self.values[part]
 
     def to_array(self) -> NDArray[np.float64]:
-        """The matrix, shape (n, n)."""
+        """Return the matrix, shape (n, n)."""
         matrix = np.zeros((self.n, self.n))
         matrix[self.rows, self.columns] = self.values
         return matrix
 
     def support(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """Where rows start..stop are nonzero, shape (stop - start, n)."""
+        """Mark the nonzeros of rows start..stop, shape (stop - start, n)."""
         support = np.zeros((stop - start, self.n), dtype=np.bool_)
         part = slice(self.indptr[start], self.indptr[stop])
         support[self.rows[part] - start, self.columns[part]] = True
@@ -195,7 +195,7 @@ class Target:
             )
         if not math.isfinite(self.gamma):
             raise InputError(
-                "nonzeros of a row of A are further apart than floats tell; make the least ones 0"
+                "the nonzeros of a row of A differ too much for floats; set the smallest to 0"
             )
         above = np.flatnonzero(self.columns > self.rows) if causal else np.empty(0, np.int64)
         if above.size:
@@ -210,7 +210,7 @@ class Target:
 
 
 def _square(matrix: ArrayLike) -> NDArray[np.float64]:
-    """A square matrix of finite numbers."""
+    """Return a square matrix of finite numbers."""
     try:
         given = np.asarray(matrix)
     except ValueError:

@@ -17,11 +17,11 @@ __all__ = [
 ]
 
 MOST_BITS = 1 << 24
-"""Of numbers of blocks that are written out."""
+"""The limit of numbers of blocks that are written out."""
 
 
 def quantization_blocks(n: int, d: int, steps: int) -> int:
-    """Blocks that round every entry down to a multiple of delta: d n / delta.
+    """Count the blocks that round every entry down to a multiple of delta: d n / delta.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def quantization_blocks(n: int, d: int, steps: int) -> int:
 
 
 def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
-    """Blocks that give every token of every input its own number: p (n - 1) / delta^d + s.
+    """Count the blocks that number every token of every input: p (n - 1) / delta^d + s.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
 
 
 def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
-    """Blocks that do the same by full attention: n / delta^d + 1; all else takes as many.
+    """Count the blocks that do the same by full attention: n / delta^d + 1.
 
     References
     ----------
@@ -89,7 +89,7 @@ def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
 
 
 def value_blocks(n: int, d: int, steps: int) -> int:
-    """Blocks that map these numbers to the values of the function: n / delta^(d n).
+    """Count the blocks that map these numbers to the function's values: n / delta^(d n).
 
     Raises
     ------
@@ -120,7 +120,7 @@ def _check(n: int, d: int, steps: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """Blocks that are enough for accuracy delta: those of 4.1 of Yun et al. (2020).
+    """The number of blocks that suffice for accuracy delta: 4.1 of Yun et al. (2020).
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class Depth:
         return math.log10(self.n) + self.d * self.n * math.log10(self.steps)
 
     def to_json(self) -> dict[str, Any]:
-        """Its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `schemas/graph-check.schema.json`."""
         low, high = self.contextual
         return {
             "d": self.d,
@@ -182,5 +182,5 @@ class Depth:
 
 
 def _count(blocks: int) -> dict[str, Any]:
-    """A number of blocks, exactly where every reader of JSON can hold it."""
+    """Return a number of blocks, exactly where every reader of JSON can hold it."""
     return {"blocks": blocks if blocks < 1 << 53 else None, "log10": math.log10(blocks)}

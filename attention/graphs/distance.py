@@ -1,4 +1,4 @@
-"""Distances between tokens: components and the diameter, exact or between bounds."""
+"""Distances between tokens: components and the diameter, exact or bounded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["components", "diameter", "unreachable"]
 
 
 def components(graph: AttentionGraph) -> NDArray[np.int32]:
-    """The strongly connected component of every token, shape (n,); O(n + edges), by scipy.
+    """Find the strongly connected component of every token, shape (n,); O(n + edges), by scipy.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def components(graph: AttentionGraph) -> NDArray[np.int32]:
 
 
 def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
-    """A token and another that no chain of edges from it ends in; None where all reach all.
+    """Find a token and another that it never reaches; None if all tokens reach all.
 
     Notes
     -----
@@ -46,7 +46,7 @@ def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
 
 
 def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None:
-    """The greatest distance between two tokens, or bounds; None where some never reaches another.
+    """Find the greatest distance between two tokens, or bounds; None if some pair is unreachable.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None
 
 
 def _through(graph: AttentionGraph, relay: int) -> Hops:
-    """Bounds by the ways through one token; all must reach all."""
+    """Bound the diameter by the paths through one token; all must reach all."""
     out, back = graph.depths(relay), graph.reverse().depths(relay)
     upper = int(out.max()) + int(back.max())
     lower, pair = max(
@@ -101,7 +101,7 @@ def _through(graph: AttentionGraph, relay: int) -> Hops:
 
 
 def _not_adjacent(graph: AttentionGraph) -> tuple[int, int] | None:
-    """Two distinct tokens without an edge."""
+    """Find two distinct tokens without an edge."""
     others = graph.out_degrees.copy()
     others[graph.queries[graph.queries == graph.indices]] -= 1
     short = np.flatnonzero(others < graph.n - 1)

@@ -27,7 +27,7 @@ class Degrees:
 
     @classmethod
     def of(cls, counts: NDArray[np.int64]) -> Degrees:
-        """Of the counts, shape (n,)."""
+        """Summarise the counts, shape (n,)."""
         return cls(int(counts.min()), float(counts.mean()), int(counts.max()))
 
 
@@ -39,7 +39,7 @@ class GraphFacts:
     ----------
     tokens : int
     edges : tuple of int
-        Of every pattern.
+        The number of edges of every pattern.
     union_edges : int
     sparsity : float
         See `SparseAttention.sparsity`.
@@ -76,7 +76,7 @@ class GraphFacts:
     unreachable: tuple[int, int] | None
 
     def to_json(self, *, mask: str) -> dict[str, Any]:
-        """The document of `graph info --json`: see `schemas/graph-info.schema.json`.
+        """Return the document of `graph info --json`: see `schemas/graph-info.schema.json`.
 
         Parameters
         ----------

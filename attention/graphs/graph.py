@@ -1,4 +1,4 @@
-"""Sparse attention masks as directed graphs: which tokens a token attends to."""
+"""Sparse attention masks as directed graphs: the tokens that each token attends to."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def check_edges(edges: int) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttentionGraph:
-    """A directed graph on the tokens 0..n-1: an edge (i, j) says that query i attends to key j.
+    """A directed graph on the tokens 0..n-1: an edge (i, j) means that query i attends to key j.
 
     Zaheer et al. (2020) call the keys of i its out-neighbours N(i); Yun et al. (2020) write A_i.
     Make one by a function of `samapprox.attention.graphs.GRAPHS`, or by `from_csr`, `from_pattern`,
@@ -83,7 +83,7 @@ class AttentionGraph:
 
     @classmethod
     def from_csr(cls, indptr: Any, indices: Any, data: Any = None) -> AttentionGraph:
-        """From the arrays of a compressed sparse row matrix, checked and sorted.
+        """Make a graph from the arrays of a compressed sparse row matrix, checked and sorted.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class AttentionGraph:
 
     @classmethod
     def from_pattern(cls, pattern: Pattern) -> AttentionGraph:
-        r"""From a mask: rows are queries, 1 says that the key is attended to.
+        r"""Make a graph from a mask: rows are queries, 1 means that the query attends to the key.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class AttentionGraph:
 
     @classmethod
     def from_sparse(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix) -> AttentionGraph:
-        """From a square scipy sparse matrix of zeros and ones: entry (i, j), i attends to j.
+        """Make a graph from a square scipy sparse matrix: entry (i, j) means that i attends to j.
 
         Raises
         ------
@@ -164,7 +164,7 @@ class AttentionGraph:
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph) -> AttentionGraph:
-        """From a networkx graph: an edge (i, j) says that i attends to j.
+        """Make a graph from networkx: an edge (i, j) means that i attends to j.
 
         Tokens are the nodes in the graph's own order; an undirected edge goes both ways.
 
@@ -233,11 +233,11 @@ class AttentionGraph:
         return np.flatnonzero(~looped)
 
     def keys(self, query: int) -> NDArray[np.int32]:
-        """The tokens that a query attends to, ascending."""
+        """Return the tokens that a query attends to, ascending."""
         return self.indices[self.indptr[query] : self.indptr[query + 1]]
 
     def depths(self, source: int) -> NDArray[np.int32]:
-        """How many edges each token is from the source, -1 where it is never reached.
+        """Return the number of edges from the source to each token, -1 if it is never reached.
 
         Notes
         -----
@@ -257,7 +257,7 @@ class AttentionGraph:
     # ---------------------------------------------------------------- other graphs
 
     def union(self, *others: AttentionGraph) -> AttentionGraph:
-        """The graph with the edges of all.
+        """Return the graph with the edges of all.
 
         Raises
         ------
@@ -283,7 +283,7 @@ class AttentionGraph:
         return type(self)(total.indptr.astype(np.int64), total.indices.astype(np.int32))
 
     def causal(self) -> AttentionGraph:
-        """The graph under causal attention: no query attends to a later key.
+        """Return the graph under causal attention: no query attends to a later key.
 
         Examples
         --------
@@ -295,14 +295,14 @@ class AttentionGraph:
         return type(self)(running[self.indptr], self.indices[kept])
 
     def reverse(self) -> AttentionGraph:
-        """The graph with every edge turned round: the queries of each key."""
+        """Return the graph with every edge reversed: the queries of each key."""
         turned = self.to_sparse().T.tocsr()
         return type(self)(turned.indptr.astype(np.int64), turned.indices.astype(np.int32))
 
     # ---------------------------------------------------------------- other forms
 
     def pattern(self) -> Pattern:
-        """The mask as a pattern: rows are queries, 1 says that the key is attended to.
+        """Return the mask as a pattern: rows are queries, 1 means attention to the key.
 
         Raises
         ------
@@ -321,7 +321,7 @@ class AttentionGraph:
         return Pattern.from_csr(self.indptr, self.indices, None, (self.n, self.n))
 
     def to_sparse(self) -> scipy.sparse.csr_array:
-        """The mask as a scipy compressed sparse row array of booleans."""
+        """Return the mask as a scipy compressed sparse row array of booleans."""
         import scipy.sparse
 
         data = np.ones(self.edges, dtype=np.bool_)
@@ -331,7 +331,7 @@ class AttentionGraph:
         return matrix
 
     def to_networkx(self) -> networkx.DiGraph:
-        """The graph in networkx, with the tokens 0..n-1 as nodes.
+        """Return the graph in networkx, with the tokens 0..n-1 as nodes.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Several patterns that share the layers and heads of a transformer."""
+"""Several patterns in the layers and heads of one transformer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Heads", "SparseAttention"]
 
 
 class Heads(Enum):
-    """Head configurations of Child et al. (2019), as Yun et al. (2020), 5.1, tell them."""
+    """Head configurations of Child et al. (2019), as in Yun et al. (2020), 5.1."""
 
     SEQUENTIAL = "sequential"
     """Layer t has pattern t mod p in all heads."""
@@ -24,7 +24,7 @@ class Heads(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SparseAttention:
-    """p patterns and how layers and heads share them.
+    """Several patterns and how layers and heads share them.
 
     Attributes
     ----------
@@ -69,17 +69,17 @@ class SparseAttention:
 
     @property
     def period(self) -> int:
-        """After how many layers they repeat."""
+        """The number of layers after which the graphs repeat; None: never."""
         return len(self.patterns) if self.heads is Heads.SEQUENTIAL else 1
 
     def layer(self, t: int) -> tuple[AttentionGraph, ...]:
-        """The graphs that the heads of layer t (0, 1, ..) have, each in as many heads."""
+        """Return the graphs that the heads of layer t (0, 1, ..) have, each in as many heads."""
         if self.heads is Heads.SEQUENTIAL:
             return (self.patterns[t % len(self.patterns)],)
         return (self.union,) if self.heads is Heads.UNION else self.patterns
 
     def by_layer(self) -> tuple[AttentionGraph, ...]:
-        """For each layer of a period, what a token sees in it by all heads together."""
+        """Return the union of all heads' graphs, for each layer of a period."""
         if self.heads is Heads.SEQUENTIAL:
             return self.patterns
         return (self.union,)
@@ -91,5 +91,5 @@ class SparseAttention:
         return sum(graph.sparsity for graph in graphs) / len(graphs)
 
     def causal(self) -> SparseAttention:
-        """Every pattern under causal attention."""
+        """Return every pattern under causal attention."""
         return SparseAttention(tuple(graph.causal() for graph in self.patterns), self.heads)

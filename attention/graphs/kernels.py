@@ -37,7 +37,7 @@ def depths(
 def farthest(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], found: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """The greatest distance, with its two tokens, over all sources; all must reach all."""
+    """Return the greatest distance, with its two tokens, over all sources; all must reach all."""
     best, start, end = 0, 0, 0
     for source in range(len(indptr) - 1):
         depths(indptr, indices, source, found)
@@ -54,7 +54,7 @@ def advance(
     before: NDArray[np.uint64],
     after: NDArray[np.uint64],
 ) -> None:
-    """Row k of `after` becomes the union of the rows of `before` at the keys of k."""
+    """Let row k of `after` be the union of the rows of `before` at the keys of k."""
     words = before.shape[1]
     for token in range(len(indptr) - 1):
         for word in range(words):

@@ -1,4 +1,4 @@
-"""The graphs there are."""
+"""The known graphs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GRAPHS = {
 
 
 def maker(name: str) -> Callable[..., AttentionGraph | tuple[AttentionGraph, ...]]:
-    """The function of a graph: of n and its parameters; several patterns where layers take turns.
+    """Return the function of a graph: of n and its parameters, with several patterns for some.
 
     Raises
     ------

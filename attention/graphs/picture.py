@@ -24,7 +24,7 @@ _MOST_DOTS = 1000
 
 
 def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figure:
-    """A picture of every pattern: its mask above, and below the tokens on a circle.
+    """Return a picture of every pattern: its mask above, and below the tokens on a circle.
 
     A large mask is drawn in squares of several tokens, the darker the more of its pairs are edges.
     On the circle token 0 is at the top and the others follow clockwise; lines join a token with
@@ -67,7 +67,7 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
 
 
 def bin_edges(graph: AttentionGraph, most: int = _MOST_DOTS) -> NDArray[np.float64]:
-    """The mask in squares of equal size: which share of the pairs in each are edges.
+    """Bin the mask into squares of equal size: the share of pairs in each that are edges.
 
     Parameters
     ----------

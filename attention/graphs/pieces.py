@@ -26,7 +26,7 @@ Numbers = NDArray[np.int64]
 
 
 def tokens(n: int) -> Numbers:
-    """0..n-1, of a number of tokens that is in range.
+    """Return 0..n-1 for a number of tokens within range.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def tokens(n: int) -> Numbers:
 
 
 def progressions(first: Numbers, counts: Numbers, step: int = 1) -> AttentionGraph:
-    """Query i attends to first[i], first[i] + step, .., counts[i] keys in all.
+    """Let query i attend to first[i], first[i] + step, .., counts[i] keys in all.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def progressions(first: Numbers, counts: Numbers, step: int = 1) -> AttentionGra
 
 
 def intervals(start: Numbers, stop: Numbers) -> AttentionGraph:
-    """Query i attends to the keys start[i]..stop[i]-1 that there are; none where stop <= start.
+    """Let query i attend to the existing keys start[i]..stop[i]-1; none if stop <= start.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def intervals(start: Numbers, stop: Numbers) -> AttentionGraph:
 
 
 def around(n: int, left: int, right: int, step: int = 1) -> AttentionGraph:
-    """Query i attends to i + step t for t = -left..right, as far as there are such keys.
+    """Let query i attend to the existing keys i + step t for t = -left..right.
 
     Examples
     --------
@@ -90,23 +90,23 @@ def around(n: int, left: int, right: int, step: int = 1) -> AttentionGraph:
 
 
 def self_loops(n: int) -> AttentionGraph:
-    """Every token attends to itself alone."""
+    """Let every token attend to itself alone."""
     return progressions(tokens(n), np.ones(n, dtype=np.int64))
 
 
 def attended_by_all(n: int, start: int, stop: int) -> AttentionGraph:
-    """Every query attends to the keys start..stop-1."""
+    """Let every query attend to the keys start..stop-1."""
     return intervals(np.full(n, start), np.full(n, stop))
 
 
 def attending_to_all(n: int, start: int, stop: int) -> AttentionGraph:
-    """The queries start..stop-1 attend to every key."""
+    """Let the queries start..stop-1 attend to every key."""
     query = tokens(n)
     return intervals(np.zeros(n, dtype=np.int64), np.where((query >= start) & (query < stop), n, 0))
 
 
 def from_keys(keys: Numbers) -> AttentionGraph:
-    """Query i attends to the distinct keys of row i, in any order.
+    """Let query i attend to the distinct keys of row i, in any order.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def from_keys(keys: Numbers) -> AttentionGraph:
 
 
 def blow_up(graph: AttentionGraph, block: int, n: int) -> AttentionGraph:
-    """The graph on tokens whose blocks attend to blocks as the tokens of `graph` to tokens.
+    """Return the graph on tokens whose blocks attend to blocks as the tokens of `graph` to tokens.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def blow_up(graph: AttentionGraph, block: int, n: int) -> AttentionGraph:
 
 
 def distinct(rng: np.random.RandomState, count: int, population: int) -> Numbers:
-    """So many distinct numbers of 0..population-1, every set as likely as any other; ascending.
+    """Draw so many distinct numbers of 0..population-1, uniformly over sets; ascending.
 
     Notes
     -----
@@ -171,7 +171,7 @@ def distinct(rng: np.random.RandomState, count: int, population: int) -> Numbers
 
 
 def draw_distinct(rng: np.random.RandomState, population: Numbers, r: int) -> Numbers:
-    """For every i, r distinct numbers of 0..population[i]-1, every set as likely as any other.
+    """Draw, for every i, r distinct numbers of 0..population[i]-1, uniformly over sets.
 
     Returns
     -------

@@ -20,7 +20,7 @@ _WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Hops:
-    """How many layers, or edges, until every token has reached every token.
+    """The number of layers, or edges, until every token reaches every other.
 
     Attributes
     ----------
@@ -46,12 +46,12 @@ class Hops:
 
 
 def word_steps(graph: AttentionGraph) -> int:
-    """Steps of one layer in `layers_needed`."""
+    """Count the steps of one layer in `layers_needed`."""
     return (graph.n + graph.edges) * -(-graph.n // 64)
 
 
 def layers_needed(patterns: tuple[AttentionGraph, ...]) -> Hops:
-    """The least s such that after s layers every token has reached every token.
+    """Find the least s such that every token reaches every other within s layers.
 
     Layers cycle through the patterns: the sets S_k^t of Yun et al. (2020), 3.2.
 
@@ -83,7 +83,7 @@ def layers_needed(patterns: tuple[AttentionGraph, ...]) -> Hops:
 
 
 def _followed(patterns: tuple[AttentionGraph, ...], start: int) -> Hops:
-    """Layers until all tokens reach the keys start, start + 1, .. of some words."""
+    """Count the layers until all tokens reach the keys start, start + 1, .. of some words."""
     from samapprox.attention.graphs.kernels import advance
 
     n = patterns[0].n

@@ -1,4 +1,4 @@
-"""A second check of what `samapprox graph check --json` prints, without any search for paths."""
+"""An independent check of the output of `samapprox graph check --json`, without a search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["first_mistake", "tokens_heard"]
 
 
 def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
-    """The first thing that a document says of a mask and that does not hold; None: all holds.
+    """Find the first false statement of a document about a mask; None if all hold.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> st
 def tokens_heard(
     patterns: tuple[AttentionGraph, ...], query: int, layers: int
 ) -> np.ndarray[Any, Any]:
-    """The tokens that a query can reach in so many layers: S_k^t of Yun et al. (2020), 3.2.
+    """Find the tokens that a query can reach in so many layers: S_k^t of Yun et al. (2020), 3.2.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _path(union: AttentionGraph, document: Mapping[str, Any]) -> str | None:
 
 
 def _proof(none: Mapping[str, Any], n: int) -> NoPath:
-    """The proof of a document."""
+    """Return the proof of a document."""
     if none["kind"] == "uncrossable":
         sets = tuple(tuple(_token(token, n) for token in tokens) for tokens in none["sets"])
         lemmas = tuple(tuple(map(_literal, lemma)) for lemma in none["lemmas"])
@@ -159,7 +159,7 @@ def _layers(
 
 
 def _conclusion(document: Mapping[str, Any]) -> str | None:
-    """Whether what it concludes follows from its parts."""
+    """Check whether the conclusion follows from its parts."""
     none = document["no_path"]
     first: bool | None = document["layers"] is not None
     if first and none is not None:

@@ -1,4 +1,4 @@
-"""A graph whose tokens take other places in every layer."""
+"""A graph whose tokens are permuted in every layer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Relabelled", "relabel"]
 
 
 def relabel(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGraph:
-    """The graph in which token i stands where token places[i] stood.
+    """Return the graph in which token i takes the place of token places[i].
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def relabel(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGraph:
 
 @dataclass(frozen=True, slots=True)
 class Relabelled:
-    """For every layer t = 0, 1, .. one of the graphs, in turn, with tokens in random places.
+    """For each layer t = 0, 1, .. one of the graphs, in turn, with tokens permuted at random.
 
     Attributes
     ----------
@@ -72,6 +72,6 @@ class Relabelled:
     seed: int = 0
 
     def __call__(self, t: int) -> AttentionGraph:
-        """The graph of layer t."""
+        """Return the graph of layer t."""
         graph = self.graphs[t % len(self.graphs)]
         return relabel(graph, random_stream(self.seed + t).permutation(graph.n).astype(np.int64))

@@ -80,12 +80,12 @@ class Spec:
         )
 
     def build(self, n: int) -> SparseAttention:
-        """The patterns on n tokens.
+        """Return the patterns on n tokens.
 
         Raises
         ------
         InputError
-            A parameter out of range for this n, or a pattern that there is not.
+            A parameter out of range for this n, or a pattern that does not exist.
         """
         try:
             made = maker(self.name)(n, **self.parameters)
@@ -103,7 +103,7 @@ class Spec:
 
 
 def build(text: str, n: int) -> SparseAttention:
-    """The patterns that a line of text describes, on n tokens; see `Spec.parse`.
+    """Return the patterns that a line of text describes, on n tokens; see `Spec.parse`.
 
     Raises
     ------
@@ -118,6 +118,6 @@ def build(text: str, n: int) -> SparseAttention:
 
 
 def _kinds(make: Callable[..., object]) -> dict[str, type]:
-    """The parameters of a graph's function, but for n, and what each holds."""
+    """Return the parameters of a graph's function, but for n, and what each holds."""
     types = get_type_hints(make)
     return {name: types[name] for name in inspect.signature(make).parameters if name != "n"}

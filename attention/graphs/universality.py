@@ -1,4 +1,4 @@
-"""Whether sparse attention can approximate every function: the conditions of two theorems."""
+"""Universality of sparse attention: the conditions of two theorems."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Universality:
 
     @property
     def universal(self) -> bool | None:
-        """Whether such transformers approximate every continuous function; None: not known.
+        """Whether such transformers approximate every continuous function; None if unknown.
 
         True by Theorem 1 of Yun et al. (with a probability map as in Assumption 2, softmax among
         them) or by Theorem 1 of Zaheer et al.; False where an output never depends on some input.
@@ -70,7 +70,7 @@ class Universality:
         return True if self.assumption_1 or self.star is not None else None
 
     def to_json(self) -> dict[str, Any]:
-        """Its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `schemas/graph-check.schema.json`."""
         path = self.path
         return {
             "universal": self.universal,
@@ -104,7 +104,7 @@ def universality(
     most_steps : int
         Work after which s is only bounded.
     progress : callable, optional
-        Is told now and then what the search for a path is at.
+        Called now and then with a description of the search for a path.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def universality(
 
 
 def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
-    """A token c such that in every pattern c attends to all others, and they to c and themselves.
+    """Find a token c that attends to all others in every pattern, and they to c and themselves.
 
     References
     ----------
@@ -165,7 +165,7 @@ def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
 def least_layers(
     patterns: tuple[AttentionGraph, ...], union: AttentionGraph, most_steps: int = MOST_STEPS
 ) -> Hops:
-    """The least s of 1.3, or bounds: a chain of edges takes one layer an edge at least, p at most.
+    """Find the least s of 1.3, or bounds: an edge takes at least one layer and at most p.
 
     Parameters
     ----------

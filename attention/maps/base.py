@@ -19,7 +19,7 @@ Scores = NDArray[np.float32] | NDArray[np.float64]
 
 
 class ProbabilityMap(ABC):
-    """The rho of Yun et al. (2020), 3.1: call it with scores, and each row becomes probabilities.
+    """The rho of Yun et al. (2020), 3.1: maps each row of scores to probabilities.
 
     A map is a frozen dataclass of its parameters, with a compiled `_fill` and two gaps. All maps
     here depend on differences of scores alone, give equal scores equal probabilities (but for
@@ -29,7 +29,7 @@ class ProbabilityMap(ABC):
     __slots__ = ()
 
     def __call__(self, scores: Any, *, threads: int | None = None) -> Scores:
-        """The probabilities of every row.
+        """Return the probabilities of every row.
 
         Parameters
         ----------
@@ -72,14 +72,14 @@ class ProbabilityMap(ABC):
 
     @abstractmethod
     def _gap(self, keys: int, eta: float) -> float:
-        """`least_gap` for keys >= 2 and eta < 1, may be negative."""
+        """Compute `least_gap` for keys >= 2 and eta < 1; it may be negative."""
 
     @abstractmethod
     def _published_gap(self, keys: int, eta: float) -> float:
-        """`published_gap` for keys >= 2."""
+        """Compute `published_gap` for keys >= 2."""
 
     def least_gap(self, keys: int, eta: float) -> float:
-        """The least gap between the greatest score and all others that leaves these eta at most.
+        """Return the least gap between the greatest score and all others that leaves these eta.
 
         With scores scaled by t, gaps of zeta become t zeta: so this over zeta is the least t of
         Assumption 2 of Yun et al. (2020). Where it is 0, every t > 0 will do.
@@ -105,7 +105,7 @@ class ProbabilityMap(ABC):
         return 0.0 if keys == 1 or eta == 1 else max(0.0, self._gap(keys, eta))
 
     def published_gap(self, keys: int, eta: float) -> float:
-        """The gap t zeta by which appendix B of Yun et al. (2020) proves Assumption 2.
+        """Return the gap t zeta by which appendix B of Yun et al. (2020) proves Assumption 2.
 
         See `least_gap` for the parameters.
         """
@@ -119,7 +119,7 @@ def _check(keys: int, eta: float) -> None:
 
 
 def softmax_gap(keys: int, eta: float) -> float:
-    """Of softmax: 1 / (1 + (keys - 1) exp(-gap)) = 1 - eta, for keys >= 2.
+    """Return the gap of the softmax: 1 / (1 + (keys - 1) exp(-gap)) = 1 - eta, for keys >= 2.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def softmax_gap(keys: int, eta: float) -> float:
 
 
 def _checked(scores: Any) -> Scores:
-    """Rows of floats, contiguous."""
+    """Convert scores to contiguous rows of floats."""
     array = np.asarray(scores)
     if array.dtype.kind not in "fiub":
         raise InputError(f"scores must be real numbers, not {array.dtype}")

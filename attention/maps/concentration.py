@@ -19,7 +19,7 @@ MOST_RUN = 1 << 16
 """Keys of the longest rows on which a map is run."""
 
 _ABOVE = 1e-9
-"""By how much, relatively, a scale is checked above and below the closed form."""
+"""The relative distance above and below the closed form at which a scale is checked."""
 
 Row = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class Concentration:
 
     @property
     def confirmed(self) -> bool | None:
-        """Whether the map agrees that `least` is enough and that less is not; None: not run.
+        """Whether the map confirms that `least` suffices and nothing less does; None: not run.
 
         In floating point: a map as steep as entmax of alpha = 50 cannot tell gaps of 1e-10.
         """
@@ -69,18 +69,18 @@ class Concentration:
         return enough and (self.rest_below is None or self.rest_below > self.eta)
 
     def to_json(self) -> dict[str, Any]:
-        """Its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `schemas/graph-check.schema.json`."""
         return {**asdict(self), "confirmed": self.confirmed}
 
 
 def concentration(rho: ProbabilityMap, keys: int, zeta: float, eta: float) -> Concentration:
-    """The least t of Assumption 2 by its closed form, the published one, and what the map says.
+    """Find the least t of Assumption 2: closed form, published value, and numeric check.
 
     Parameters
     ----------
     rho : ProbabilityMap
     keys : int
-        Of the longest row: of a mask, the most keys of a query.
+        The length of the longest row: for a mask, the most keys of a query.
     zeta : float
         Above 0.
     eta : float
@@ -126,14 +126,14 @@ def concentration(rho: ProbabilityMap, keys: int, zeta: float, eta: float) -> Co
 
 
 def worst_row(keys: int, gap: float) -> Row:
-    """The row with one score the gap above all others, which are equal."""
+    """Return the row with one score above all others, which are equal, by the gap."""
     row = np.full(keys, -gap)
     row[0] = 0
     return row
 
 
 def adversarial_rows(keys: int, gap: float) -> Iterator[Row]:
-    """Rows whose first score is the gap above all others at least: nearly worst, mixed and extreme.
+    """Make rows whose first score leads by at least the gap: nearly worst, mixed and extreme.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def adversarial_rows(keys: int, gap: float) -> Iterator[Row]:
 
 
 def searched_gap(rho: ProbabilityMap, keys: int, eta: float) -> float:
-    """The least gap by bisection on the worst row, running the map; 0 where any gap will do.
+    """Find the least gap by bisection on the worst row; 0 if any gap suffices.
 
     Examples
     --------
@@ -180,5 +180,5 @@ def searched_gap(rho: ProbabilityMap, keys: int, eta: float) -> float:
 
 
 def _rest(rho: ProbabilityMap, row: Row) -> float:
-    """What all keys but the first get."""
+    """Return the total weight of all keys but the first."""
     return float(rho(row[None], threads=1)[0, 1:].sum())

@@ -68,7 +68,7 @@ class Entmax(ProbabilityMap):
             entmax_rows(scores, tops, out, self.alpha - 1)
 
     def _gap(self, keys: int, eta: float) -> float:
-        """((1 - eta)^a - (eta / (keys - 1))^a) / a with a = alpha - 1."""
+        """Compute ((1 - eta)^a - (eta / (keys - 1))^a) / a with a = alpha - 1."""
         a = self.alpha - 1
         if a == 0:
             return softmax_gap(keys, eta)

@@ -1,4 +1,4 @@
-"""Probability maps compiled, row by row: none sorts."""
+"""Probability maps, compiled, row by row, without sorting."""
 
 from __future__ import annotations
 
@@ -201,13 +201,13 @@ def entmax_rows(scores: Scores, tops: Scores, out: Scores, a: float) -> None:
 
 @compiled
 def _weight(depth: float, a: float) -> float:
-    """(1 - a depth)^(1/a), 0 from depth 1/a on."""
+    """Compute (1 - a depth)^(1/a), 0 from depth 1/a on."""
     return math.exp(math.log1p(-a * depth) / a) if a * depth < 1.0 else 0.0
 
 
 @compiled
 def _excess(gaps: NDArray[np.float64], kept: int, c: float, a: float) -> tuple[float, float]:
-    """What the p_j sum up to beyond 1, and how fast that falls in c."""
+    """Return the excess of the sum of the p_j over 1, and the rate of its fall in c."""
     total, slope = 0.0, 0.0
     for at in range(kept):
         weight = _weight(c + gaps[at], a)

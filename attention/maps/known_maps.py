@@ -1,4 +1,4 @@
-"""The probability maps there are."""
+"""The known probability maps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAPS = {
 
 
 def probability_map(text: str) -> ProbabilityMap:
-    """The map that a line of text describes: ``name`` or ``name:key=value``.
+    """Parse a probability map: ``name`` or ``name:key=value``.
 
     Raises
     ------

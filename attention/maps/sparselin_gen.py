@@ -1,4 +1,4 @@
-"""Sparselin-gen: the nearest probabilities, with a say in how sparse; sparsemax among them."""
+"""Sparselin-gen: the nearest probabilities, with a parameter for sparsity; includes sparsemax."""
 
 from __future__ import annotations
 

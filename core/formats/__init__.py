@@ -1,4 +1,4 @@
-"""Files: patterns, one module a format and one table of them; judgements; vectors."""
+"""Files of patterns, judgements and vectors, one module per format."""
 
 from samapprox.formats.files import (
     PatternLike,

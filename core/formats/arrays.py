@@ -1,4 +1,4 @@
-"""Numpy's npy and npz files, opened without trusting a word of them.
+"""Numpy's npy and npz files, opened without trusting their content.
 
 Headers are parsed by numpy, sizes are compared with what the file really holds before anything is
 allocated, and arrays of Python objects (pickles) are refused unread.
@@ -32,7 +32,7 @@ _LONGEST_HEADER = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Which array to take, and which matrix of a stack: ``S``, ``S[3]``, ``[0,8]``.
+    """The array to take, and the matrix of a stack: ``S``, ``S[3]``, ``[0,8]``.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Key:
 
 
 class StoredArray:
-    """An array in a file whose header fits its size; nothing of it is in memory yet.
+    """An array in a file, whose header fits its size; its content is read on demand.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class StoredArray:
         self.shape, self._fortran_order, self.dtype = _read_header(stream, name)
         if self.dtype.hasobject or self.dtype.kind not in "biufUS":
             raise InputError(
-                f"{name}: holds {self.dtype} values; pickled objects are never loaded, save "
+                f"{name}: holds {self.dtype} values; pickled objects are never loaded; save "
                 "numbers or booleans"
             )
         body = size - stream.tell()
@@ -105,7 +105,7 @@ class StoredArray:
         return len(self.shape)
 
     def read(self) -> NDArray[Any]:
-        """The whole array.
+        """Return the whole array.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class StoredArray:
         return flat.reshape(self.shape)
 
     def require_reasonable_size(self) -> None:
-        """Refuse an array that must stand in memory whole but is far larger than its file.
+        """Refuse an array that must be held in memory but is far larger than its file.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class StoredArray:
 
     @contextmanager
     def matrix(self, index: tuple[int, ...]) -> Iterator[Callable[[int, int], NDArray[Any]]]:
-        """One matrix of a stack, as a function that gives rows start..stop.
+        """Return one matrix of a stack, as a function that gives rows start..stop.
 
         The function must be called in ascending order, without gaps; the matrix never stands in
         memory whole (but for Fortran order).
@@ -167,7 +167,7 @@ class StoredArray:
         self._skip((math.prod(stack) - before - 1) * rows * row_bytes)  # the checksum is at the end
 
     def matrices(self, step: int) -> Iterator[NDArray[Any]]:
-        """All matrices of a stack in order, at most `step` of them at a time in memory.
+        """Yield all matrices of a stack in order, at most `step` of them at a time in memory.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class StoredArray:
         yield from self.blocks(step)
 
     def blocks(self, step: int, index: tuple[int, ...] = ()) -> Iterator[NDArray[Any]]:
-        """The matrices below a position on the first leading axes, some at a time.
+        """Yield the matrices below a position on the first leading axes, some at a time.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class StoredArray:
             raise InputError(f"{self.name} of shape {self.shape} has no matrix {list(index)}")
 
     def _take(self, count: int) -> bytearray:
-        """Exactly so many bytes; grows with what arrives, not with what was claimed."""
+        """Read exactly so many bytes; memory grows with the data, not with the claimed size."""
         taken = bytearray()
         while len(taken) < count:
             part = self._stream.read(min(_BYTES_READ, count - len(taken)))
@@ -252,7 +252,7 @@ class StoredArray:
 
 
 def _read_header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, order and type, by numpy's own parser, from no more bytes than a header may have."""
+    """Read shape, order and type with numpy's own parser, within the size of a header."""
     start = stream.read(8)
     version = tuple(start[6:8])
     if start[:6] != b"\x93NUMPY" or len(version) < 2:
@@ -297,7 +297,7 @@ class Archive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[StoredArray]:
-        """One array, to be read within the context.
+        """Open one array, to be read within the context.
 
         Raises
         ------
@@ -308,7 +308,7 @@ class Archive:
             yield StoredArray(stream, info.file_size, f"array {name!r}", info.compress_size)
 
     def read(self, name: str) -> NDArray[Any]:
-        """One array, whole."""
+        """Read one array, whole."""
         with self.open(name) as stored:
             return stored.read()
 
@@ -352,12 +352,12 @@ _DAMAGE = (
     OverflowError,
     ValueError,
 )
-"""What a damaged zip file makes the library raise."""
+"""The exceptions that the library raises for a damaged zip file."""
 
 
 @contextmanager
 def _zip_errors() -> Iterator[None]:
-    """Whatever a damaged zip file makes the library raise becomes one line."""
+    """Turn any error of a damaged zip file into one line."""
     try:
         yield
     except InputError:

@@ -78,7 +78,7 @@ class Collector:
         )
 
     def judgements(self) -> Judgements:
-        """All judgements, each pair once; a note counts those that come twice.
+        """Return all judgements, each pair once; a note counts those that come twice.
 
         Raises
         ------
@@ -130,5 +130,5 @@ class Collector:
 
 
 def _number(names: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int32]:
-    """The numbers of names."""
+    """Return the numbers of names."""
     return np.fromiter(map(numbers.__getitem__, names), np.int32, len(names))

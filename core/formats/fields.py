@@ -1,4 +1,4 @@
-"""Judgements as fields of lines: what TREC's and BEIR's files have in common."""
+"""Judgements as fields of lines: the common part of TREC's and BEIR's files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Layout:
     Attributes
     ----------
     separator : str or None
-        What stands between fields; None: blanks and tabs.
+        The separator of fields; None: blanks and tabs.
     count : int
         Number of fields.
     rule : str
-        What messages say about lines with another number of fields.
+        The message for lines with another number of fields.
     query, document, grade : int
-        Which fields these are.
+        The meaning of the fields.
     head : str or None
         The first field of a head line, which a file may have.
     """
@@ -86,7 +86,7 @@ def collect_fields(stream: BinaryIO, layout: Layout) -> Judgements:
 
 
 def _split_at_once(first: int, text: str, layout: Layout) -> _Table | None:
-    """The fields of lines that all have the right number; None where one has not.
+    """Return the fields of lines that all have the right number; None where one has not.
 
     One list of all fields takes a third of the time of a list for each line.
     """
@@ -103,7 +103,7 @@ def _split_at_once(first: int, text: str, layout: Layout) -> _Table | None:
 
 
 def _split_by_line(first: int, text: str, layout: Layout) -> _Table:
-    """The fields of the lines that are not blank.
+    """Return the fields of the lines that are not blank.
 
     Raises
     ------

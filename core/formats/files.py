@@ -37,7 +37,7 @@ __all__ = [
 Source = str | os.PathLike[str] | BinaryIO
 
 PatternLike: TypeAlias = "Source | Matrix"
-"""What `samapprox.decide` and its like take: a file, or what `Pattern` takes."""
+"""The input of `samapprox.decide` and similar functions: a file, or entries."""
 
 _ENTRIES = re.compile(r"[01*,;\s]+")
 
@@ -58,13 +58,13 @@ def load(
     ----------
     source : path, "-" for standard input, a binary file, or what `Pattern` takes
     format : str, optional
-        Name of one of `samapprox.formats.FORMATS`; by default the content and the name tell.
+        Name of one of `samapprox.formats.FORMATS`; by default detected.
     key : str, optional
-        Which array of an npz file to take; ``"S[3]"`` or ``"A[0,8]"`` picks a matrix from a stack.
+        The array of an npz file to take; ``"S[3]"`` or ``"A[0,8]"`` picks a matrix from a stack.
     relevant : int
-        Of retrieval judgements: the least grade that makes a 1.
+        For retrieval judgements: the least grade that makes a 1.
     unjudged : {"zero", "unspecified"}
-        Of retrieval judgements: the entries of pairs that nobody judged, 0 or *.
+        For retrieval judgements: the entries of unjudged pairs, 0 or *.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def load_instance(
 
 
 def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
-    r"""The pattern of whatever a caller has at hand.
+    r"""Convert any accepted input to a pattern.
 
     Parameters
     ----------
@@ -148,13 +148,13 @@ def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
 
 
 def load_judgements(source: Source, *, format: str | None = None) -> Judgements:  # noqa: A002
-    r"""Read retrieval judgements as such; `load` makes a pattern of them at once.
+    r"""Read retrieval judgements; `load` converts them to a pattern at once.
 
     Parameters
     ----------
     source : path, "-" for standard input, or a binary file
     format : str, optional
-        "qrels", "tsv" or "jsonl"; by default the content and the name tell.
+        "qrels", "tsv" or "jsonl"; by default detected.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def _recognized(
     source: Source,
     format: str | None,  # noqa: A002
 ) -> Iterator[tuple[Format, BinaryIO]]:
-    """A source's format and its stream; whatever is wrong with it becomes one line."""
+    """Detect a source's format and open it; any error becomes one line."""
     name = source_name(source)
     with open_source(source) as raw:
         try:
@@ -244,7 +244,7 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def open_source(source: Source) -> Iterator[BinaryIO]:
-    """A seekable binary stream of a source.
+    """Open a source as a seekable binary stream.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def _open_file(path: str) -> BinaryIO:
 
 
 def source_name(source: Source) -> str:
-    """How messages call a source."""
+    """Return the name of a source for messages."""
     if isinstance(source, str | os.PathLike):
         name = os.fsdecode(source)
         return "standard input" if name == "-" else name

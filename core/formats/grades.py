@@ -14,7 +14,7 @@ _HIGHEST = 10**18
 
 
 def parse_grades(texts: Sequence[str], lines: Sequence[int]) -> list[int]:
-    """Grades as TREC and BEIR write them.
+    """Parse grades as TREC and BEIR write them.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def parse_grades(texts: Sequence[str], lines: Sequence[int]) -> list[int]:
 
 
 def check_grades(values: Sequence[object], lines: Sequence[int]) -> list[int]:
-    """Grades as JSON has them.
+    """Check grades as JSON has them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Files of any format that gzip has compressed, read as what they hold."""
+"""Files of any format compressed by gzip."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _AT_ONCE = 1 << 20
 
 
 def unpack(stream: BinaryIO, name: str) -> BinaryIO:
-    r"""A stream of what a gzip file holds; of another file the stream itself.
+    r"""Return the stream of a gzip file's content; of any other file, the stream itself.
 
     Parameters
     ----------
     stream : seekable binary file
     name : str
-        Of the file: one that ends in .gz must be compressed.
+        The name of the file: one that ends in .gz must be compressed.
 
     Raises
     ------
@@ -66,6 +66,6 @@ _MEND = "download or compress it again"
 
 
 def _place(content: bytearray) -> str:
-    """The place where the content ends: its last line."""
+    """Return the place where the content ends: its last line."""
     lines = content.count(b"\n")
     return f"in line {lines + 1} of what it holds"

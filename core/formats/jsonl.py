@@ -60,7 +60,7 @@ def collect(stream: BinaryIO, key: str | None) -> Judgements:
 
 
 def _decode_lines(texts: list[str], lines: list[int]) -> list[dict[str, Any]]:
-    """The objects of lines.
+    """Return the objects of lines.
 
     All at once takes a third of the time. No name can come twice in an object where there are no
     more colons than names.
@@ -87,7 +87,7 @@ def _record(text: str, line: int) -> dict[str, Any]:
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, whose names must differ: JSON would let the last of two grades win."""
+    """Build an object, whose names must differ: JSON would let the last of two grades win."""
     record = dict(members)
     if len(record) < len(members):
         names = [name for name, _ in members]
@@ -100,7 +100,7 @@ _decode = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
 def _columns(records: list[dict[str, Any]], lines: list[int]) -> _Table | None:
-    """The judgements of objects with the same members, one judgement each; None of others."""
+    """Collect the judgements of objects with the same members; None for others."""
     members = set(map(tuple, records))
     if len(members) != 1:
         return None
@@ -117,7 +117,7 @@ def _columns(records: list[dict[str, Any]], lines: list[int]) -> _Table | None:
 
 
 def _by_line(records: list[dict[str, Any]], lines: list[int]) -> _Table:
-    """The judgements of objects of any habit."""
+    """Collect the judgements of objects of any layout, one by one."""
     judgements = [
         judgement
         for record, line in zip(records, lines, strict=True)
@@ -145,7 +145,7 @@ def _judgements(record: dict[str, Any], line: int) -> Iterator[Judgement]:
 
 
 def _scored(query: str, documents: object, line: int) -> Iterator[Judgement]:
-    """Documents as a list (all relevant) or an object from document to score."""
+    """Read documents from a list (all relevant) or an object from document to score."""
     if isinstance(documents, list):
         yield from ((query, _id(document, line), 1, line) for document in documents)
     elif isinstance(documents, dict):

@@ -66,7 +66,7 @@ class Judgements:
     notes: tuple[str, ...] = ()
 
     def instance(self, grading: Grading | None = None) -> Instance:
-        """The pattern under a rule; warns (`InputWarning`) of what is left out.
+        """Return the pattern under a rule; warns (`InputWarning`) of what is left out.
 
         A query without a relevant document asks for nothing and is left out. The origin states the
         rule and these queries.
@@ -131,13 +131,13 @@ class Judgements:
     def _compress(
         self, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Compressed sparse rows of some pairs, all of them in rows that are kept."""
+        """Compress the rows of some pairs, all of them in rows that are kept."""
         counts = np.bincount(self.rows[chosen], minlength=len(self.queries))[kept]
         return np.concatenate(([0], np.cumsum(counts))), self.columns[chosen]
 
 
 def _packed(matrix: SparseMatrix, *, complement: bool = False) -> PackedMatrix:
-    """The matrix in packed words, or that of its zeros."""
+    """Return the matrix in packed words, or that of its zeros."""
 
     def read(start: int, stop: int) -> NDArray[np.uint8]:
         block = matrix.dense(start, stop)
@@ -147,7 +147,7 @@ def _packed(matrix: SparseMatrix, *, complement: bool = False) -> PackedMatrix:
 
 
 def _note(left_out: Sequence[str], queries: int) -> list[str]:
-    """A line about queries that are left out, if there are any."""
+    """Return a line about queries that are left out, if there are any."""
     if not left_out:
         return []
     is_one = len(left_out) == 1
@@ -159,7 +159,7 @@ def _note(left_out: Sequence[str], queries: int) -> list[str]:
 
 
 def _listed(left_out: Sequence[str]) -> dict[str, int | float | str]:
-    """The queries left out, as part of an origin."""
+    """Return the queries left out, as part of an origin."""
     if not left_out:
         return {}
     more = [".."] if len(left_out) > _MOST_LISTED else []

@@ -1,4 +1,4 @@
-"""The file formats there are, and how a file's content or name tells which one it is.
+"""The known file formats, and their detection by a file's content or name.
 
 A new format is one module beside this one, with a function `read(stream, key) -> Instance` (and
 `write(instance, stream)` where it can be written), and one line here. A format of retrieval
@@ -28,7 +28,7 @@ class Format:
     extensions : tuple of str
         File names that settle the format, unless the content says otherwise.
     magic : bytes
-        How a file of the format begins; empty for plain text.
+        The first bytes of a file of the format; empty for plain text.
     summary : str
         One line for people.
     """
@@ -75,13 +75,13 @@ FORMATS = (
         "retrieval judgements of BEIR: query-id, corpus-id, score, between tabs",
     ),
 )
-"""In the order in which they are tried."""
+"""The known formats, in the order in which they are tried."""
 
 _ENTRIES = frozenset("01*")
 
 
 def format_named(name: str) -> Format:
-    """The format that ``--format`` asks for.
+    """Return the format that ``--format`` asks for.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def format_named(name: str) -> Format:
 
 
 def format_of(name: str, head: bytes) -> Format:
-    """The format of a file: by how it begins, else by its name, else by its first line of text.
+    """Detect a file's format: by its first bytes, else its name, else its first line of text.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def format_of(name: str, head: bytes) -> Format:
 
 
 def _text_format(head: str, extension: str) -> str:
-    """Which of the plain text formats a text is, by its first line that says something."""
+    """Choose a plain text format by the first line that has content."""
     otherwise = "tsv" if extension == ".tsv" else "text"
     for line in head.lstrip("\ufeff").splitlines():
         if not line.strip() or line.startswith("#"):

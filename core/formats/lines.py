@@ -28,7 +28,7 @@ class Lines(NamedTuple):
 
 
 def read_lines(stream: BinaryIO) -> Iterator[Lines]:
-    r"""The lines of a file in UTF-8; they end with \n, \r\n or \r.
+    r"""Yield the lines of a file in UTF-8; they end with \n, \r\n or \r.
 
     Raises
     ------

@@ -38,7 +38,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
     head, _, body = decode_text(stream).partition("\n")
     words = head.lower().split()
     if len(words) != 5 or words[1] != "matrix" or words[2] not in ("array", "coordinate"):
-        raise InputError("not a readable Matrix Market file: its first line is none of one")
+        raise InputError("not a Matrix Market file: its first line is not a Matrix Market header")
     _, _, layout, field, symmetry = words
     if field not in _FIELDS or symmetry not in ("general", "symmetric"):
         raise InputError(f"a {field} {symmetry} Matrix Market file cannot hold a pattern")
@@ -46,7 +46,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
     numbers = _numbers(lines)
     width = 2 if layout == "array" else 3
     if len(numbers) < width:
-        raise InputError("damaged: the Matrix Market file has no line of sizes")
+        raise InputError("damaged: the Matrix Market file has no size line")
     if not _are_counts(numbers[:width]):
         given = " ".join(f"{size:g}" for size in numbers[:width])
         raise InputError(f"damaged: sizes are whole numbers from 0 and below 2^53, not {given}")
@@ -66,7 +66,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
 
 
 def _numbers(lines: list[str]) -> NDArray[np.float64]:
-    """All numbers of the file."""
+    """Read all numbers of the file."""
     try:
         return np.array(" ".join(lines).split(), dtype=np.float64)
     except ValueError as error:
@@ -74,7 +74,7 @@ def _numbers(lines: list[str]) -> NDArray[np.float64]:
 
 
 def _are_counts(numbers: NDArray[np.float64]) -> bool:
-    """Whether all are whole numbers that float64 holds exactly, none below 0; nan is not."""
+    """Return whether all are whole numbers that float64 holds exactly, none below 0; nan is not."""
     return bool(((numbers >= 0) & (numbers < _BEYOND) & (numbers == np.floor(numbers))).all())
 
 

@@ -63,9 +63,9 @@ def pack(stored: StoredArray, index: tuple[int, ...], what: str = "entry") -> Pa
     ----------
     stored : StoredArray
     index : tuple of int
-        Which matrix of a stack.
+        The matrix of a stack.
     what : str
-        What messages call an entry.
+        The name of an entry in messages.
 
     Raises
     ------

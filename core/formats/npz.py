@@ -77,7 +77,7 @@ def write(instance: Instance, stream: BinaryIO) -> None:
 
 
 def _choose(archive: Archive, key: Key) -> Key:
-    """The key with its name filled in."""
+    """Return the key with its name filled in."""
     if key.name:
         if key.name not in archive:
             raise InputError(f"no array {key.name!r}; there are: {', '.join(archive.names)}")
@@ -128,13 +128,13 @@ def _read_characters(
 
 
 def _read_care(archive: Archive, key: Key) -> PackedMatrix:
-    """The care mask; one for every matrix of a stack, or one for all."""
+    """Return the care mask; one for every matrix of a stack, or one for all."""
     with archive.open("care") as stored:
         return pack(stored, key.index if stored.ndim > 2 else (), "care entry")
 
 
 def _read_sparse(archive: Archive) -> Pattern:
-    """Compressed rows, compressed columns or coordinates.
+    """Read compressed rows, compressed columns or coordinates.
 
     The arrays are checked and turned into rows here: scipy trusts them, and crashes if they lie.
     """
@@ -171,14 +171,14 @@ def _read_sparse(archive: Archive) -> Pattern:
 def _by_rows(
     row_of: NDArray[np.int64], column_of: NDArray[np.int64], data: NDArray[Any], rows: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """Coordinates as compressed sparse rows."""
+    """Convert coordinates to compressed sparse rows."""
     order = np.argsort(row_of, kind="stable")
     indptr = np.concatenate(([0], np.cumsum(np.bincount(row_of, minlength=rows))))
     return indptr, column_of[order], data[order]
 
 
 def _coordinates(archive: Archive) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column of every stored entry, in scipy's newer or older names."""
+    """Read row and column of every stored entry, in scipy's newer or older names."""
     if "coords" not in archive:
         return _integers(archive, "row"), _integers(archive, "col")
     coordinates = archive.read("coords")
@@ -224,7 +224,7 @@ def _read_names(archive: Archive, aliases: Sequence[str], size: int) -> list[str
 
 
 def read_json(archive: Archive, name: str, kind: type) -> Any:
-    """A short JSON text kept as a 0-d array; an empty list or dict where there is none.
+    """Read a short JSON text from a 0-d array; return an empty list or dict if it is missing.
 
     Raises
     ------
@@ -246,7 +246,7 @@ def read_json(archive: Archive, name: str, kind: type) -> Any:
 
 
 def read_facts(archive: Archive) -> tuple[Fact, ...]:
-    """What the file's maker says is known.
+    """Read the facts that the file states.
 
     Raises
     ------
@@ -259,7 +259,7 @@ def read_facts(archive: Archive) -> tuple[Fact, ...]:
 
 
 def read_origin(archive: Archive) -> dict[str, int | float | str]:
-    """Where the file says it comes from.
+    """Read the origin that the file states.
 
     Raises
     ------
@@ -297,7 +297,7 @@ def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
 
 
 def _member(file: zipfile.ZipFile, name: str) -> IO[bytes]:
-    """A new member without date or owner, so that equal content gives equal bytes."""
+    """Return a new member without date or owner, so that equal content gives equal bytes."""
     info = zipfile.ZipInfo(name + ".npy", date_time=(1980, 1, 1, 0, 0, 0))
     info.create_system = 3
     info.external_attr = 0o644 << 16
@@ -310,7 +310,7 @@ def _text_array(names: Sequence[str]) -> NDArray[np.str_]:
 
 
 def _complement(matrix: PackedMatrix) -> PackedMatrix:
-    """Every entry the other way round; the bits past the last column stay 0."""
+    """Complement every entry; the bits past the last column stay 0."""
     return PackedMatrix.from_blocks(
         *matrix.shape, lambda start, stop: (~matrix.dense(start, stop)).view(np.uint8)
     )

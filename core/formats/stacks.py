@@ -25,17 +25,17 @@ _BLOCK_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """An array of patterns in a file; nothing of it is in memory yet.
+    """An array of patterns in a file, read on demand.
 
     Attributes
     ----------
     path : Path
     name : str
-        Of the array; empty in an npy file.
+        The name of the array; empty in an npy file.
     shape : tuple of int
         (.., m, n) with one leading axis at least.
     facts : tuple of Fact
-        What the file says of every one.
+        The facts that the file states about every pattern.
     origin : mapping
     """
 
@@ -49,7 +49,7 @@ class Stack:
         return math.prod(self.shape[:-2])
 
     def key(self, number: int) -> str:
-        """How `samapprox.load` calls the matrix with this number.
+        """Return the key by which `samapprox.load` finds the matrix with this number.
 
         Examples
         --------
@@ -59,7 +59,7 @@ class Stack:
         return f"{self.name}[{','.join(map(str, self.position(number)))}]"
 
     def position(self, number: int) -> tuple[int, ...]:
-        """Where it stands on the leading axes."""
+        """Return the position on the leading axes."""
         if len(self.shape) == 3:
             return (number,)
         return tuple(int(at) for at in np.unravel_index(number, self.shape[:-2]))
@@ -84,7 +84,7 @@ class Block:
 
 
 def stacks_in(path: Path) -> list[Stack]:
-    """The stacks of a file; none where it holds a single pattern or is no npy or npz file.
+    """Return the stacks of a file; none where it holds a single pattern or is no npy or npz file.
 
     Of an npz with an array S that one alone counts, as for `samapprox.load`.
 
@@ -120,7 +120,7 @@ def _stacks_of(path: Path, archive: Archive) -> list[Stack]:
 
 
 def blocks(stack: Stack) -> Iterator[Block]:
-    """The matrices of a stack, about a megabyte at a time.
+    """Yield the matrices of a stack, about a megabyte at a time.
 
     Raises
     ------

@@ -24,13 +24,13 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
 
 
 def write(instance: Instance, stream: BinaryIO) -> None:
-    """Write one line a row, commas between the entries."""
+    """Write each row as a line with commas between the entries."""
     for line in instance.pattern.to_text().splitlines():
         stream.write(",".join(line).encode() + b"\n")
 
 
 def decode_text(stream: BinaryIO) -> str:
-    """The whole file as UTF-8 text.
+    """Decode the whole file as UTF-8 text.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def decode_text(stream: BinaryIO) -> str:
 
 
 def refuse_key(key: str | None) -> None:
-    """A key makes sense for archives alone.
+    """Refuse a key, which only archives have.
 
     Raises
     ------

@@ -32,7 +32,7 @@ _BETWEEN = "---"  # the sets in a text file
 
 
 def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
-    r"""Read one set of vectors, or two, from a file.
+    r"""Read one or two sets of vectors from a file.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:
 
 
 def write_text(vectors: VectorSet) -> str:
-    r"""The numbers as text that `load_vectors` reads again, to the last bit.
+    r"""Return the numbers as text that `load_vectors` reads again, to the last bit.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _read_npz(stream: BinaryIO, key: str | None) -> VectorSet:
 
 
 def _chosen(archive: Archive, key: str | None) -> tuple[str, ...]:
-    """The names of the arrays to take."""
+    """Return the names of the arrays to take."""
     if key is not None:
         names = tuple(name.strip() for name in key.split(","))
         missing = [name for name in names if name not in archive]
@@ -185,7 +185,7 @@ def _matrix(array: Numbers, name: str) -> Numbers:
 
 
 def _read_text(text: str) -> VectorSet:
-    """A vector a line."""
+    """Read one vector per line."""
     sets: list[list[list[float]]] = [[]]
     for number, line in enumerate(text.splitlines(), start=1):
         content = line.partition("#")[0].strip()

@@ -1,4 +1,4 @@
-"""Proofs: what they claim, their exact checks, and certificates that bind them to a pattern.
+"""Proofs: their claims, their exact checks, and certificates that bind them to a pattern.
 
 All kinds of proof can be imported from here; a module is loaded when its class is first used.
 
@@ -69,7 +69,7 @@ _HOMES = {
     "check": "checks",
     "proves_yes": "base",
 }
-"""What is no kind of proof itself -> the module below this package."""
+"""Names that are no kind of proof -> the module below this package."""
 
 _get_module, _list_names = lazy_modules(__name__)
 

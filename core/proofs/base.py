@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Obstruction", "Proof", "Side", "Submatrix", "Witness", "proves_yes"]
 
 Side = Literal["rows", "columns"]
-"""Which lines of a pattern an argument is about."""
+"""The lines of a pattern that an argument is about."""
 
 
 class Proof(Record, ABC):
@@ -32,7 +32,7 @@ class Proof(Record, ABC):
     KIND : str
         The name in documents and in `samapprox.proofs.known_kinds`.
     CLAIM : str
-        What it proves, for the schema.
+        The claim, for the schema.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Proof(Record, ABC):
 
     @abstractmethod
     def explain(self, problem: Problem) -> list[str]:
-        r"""The proof as lines of text that name the pattern's rows and columns.
+        r"""Explain the proof in lines of text.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class Proof(Record, ABC):
         """
 
     def lift(self, _simplified: Simplified, /) -> Proof | str:
-        """The proof for a simplified pattern as one for the original, or why it cannot be lifted.
+        """Carry the proof for a simplified pattern over to the original, or say why it fails.
 
         Parameters
         ----------
@@ -84,12 +84,12 @@ class Proof(Record, ABC):
         return f"a proof of kind {self.KIND} is about tokens, which merging does not keep apart"
 
     def to_json(self) -> dict[str, Any]:
-        """The proof as a JSON object; its "kind" says which."""
+        """Return the proof as a JSON object; its "kind" says which."""
         return {"kind": self.KIND} | super().to_json()
 
     @classmethod
     def schema(cls) -> dict[str, Any]:
-        """JSON Schema of the documents of this kind."""
+        """Return the JSON Schema."""
         schema = super().schema()
         return {
             "description": cls.CLAIM,
@@ -104,7 +104,7 @@ class Proof(Record, ABC):
 
 
 class Witness(Proof):
-    """A proof of YES: numbers that represent the pattern, or how to find them.
+    """A proof of YES: numbers that represent the pattern, or a recipe for them.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Witness(Proof):
 
     @abstractmethod
     def embedding(self, pattern: Pattern, /) -> Embedding:
-        """Its queries, keys and thresholds.
+        """Compute the queries, keys and thresholds.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class Obstruction(Proof):
         """The caption of a picture of the core: half a line on the marked rows and columns."""
 
     def entries_read(self) -> list[tuple[int, int]]:
-        """The entries that the argument reads, as (row, column)."""
+        """Return the entries that the argument reads, as (row, column)."""
         return [(row, column) for row in self.rows for column in self.columns]
 
 
@@ -173,7 +173,7 @@ class Submatrix(Obstruction):
     __slots__ = ()
 
     def lift(self, simplified: Simplified, /) -> Self:
-        """The same argument about rows and columns of the original pattern.
+        """Carry the argument over to rows and columns of the original pattern.
 
         A row of the original may be the complement of the merged one: an argument that is not
         about rows up to complement has to turn its own signs (`Simplified.turned` says which).
@@ -181,7 +181,7 @@ class Submatrix(Obstruction):
         return self.place(simplified.rows, simplified.columns)
 
     def place(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Self:
-        """The argument for a submatrix as one for the pattern that it is taken from.
+        """Carry the argument for a submatrix over to the pattern that contains it.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class Submatrix(Obstruction):
 
 
 def proves_yes(proof: Proof) -> bool:
-    """Whether the proof is one of YES (a witness) rather than of NO (an obstruction).
+    """Return whether the proof is one of YES (a witness) rather than NO (an obstruction).
 
     Examples
     --------

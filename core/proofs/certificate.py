@@ -32,13 +32,13 @@ _MOST_UNPACKED = 1 << 28  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Whether a certificate proves what it claims; true in a boolean context when it does.
+    """The result of checking a certificate; true in a boolean context if it is valid.
 
     Attributes
     ----------
     valid : bool
     reason : str
-        What is proven, or where the proof fails.
+        The proven statement, or the place where the proof fails.
     """
 
     valid: bool
@@ -48,7 +48,7 @@ class Check:
         return self.valid
 
     def to_json(self, *, precision: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The document of `verify --json`, described by `schemas/verify.schema.json`.
+        """Return the document of `verify --json`, described by `schemas/verify.schema.json`.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Certificate:
         return "YES" if proves_yes(self.proof) else "NO"
 
     def verify(self, pattern: Pattern) -> Check:
-        """Check in exact arithmetic that it proves its answer for this very pattern.
+        """Check in exact arithmetic that it proves its answer for this pattern.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Certificate:
         return Check(True, f"{self.answer} for {problem}")
 
     def to_json(self) -> dict[str, Any]:
-        """The document described by `schemas/certificate.schema.json`."""
+        """Return the document described by `schemas/certificate.schema.json`."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -191,7 +191,7 @@ class Certificate:
         return certificate
 
     def to_bytes(self) -> bytes:
-        """The document as one line of JSON, as files hold it.
+        """Write the document as one line of JSON.
 
         Raises
         ------
@@ -252,7 +252,7 @@ class Certificate:
 
 
 def _parsed(content: bytes) -> Any:
-    """The JSON document that a file holds, compressed by gzip or not."""
+    """Return the JSON document that a file holds, compressed by gzip or not."""
     try:
         return parse_json(_unpacked(content).decode("utf-8"))
     except (OSError, ValueError, EOFError, zlib.error) as error:  # not gzip, not UTF-8, not JSON
@@ -260,7 +260,7 @@ def _parsed(content: bytes) -> Any:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """What a gzip file holds, up to a size that no certificate has; any other file as it is."""
+    """Unpack a gzip file up to the largest size of a certificate; return other files unchanged."""
     if not content.startswith(b"\x1f\x8b"):
         return content
     with gzip.open(io.BytesIO(content)) as stream:

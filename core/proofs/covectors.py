@@ -32,7 +32,7 @@ class Changes:
     Attributes
     ----------
     counts : ndarray of int64, shape (covectors,)
-        How often each one changes.
+        The number of changes of each covector.
     places : ndarray of int64
         Covector after covector, ascending: place k lies between the elements k and k + 1 along the
         order.
@@ -127,7 +127,7 @@ class Covectors:
         return np.concatenate([np.array(extra, dtype=np.int64), counts])
 
     def blocks_of_changes(self, order: Order, flips: Signs) -> Iterator[Changes]:
-        """Places of changes, some covectors at a time; parameters as of `count_changes`."""
+        """Yield places of changes, some covectors at a time; parameters as of `count_changes`."""
         zeros = self._zeros(order, flips)
         if not self.has_extra_element:
             places = np.flatnonzero(zeros[1:] != zeros[:-1])
@@ -140,7 +140,7 @@ class Covectors:
             yield Changes(changed.sum(axis=1), np.nonzero(changed)[1], block[:, -1])
 
     def agreements(self, order: Order) -> NDArray[np.int64]:
-        """For each two neighbours along an order, the covectors that agree on them less the others.
+        """For each two neighbours along an order, count agreeing covectors less the others.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Covectors:
         return np.asarray(total + self.ones.shape[0] - 2 * differ)
 
     def signs(self) -> Signs:
-        """All of them, one a row: +1, -1, and 0 for *; shape (count, size)."""
+        """Return all covectors, one a row: +1, -1, and 0 for *; shape (count, size)."""
         order = np.arange(self.size)
         blocks = list(self._blocks(order, np.ones(self.size, dtype=np.int8)))
         if not self.has_extra_element:
@@ -185,14 +185,14 @@ class Covectors:
         return np.concatenate(blocks)
 
     def _zeros(self, order: Order, flips: Signs) -> Signs:
-        """The signs of a covector without ones along the order."""
+        """Return the signs of a covector without ones along the order."""
         zeros = -flips[order]
         return np.where(order == 0, -zeros, zeros) if self.has_extra_element else zeros
 
     # ---------------------------------------------------------------- written out
 
     def _blocks(self, order: Order, flips: Signs) -> Iterator[Signs]:
-        """Covectors along the order, block by block: +1, -1, and 0 for *; row 0 is left out."""
+        """Yield covectors along the order, block by block: +1, -1, and 0 for *; without row 0."""
         ahead = flips[order]
         extra = int(self.has_extra_element)
         step = block_height(8 * self.size)
@@ -205,7 +205,7 @@ class Covectors:
             yield signs[:, order] * ahead
 
     def _filled_blocks(self, order: Order, flips: Signs) -> Iterator[Signs]:
-        """The same without any 0."""
+        """Return the same without any 0."""
         blocks = self._blocks(order, flips)
         return blocks if self.unspecified is None else map(_fill, blocks)
 
@@ -254,7 +254,7 @@ class Covectors:
 
 
 def _fill(signs: Signs) -> Signs:
-    """Zeros replaced by the last sign to the left, or the first one at all; + if there is none."""
+    """Replace zeros by the last sign to the left, or the first one at all; + if there is none."""
     if signs.all():
         return signs
     places = np.where(signs != 0, np.arange(signs.shape[1]), -1)

@@ -1,4 +1,4 @@
-"""JSON read member by member, each of the type it must have."""
+"""JSON read member by member, with checked types."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ class Part:
         self._depth = depth
 
     def part(self, key: str) -> Part:
-        """A member that is an object itself."""
+        """Return a member that is an object itself."""
         return Part(self._member(key), f"{key!r}", self._depth)
 
     def parts(self, key: str, name: str) -> list[Part]:
-        """A member that is a list of objects, each of which messages call by the name."""
+        """Return a member that is a list of objects, each of which messages call by the name."""
         return [Part(value, name, self._depth) for value in self.get(key, list)]
 
     def proof(self, key: str) -> Part:
-        """A member that is a proof, one deeper than this object.
+        """Return a member that is a proof, one deeper than this object.
 
         Raises
         ------
@@ -73,18 +73,18 @@ class Part:
         return Part(self._member(key), f"{key!r}", self._depth + 1)
 
     def flag(self, key: str) -> bool:
-        """A member that is true or false."""
+        """Return a member that is true or false."""
         value = self._member(key)
         if not isinstance(value, bool):
             raise InputError(f"{key!r} in {self._name} must be true or false")
         return value
 
     def is_flag(self, key: str) -> bool:
-        """Whether a member is true or false."""
+        """Return whether a member is true or false."""
         return isinstance(self._member(key), bool)
 
     def numbers(self, key: str) -> list[Any]:
-        """A member that is a list of numbers, or of lists of numbers.
+        """Return a member that is a list of numbers, or of lists of numbers.
 
         Text is refused at once: as an array it takes as much room for each entry as the longest
         one needs.
@@ -97,7 +97,7 @@ class Part:
         return values
 
     def get(self, key: str, kind: type | tuple[type, ...]) -> Any:
-        """A member of a type; never true or false, nor a list that holds them."""
+        """Return a member of a type; never true or false, nor a list that holds them."""
         value = self._member(key)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise InputError(f"{key!r} in {self._name} has the wrong type")
@@ -108,7 +108,7 @@ class Part:
         return value
 
     def has(self, key: str) -> bool:
-        """Whether there is such a member."""
+        """Return whether there is such a member."""
         return key in self._value
 
     def refuse_others(self, keys: Collection[str]) -> None:

@@ -1,4 +1,4 @@
-"""Whole numbers of an embedding in files: arrays, or a certificate that states them."""
+"""Embeddings in files: arrays of whole numbers, or a certificate that states them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def save_embedding(pattern: Pattern, proof: Proof, path: str | os.PathLike[str])
 
 
 def embedding_kind(path: str | os.PathLike[str]) -> str:
-    """The ending of a file's name, one that embeddings are written with.
+    """Return the ending of a file's name, one that embeddings are written with.
 
     Raises
     ------

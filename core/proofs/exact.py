@@ -22,7 +22,7 @@ EXACT_IN_FLOAT = 1 << 53
 
 
 def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
-    """Whole numbers as an array of int64, or of Python integers where those are too small.
+    """Convert whole numbers to an array of int64, or of Python integers if those overflow.
 
     Parameters
     ----------
@@ -67,14 +67,14 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
 
 
 def _integer(value: object) -> int:
-    """The value as a Python integer; True and False are no numbers here."""
+    """Return the value as a Python integer; True and False are no numbers here."""
     if isinstance(value, bool):
         raise TypeError
     return operator.index(value)  # type: ignore[arg-type]  # raises TypeError for the rest
 
 
 def largest(array: ExactArray) -> int:
-    """The largest absolute value, 0 for an empty array.
+    """Return the largest absolute value, 0 for an empty array.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def largest(array: ExactArray) -> int:
 
 
 def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
-    """The matrix product, without overflow: in Python integers where int64 could be too small.
+    """Return the matrix product without overflow: in Python integers if int64 may be too small.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Gluing pictures of parts that may share columns: joined tree by tree, then side by side."""
+"""Gluing pictures of parts that may share columns: tree by tree, then side by side."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def glue_parts(
     parts: Sequence[Places],
     cut_columns: NDArray[np.int64],
 ) -> Halfspaces:
-    """One embedding from pictures of parts with their borders.
+    """Glue pictures of parts with their borders into one embedding.
 
     Parameters
     ----------
     shape : (m, n)
-        Of the whole pattern.
+        The shape of the whole pattern.
     dimension : int
         At least 2, at least that of each part, and 3 where three parts share a column.
     pictures : sequence of Picture
@@ -79,7 +79,7 @@ def glue_parts(
 def _join_trees(
     dimension: int, shared: Sequence[tuple[Picture, Places]], cut_columns: NDArray[np.int64]
 ) -> Iterator[tuple[Halfspaces, ExactArray, ExactArray]]:
-    """Each tree of parts, opened at a key that has a row to itself, and its rows and columns."""
+    """Yield each tree of parts, opened at a key with its own row, and its rows and columns."""
     names = count(-1, -1)
     cuts = set(cut_columns.tolist())
     waiting: dict[int, dict[int, tuple[Scene, list[Exit]]]] = {cut: {} for cut in cuts}
@@ -98,7 +98,7 @@ def _join_trees(
 def _set_scene(
     picture: Picture, rows: list[int], columns: list[int], cuts: set[int], names: Iterator[int]
 ) -> tuple[Scene, list[Exit]]:
-    """A part with its border as a scene, and its exits."""
+    """Return a part with its border as a scene, and its exits."""
     own = [column for column in columns if column in cuts]
     ends = [next(names) for _ in own]
     border = [next(names) for _ in range(3 * len(own))]
@@ -113,7 +113,7 @@ def _join_tree(
     waiting: dict[int, dict[int, tuple[Scene, list[Exit]]]],
     names: Iterator[int],
 ) -> tuple[Halfspaces, ExactArray, ExactArray]:
-    """The tree of a part, whose scenes are taken from those that wait at their cut columns."""
+    """Join the tree of a part with the scenes that wait at their cut columns."""
     for way in exits:
         del waiting[way.column][id(scene)]
     corner, (instead, seam) = draw_corner(dimension, exits[0].column, names)

@@ -34,7 +34,7 @@ class Picture:
 
     @classmethod
     def of(cls, queries: ExactArray, keys: ExactArray, thresholds: ExactArray) -> Picture:
-        """The picture of an embedding in whole numbers: keys (k, 1) and rows (2 q, -2 t - 1).
+        """Draw an embedding in whole numbers: keys (k, 1) and rows (2 q, -2 t - 1).
 
         Examples
         --------
@@ -47,7 +47,7 @@ class Picture:
         return cls(np.hstack([keys, ones]), np.hstack([2 * queries, -2 * bounds[:, None] - 1]))
 
     def pad(self, dimension: int) -> Picture:
-        """The same in more dimensions: zeros before the last coordinate."""
+        """Return the same in more dimensions: zeros before the last coordinate."""
         missing = [self.keys.shape[1] - 1] * (dimension + 1 - self.keys.shape[1])
         return Picture(
             np.insert(self.keys, missing, 0, axis=1), np.insert(self.rows, missing, 0, 1)
@@ -55,7 +55,7 @@ class Picture:
 
 
 def open_at(picture: Picture, key: int, row: int) -> Halfspaces:
-    """A picture seen from one of its keys: all rows that lack it become upper halfspaces.
+    """Open a picture at one of its keys: all rows that lack the key become upper halfspaces.
 
     Parameters
     ----------
@@ -108,17 +108,17 @@ def glue_components(
     rows: Sequence[NDArray[np.int64]],
     columns: Sequence[NDArray[np.int64]],
 ) -> Halfspaces:
-    """One embedding from pictures of the components, each opened at the key of its border.
+    """Glue pictures of the components, each opened at its border key, into one embedding.
 
     Parameters
     ----------
     shape : (m, n)
-        Of the whole pattern.
+        The shape of the whole pattern.
     dimension : int
         At least 2, and at least that of each component.
     opened : sequence of Halfspaces
     rows, columns : sequences of ndarray of int64, shape (copies, ..)
-        Where the copies of each component stand.
+        The places of the copies of each component.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def glue_components(
 
 
 def _pad(part: Halfspaces, dimension: int) -> Halfspaces:
-    """The same in more dimensions: zeros before the last coordinate."""
+    """Return the same in more dimensions: zeros before the last coordinate."""
     missing = dimension - part.points.shape[1]
     points, normals = (
         np.insert(array.astype(object), [array.shape[1] - 1] * missing, 0, axis=1)
@@ -184,12 +184,12 @@ def _pad(part: Halfspaces, dimension: int) -> Halfspaces:
 
 
 def _reach(points: ExactArray) -> int:
-    """A bound on the length of each point."""
+    """Return a bound on the length of each point."""
     return int(np.abs(points).sum(axis=1).max(initial=0))
 
 
 def _least_lift(part: Halfspaces, spread: int, reach: int) -> int:
-    """The least L of `glue_components` for one component."""
+    """Return the least L of `glue_components` for one component."""
     a = part.normals[:, -1]
     slope = np.abs(part.normals[:, :-1]).sum(axis=1)
     height = np.abs(part.points[:, -1]).max()
@@ -198,7 +198,7 @@ def _least_lift(part: Halfspaces, spread: int, reach: int) -> int:
 
 
 def _grid_points(count: int, dimension: int) -> ExactArray:
-    """So many points of Z^dimension, all of them near 0."""
+    """Return so many points of Z^dimension, all of them near 0."""
     side = 1
     while side**dimension < count:
         side += 1

@@ -59,7 +59,7 @@ class Scene:
 
 
 def join(outer: Scene, outer_exit: Exit, inner: Scene, inner_exit: Exit) -> Scene:
-    """One scene of both, the inner one in place of the key z of the outer one's exit.
+    """Join two scenes into one: the inner one replaces the key z of the outer one's exit.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _others(names: list[int], left_out: set[int]) -> list[int]:
 
 
 def _frame(scene: Scene, way: Exit) -> ExactArray:
-    """Functionals zeta, kappa, psi .., h as rows, a basis: see `join`."""
+    """Return functionals zeta, kappa, psi .., h as rows, a basis: see `join`."""
     keys, rows = scene.picture.keys, scene.picture.rows
     c, z = keys[scene.keys.index(way.column)], keys[scene.keys.index(way.key)]
     h = _touch(c, z, *(rows[scene.rows.index(row)] for row in (way.both, way.cut, way.other)))
@@ -172,7 +172,7 @@ def _frame(scene: Scene, way: Exit) -> ExactArray:
 def _touch(
     c: ExactArray, z: ExactArray, both: ExactArray, cut: ExactArray, other: ExactArray
 ) -> ExactArray:
-    """A functional that is 0 at c and z, and positive wherever the three rows are negative.
+    """Return a functional that is 0 at c and z, and positive wherever the three rows are negative.
 
     The last coordinate and the negatives of the rows have all four pairs of signs at (c, z), so a
     combination of them with weights >= 0 is 0 at both.
@@ -190,7 +190,7 @@ def _touch(
 
 
 def _inverse(matrix: ExactArray) -> ExactArray:
-    """A positive multiple of the inverse, in whole numbers."""
+    """Return a positive multiple of the inverse, in whole numbers."""
     size = len(matrix)
     rows = [
         [Fraction(int(value)) for value in line] + [Fraction(int(i == j)) for j in range(size)]
@@ -211,7 +211,7 @@ def _inverse(matrix: ExactArray) -> ExactArray:
 
 
 def draw_corner(dimension: int, column: int, names: Iterator[int]) -> tuple[Scene, list[Exit]]:
-    """A square: a cut column c, a key y with an exit, a key that has a row to itself, another exit.
+    """Draw a square: a cut column, a key with an exit, a key with its own row, another exit.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def draw_corner(dimension: int, column: int, names: Iterator[int]) -> tuple[Scen
 def draw_meeting(
     dimension: int, column: int, count: int, names: Iterator[int]
 ) -> tuple[Scene, list[Exit]]:
-    """A cut column with several exits: the apex of a pyramid over a convex polygon.
+    """Draw a cut column with several exits: the apex of a pyramid over a convex polygon.
 
     Parameters
     ----------

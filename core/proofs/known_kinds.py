@@ -1,4 +1,4 @@
-"""The kinds of proof: the class and the check of each, imported when they are used."""
+"""The known kinds of proof: the class and the check of each, imported on use."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class KnownKind:
     Attributes
     ----------
     name : str
-        Of the class.
+        The name of the class.
     module : str
-        Where the class is.
+        The module of the class.
     check : str
         The module whose ``find_fault(problem, proof)`` is the exact check.
 
@@ -41,12 +41,12 @@ class KnownKind:
     check: str
 
     def load_class(self) -> type[Proof]:
-        """The class of the proofs."""
+        """Load the class of the proofs."""
         found: type[Proof] = getattr(import_module(self.module), self.name)
         return found
 
     def load_check(self) -> Callable[[Problem, Any], str | None]:
-        """The exact check: None when a proof holds, else why it does not, in one line."""
+        """Load the exact check: it returns None if a proof holds, else the reason in one line."""
         found: Callable[[Problem, Any], str | None] = import_module(self.check).find_fault
         return found
 
@@ -75,7 +75,7 @@ KNOWN_KINDS = {
 
 
 def load_kinds() -> list[type[Proof]]:
-    """The classes of all kinds, in the order of the table."""
+    """Load the classes of all kinds, in the order of the table."""
     return [kind.load_class() for kind in KNOWN_KINDS.values()]
 
 

@@ -19,7 +19,7 @@ _TOO_LONG = 10**4300
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """The room that an embedding leaves between ones and zeros.
+    """The margin between the ones and the zeros of an embedding.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Margin:
     lowest, highest : int
         Range of the logits of the integer embedding.
     bits : int
-        Of its largest query or key coordinate, without the sign.
+        The bits of the largest query or key coordinate, without the sign.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Margin:
     bits: int
 
     def to_json(self) -> dict[str, float | int | None]:
-        """The members of "precision" in `schemas/verdict.schema.json` that measure the room.
+        """Return the members of "precision" in `schemas/verdict.schema.json`.
 
         Logits of more than 4,300 digits are None: Python and other readers of JSON refuse them.
 
@@ -62,7 +62,7 @@ class Margin:
 
 
 def gaps(entries: NDArray[np.int8], logits: ExactArray) -> tuple[ExactArray, ExactArray]:
-    """For each row the greatest logit of a zero and the least of a one.
+    """Return, for each row, the greatest logit of a zero and the least logit of a one.
 
     Parameters
     ----------
@@ -91,13 +91,13 @@ def gaps(entries: NDArray[np.int8], logits: ExactArray) -> tuple[ExactArray, Exa
 
 
 def logit_margin(pattern: Pattern, embedding: Embedding) -> Margin:
-    r"""Measure the room that an embedding leaves; exact but for the last division.
+    r"""Measure the margin that an embedding leaves; exact except for the final division.
 
     Parameters
     ----------
     pattern : Pattern, shape (m, n)
     embedding : Embedding
-        One that shows the pattern.
+        It represents the pattern.
 
     Notes
     -----

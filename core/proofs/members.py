@@ -1,4 +1,4 @@
-"""Members of a proof's JSON object: how each is read, validated, written and described.
+"""Members of a proof's JSON object: reading, validation, writing and schema.
 
 A record (a proof, or a part of one) declares its members once. Reading, writing and the JSON
 Schema all follow from that declaration.
@@ -46,7 +46,7 @@ class Member(ABC):
     Parameters
     ----------
     name : str
-        Of the member and of the record's attribute.
+        The name of the member and of the record's attribute.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ class Member(ABC):
         self.name = name
 
     def read(self, part: Part) -> Any:
-        """The member as a document has it, of the right JSON type."""
+        """Read the member from a document, with the right JSON type."""
         return part.numbers(self.name)
 
     @abstractmethod
     def validate(self, value: Any) -> Any:
-        """A value as the record keeps it.
+        """Validate a value and return it as the record keeps it.
 
         Raises
         ------
@@ -77,16 +77,16 @@ class Member(ABC):
         """
 
     def write(self, value: Any) -> Any:
-        """A validated value as JSON."""
+        """Convert a validated value to JSON."""
         return list(value)
 
     @abstractmethod
     def schema(self) -> Schema:
-        """JSON Schema of the member."""
+        """Return the JSON Schema."""
 
 
 class Whole(Member):
-    """A whole number of at least 1.
+    """A member that is a whole number of at least 1.
 
     Parameters
     ----------
@@ -121,15 +121,15 @@ class Whole(Member):
 
 
 class Indices(Member):
-    """Distinct numbers of at least 0: rows, columns or elements.
+    """A member of distinct numbers of at least 0: rows, columns or elements.
 
     Parameters
     ----------
     name : str
     least : int
-        How many there are at least in a document.
+        The least number of entries in a document.
     count : int, optional
-        How many there must be.
+        The required number.
     ascending : bool
         Whether their order must be ascending.
 
@@ -166,7 +166,7 @@ class Indices(Member):
 
 
 class Places(Member):
-    """Distinct numbers of at least 0 as an array: long lists of rows, columns or elements.
+    """An array of distinct numbers of at least 0, for long lists of rows or columns.
 
     Examples
     --------
@@ -195,7 +195,7 @@ class Places(Member):
 
 
 class Numbers(Member):
-    """A fixed count of numbers of at least 0, which may repeat.
+    """A member of a fixed count of numbers of at least 0, which may repeat.
 
     Examples
     --------
@@ -220,13 +220,13 @@ class Numbers(Member):
 
 
 class Vector(Member):
-    """Integers of any size.
+    """A member of integers of any size.
 
     Parameters
     ----------
     name : str
     least : int
-        How many there are at least in a document.
+        The least number of entries in a document.
     minimum : int, optional
         The least value that an entry may have.
 
@@ -255,13 +255,13 @@ class Vector(Member):
 
 
 class Matrix(Member):
-    """Rows of integers of any size, all of one length.
+    """A member of rows of integers of any size, all of one length.
 
     Parameters
     ----------
     name : str
     least : int
-        How many rows there are at least in a document.
+        The least number of rows in a document.
 
     Examples
     --------
@@ -285,7 +285,7 @@ class Matrix(Member):
 
 
 class Choice(Member):
-    """One of a few values.
+    """A member with one of a few values.
 
     Examples
     --------
@@ -316,7 +316,7 @@ class Choice(Member):
 
 
 class Flag(Member):
-    """True or false.
+    """A member that is true or false.
 
     Examples
     --------
@@ -340,7 +340,7 @@ class Flag(Member):
 
 
 class FlagOrIndices(Member):
-    """True for all, false for none, or ascending numbers for some.
+    """A member that is true for all, false for none, or ascending numbers for some.
 
     Examples
     --------
@@ -366,7 +366,7 @@ class FlagOrIndices(Member):
 
 
 class Literals(Member):
-    """DIMACS literals of different variables.
+    """A member of DIMACS literals of different variables.
 
     Examples
     --------
@@ -385,7 +385,7 @@ class Literals(Member):
 
 
 class Clauses(Member):
-    """Clauses of DIMACS literals.
+    """A member of clauses of DIMACS literals.
 
     Examples
     --------
@@ -434,7 +434,7 @@ class Record:
             object.__setattr__(self, member.name, member.validate(values[member.name]))
 
     def to_json(self) -> dict[str, Any]:
-        """The record as a JSON object."""
+        """Return the record as a JSON object."""
         return {
             member.name: member.write(getattr(self, member.name))
             for member in self.MEMBERS
@@ -463,7 +463,7 @@ class Record:
 
     @classmethod
     def schema(cls) -> Schema:
-        """JSON Schema of the record."""
+        """Return the JSON Schema."""
         required = [member.name for member in cls.MEMBERS if member.same_as is None]
         return {
             "type": "object",
@@ -474,19 +474,19 @@ class Record:
 
     @classmethod
     def _names(cls) -> tuple[str, ...]:
-        """All that a document may hold."""
+        """All member names that a document may hold."""
         return tuple(member.name for member in cls.MEMBERS)
 
 
 class Records(Member):
-    """A list of records of one class.
+    """A member that is a list of records of one class.
 
     Parameters
     ----------
     name : str
     record : subclass of Record
     least : int
-        How many there are at least in a document.
+        The least number of entries in a document.
     """
 
     def __init__(
@@ -523,7 +523,7 @@ def _literals(values: Iterable[int], name: str) -> tuple[int, ...]:
 
 
 def _bounds(least: int, count: int | None = None) -> Schema:
-    """How long a list is, in a schema."""
+    """Bound the length of a list in a schema."""
     if count is not None:
         return {"minItems": count, "maxItems": count}
     return {"minItems": least} if least else {}

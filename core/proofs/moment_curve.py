@@ -40,7 +40,7 @@ _MOST_ROUNDED = 1 << 22
 
 
 def embed(pattern: Pattern, elements: Side, order: Order, flips: Signs) -> Numbers:
-    """Queries, keys and thresholds from an order of elements with signs on the moment curve.
+    """Compute queries, keys and thresholds from an order of signed elements on the moment curve.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def embed(pattern: Pattern, elements: Side, order: Order, flips: Signs) -> Numbe
 
 
 def _row_0_last(order: Order, flips: Signs, degree: int) -> tuple[Order, Signs]:
-    """The same circular order, read so that row 0 comes last, and its sign is +."""
+    """Return the same circular order, read so that row 0 comes last, and its sign is +."""
     after = int(np.flatnonzero(order == 0)[0]) + 1
     flips = flips.copy()
     flips[order[:after]] *= (-1) ** degree
@@ -116,7 +116,7 @@ def _row_0_last(order: Order, flips: Signs, degree: int) -> tuple[Order, Signs]:
 
 
 def _join(blocks: Iterable[Changes]) -> Changes:
-    """The changes of all covectors."""
+    """Return the changes of all covectors."""
     parts = [(block.counts, block.places, block.last) for block in blocks]
     return Changes(*map(np.concatenate, zip(*parts, strict=True)))
 
@@ -124,14 +124,14 @@ def _join(blocks: Iterable[Changes]) -> Changes:
 def _spread(
     roots: NDArray[np.int64], counts: NDArray[np.int64], degree: int, outside: int, kind: type
 ) -> ExactArray:
-    """The roots of each polynomial as a row of `degree` numbers; `outside` for those it lacks."""
+    """Return the roots of each polynomial as a row of `degree` numbers, padded by `outside`."""
     spread: ExactArray = np.full((len(counts), degree), outside, dtype=kind)
     spread[np.arange(degree) < counts[:, None]] = roots
     return spread
 
 
 def _expand(roots: ExactArray, counts: NDArray[np.int64]) -> ExactArray:
-    """Coefficients of monic polynomials with the first so many roots, constant term first."""
+    """Expand monic polynomials from the first so many roots, constant term first."""
     coefficients = np.zeros((len(roots), roots.shape[1] + 1), dtype=roots.dtype)
     coefficients[:, 0] = 1
     for number, root in enumerate(roots.T):
@@ -142,7 +142,7 @@ def _expand(roots: ExactArray, counts: NDArray[np.int64]) -> ExactArray:
 
 
 def _affine(U: ExactArray, V: ExactArray, pattern: Pattern) -> Numbers:
-    """Queries, keys and thresholds with the signs of U V^T, whose row 0 is positive.
+    """Return queries, keys and thresholds with the signs of U V^T, whose row 0 is positive.
 
     The last coordinate in which row 0 is not 0, there 1 or -1, gives way to the product with row 0;
     then every key is scaled to have a 1 in it.

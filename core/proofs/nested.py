@@ -14,7 +14,7 @@ __all__ = ["Nested"]
 
 
 class Nested(Member):
-    """A proof of YES for a smaller pattern.
+    """A member that is a proof of YES for a smaller pattern.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rounding of halfspaces and points to few bits, such that each point keeps its sides."""
+"""Rounding of halfspaces and points to few bits, such that every point keeps its sides."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EXACT_FLOATS = 1 << 53
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Halfspaces:
-    """Points and halfspaces in whole numbers: row i holds point j if normal_i . point_j > bound_i.
+    """Points and halfspaces in whole numbers: row i holds j if normal_i . point_j > bound_i.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Halfspaces:
 def round_halfspaces(
     points: ExactArray, scales: ExactArray, normals: ExactArray, inside: NDArray[np.bool_]
 ) -> Halfspaces:
-    """Points and halfspaces of few bits with given sides, near those that are given.
+    """Round points and halfspaces to few bits such that every point keeps its sides.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def round_halfspaces(
     scales : ndarray of integers, shape (n,)
         Denominators of each point, positive.
     normals : ndarray of integers, shape (m, d)
-        Of halfspaces that have a bound each with exactly these sides.
+        The normals of halfspaces, each of which has a bound with exactly these sides.
     inside : ndarray of bool, shape (m, n)
-        Which points each halfspace holds.
+        The points that each halfspace contains.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def round_halfspaces(
 def _separate(
     points: ExactArray, normals: ExactArray, inside: NDArray[np.bool_]
 ) -> Halfspaces | None:
-    """Bounds in the middle between points inside and outside; None where these overlap."""
+    """Find bounds midway between points inside and outside; None if these overlap."""
     logits = _multiply(normals, points.T)
     lowest, highest = logits.min(axis=1) - 1, logits.max(axis=1) + 1
     zeros = np.where(inside, lowest[:, None], logits).max(axis=1)
@@ -104,7 +104,7 @@ def _separate(
 
 
 def _multiply(left: ExactArray, right: ExactArray) -> ExactArray:
-    """The exact product; in floats, which are faster, where these hold every sum exactly."""
+    """Return the exact product; in floats, which are faster, where these hold every sum exactly."""
     most = largest(left), largest(right)
     if left.shape[1] * max(most) * max(1, min(most)) < _EXACT_FLOATS:
         return (left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64)
@@ -114,7 +114,7 @@ def _multiply(left: ExactArray, right: ExactArray) -> ExactArray:
 def _round_floats(
     points: ExactArray, scales: ExactArray, normals: ExactArray
 ) -> Iterator[tuple[ExactArray, ExactArray]]:
-    """Points and normals of more and more bits; none where floats cannot hold them."""
+    """Yield points and normals of more and more bits, as long as floats hold them."""
     try:
         ratios = (points / scales[:, None]).astype(np.float64)
         sizes = np.abs(ratios).max(axis=0)
@@ -134,7 +134,7 @@ def _round_floats(
 def _round_exactly(
     points: ExactArray, scales: ExactArray, normals: ExactArray, bits: int
 ) -> tuple[ExactArray, ExactArray]:
-    """Points and normals of so many bits."""
+    """Round points and normals to so many bits."""
     points, scales, normals = (array.astype(object) for array in (points, scales, normals))
     lengths = _bit_lengths(points) - _bit_lengths(scales)[:, None]
     lengths[points == 0] = np.iinfo(np.int64).min // 2
@@ -149,13 +149,13 @@ def _round_exactly(
 
 
 def _shift(numbers: ExactArray, shifts: NDArray[np.int64]) -> ExactArray:
-    """The numbers times two to the power of their shifts, where these are positive."""
+    """Return the numbers times two to the power of their shifts, where these are positive."""
     left = np.broadcast_to(np.maximum(shifts, 0), numbers.shape).astype(object)
     return np.asarray(numbers << left)
 
 
 def _divide(numerators: ExactArray, scales: ExactArray, shifts: NDArray[np.int64]) -> ExactArray:
-    """The nearest whole numbers to quotients, whose negative shifts are still to be applied."""
+    """Divide and round to the nearest whole numbers, with the negative shifts still to apply."""
     down = np.broadcast_to(np.maximum(-shifts, 0), numerators.shape).astype(object)
     denominators = np.broadcast_to(scales, numerators.shape) << down
     return np.asarray((2 * numerators + denominators) // (2 * denominators))
@@ -167,7 +167,7 @@ def _bit_lengths(numbers: ExactArray) -> NDArray[np.int64]:
 
 
 def _keep_last_signs(rounded: ExactArray, normals: ExactArray) -> ExactArray:
-    """The normals, of which no last coordinate is rounded to zero."""
+    """Return the normals, of which no last coordinate is rounded to zero."""
     last = np.sign(normals[:, -1])
     rounded[:, -1] = np.where(rounded[:, -1] == 0, last, rounded[:, -1])
     return rounded

@@ -17,7 +17,7 @@ __all__ = ["Simplified", "simplify"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Simplified:
-    """A smaller pattern with the same weak dimension, and where its lines come from.
+    """A smaller pattern with the same weak dimension, and the origin of its lines.
 
     `samapprox.proofs.base.Proof.lift` turns a proof for it into one for the original.
 
@@ -25,7 +25,7 @@ class Simplified:
     ----------
     pattern : Pattern or None
         Distinct columns, distinct rows up to complement, no row without a 0; None when no row is
-        left (every embedding shows the original).
+        left (every embedding represents the original).
     rows, columns : ndarray of int64
         For each row and column of `pattern`, one original that it stands for.
     row_of : ndarray of int64, shape (m,)
@@ -49,7 +49,7 @@ class Simplified:
         return self.flipped[self.rows]
 
     def unturned(self) -> Simplified:
-        r"""The same with every row of `pattern` as the original in `rows` has it.
+        r"""Return the same with every row of `pattern` as the original in `rows` has it.
 
         Examples
         --------
@@ -140,7 +140,7 @@ class _Entries:
         return Pattern.from_storage(ones, stars)
 
     def take(self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None) -> _Entries:
-        """A submatrix; without a copy where it is the whole."""
+        """Return a submatrix; without a copy where it is the whole."""
         height, width = self.ones.shape
         if columns is not None and len(columns) == width:  # they ascend
             columns = None
@@ -154,14 +154,14 @@ class _Entries:
         return _Entries(self.ones.transposed(), stars)
 
     def complement(self, rows: NDArray[np.bool_]) -> _Entries:
-        """The entries with the rows chosen by a mask complemented."""
+        """Return the entries with the rows chosen by a mask complemented."""
         if isinstance(self.ones, PackedMatrix):
             turned = self.ones.complement_rows(rows, self.unspecified)
             return _Entries(turned, self.unspecified)
         return _Entries(self.ones.complement_rows(rows), self.unspecified)
 
     def heavy_rows(self) -> NDArray[np.bool_]:
-        """Which rows have more ones than zeros, or as many and a 0 as their first specified entry.
+        """Mark rows with more ones than zeros, or as many and a 0 as first specified entry.
 
         A row or its complement is heavy, never both.
         """
@@ -183,7 +183,7 @@ class _Entries:
         return np.asarray((~self.unspecified.take(rows).dense()).argmax(axis=1))
 
     def row_keys(self) -> Iterable[bytes]:
-        """Every row as bytes, equal for equal rows alone."""
+        """Yield every row as bytes, equal for equal rows alone."""
         if self.unspecified is None:
             return self.ones.row_keys()
         pairs = zip(self.unspecified.row_keys(), self.ones.row_keys(), strict=True)
@@ -191,7 +191,7 @@ class _Entries:
 
 
 def _distinct(keys: Iterable[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First of each class of equal keys, in order of appearance, and each key's class."""
+    """Find the first of each class of equal keys, in order, and each key's class."""
     number: dict[bytes, int] = {}
     class_of = np.fromiter((number.setdefault(key, len(number)) for key in keys), dtype=np.int64)
     first = np.flatnonzero(np.diff(np.maximum.accumulate(class_of), prepend=-1))

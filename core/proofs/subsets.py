@@ -13,7 +13,7 @@ __all__ = ["binomials", "unrank_subsets"]
 
 @lru_cache(maxsize=16)
 def binomials(most: int, size: int) -> NDArray[np.int64]:
-    """C(s, t + 1) for s < most and t < size, one t a row.
+    """Return C(s, t + 1) for s < most and t < size, one t a row.
 
     Examples
     --------
@@ -24,8 +24,7 @@ def binomials(most: int, size: int) -> NDArray[np.int64]:
 
 
 def unrank_subsets(ranks: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """The ascending subsets of these ranks, one a row; the inverse of
-    `samapprox.proofs.checks.orientation_clauses.subset_ranks`.
+    """Return the ascending subsets of these ranks, one a row: the inverse of `subset_ranks`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pieces of text that explanations of several kinds of proof share."""
+"""Text shared by the explanations of several kinds of proof."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INDENT = 6  # columns at the left of a table: its own two, and those of the tex
 
 
 def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
-    r"""A submatrix as a table with the names of its rows and columns; of a large one the numbers.
+    r"""Format a submatrix as a table with row and column names; list only numbers if it is large.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
 
 
 def order_keys(pattern: Pattern, keys: ExactArray) -> str:
-    r"""Columns by their keys on a line, least first; those at one point are joined by "=".
+    r"""List the columns by their keys on a line, least first, with "=" between equal keys.
 
     Parameters
     ----------

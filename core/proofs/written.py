@@ -14,14 +14,14 @@ MOST_BITS = 1 << 31
 
 
 def require_writable(numbers: int, bits: int = 0) -> None:
-    """Refuse to multiply out an embedding that is too large, before anything is allocated.
+    """Refuse to write out an embedding that is too large, before anything is allocated.
 
     Parameters
     ----------
     numbers : int
-        How many coordinates and thresholds it has.
+        The number of coordinates and thresholds.
     bits : int, optional
-        How many bits they take together, at most, where that is known.
+        A bound on the total number of their bits, if known.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""JSON Schemas of the documents that are written, each complete in itself.
+"""JSON Schemas of all written documents, each self-contained.
 
 A schema may refer to another one by its ``urn``; the proofs' schema is assembled from the kinds of
 proof and is no file.
@@ -26,7 +26,7 @@ _PREFIX = "urn:samapprox:"
 
 
 def names() -> list[str]:
-    """The names of all schemas.
+    """Return the names of all schemas.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def load(name: str) -> Schema:
 
 
 def _read(name: str) -> Schema:
-    """A schema by itself."""
+    """Read one schema file."""
     if name in _ASSEMBLED:
         return _ASSEMBLED[name]()
     found: Schema = json.loads((files(__name__) / f"{name}{_ENDING}").read_text("utf-8"))
@@ -87,7 +87,7 @@ def _read(name: str) -> Schema:
 
 
 def _references(value: object) -> Iterator[str]:
-    """The names of the schemas that a part of one refers to."""
+    """Yield the names of the schemas that a part of one refers to."""
     if isinstance(value, list):
         for part in value:
             yield from _references(part)
@@ -100,7 +100,7 @@ def _references(value: object) -> Iterator[str]:
 
 
 def _assemble_proof() -> Schema:
-    """The schema of a proof: one of the known kinds."""
+    """Return the schema of a proof: one of the known kinds."""
     from samapprox.proofs.known_kinds import load_kinds
 
     return {

@@ -1,4 +1,4 @@
-"""Entries of patterns in memory: packed words, sparse rows, and what users hand in."""
+"""Entries of patterns in memory: packed words, sparse rows, and users' input."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -1,4 +1,4 @@
-"""Compressed sparse rows as others hand them in: checked, cleaned, sorted."""
+"""Compressed sparse rows from users: checked, cleaned, sorted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from samapprox.errors import InputError
 __all__ = ["ENTRY_RULE", "check_csr", "sort_rows", "without_stored_zeros"]
 
 ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
-"""What messages say about a wrong entry."""
+"""The rule in messages about a wrong entry."""
 
 
 def check_csr(
@@ -59,7 +59,7 @@ def check_csr(
 def without_stored_zeros(
     indptr: NDArray[np.int64], indices: NDArray[np.integer], data: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
-    """Row pointers and column indices of the entries that are not 0."""
+    """Return row pointers and column indices of the entries that are not 0."""
     kept = data != 0
     running = np.concatenate(([0], np.cumsum(kept)))
     return running[indptr], indices[kept]

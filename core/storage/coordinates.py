@@ -1,4 +1,4 @@
-"""Places in a 0/1 matrix: its ones, however it is stored, and columns among others."""
+"""Coordinates of the ones of a 0/1 matrix, in any storage, and columns among others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["coordinates", "is_among"]
 
 
 def coordinates(matrix: PackedMatrix | SparseMatrix) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    r"""Rows and columns of all 1 entries, row-major.
+    r"""Return rows and columns of all 1 entries, row-major.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def coordinates(matrix: PackedMatrix | SparseMatrix) -> tuple[NDArray[np.int64],
 
 
 def is_among(columns: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which columns are among some that ascend, by binary search: these may be many more.
+    """Mark the columns that are among some ascending ones, by binary search.
 
     Parameters
     ----------

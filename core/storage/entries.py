@@ -1,4 +1,4 @@
-"""Entries of a pattern as people give them: arrays and text of 0, 1 and *, checked.
+"""Entries of a pattern from users: arrays and text of 0, 1 and *, checked.
 
 Nothing here allocates more than a copy of what it is given; sizes are refused before that.
 """
@@ -69,7 +69,7 @@ def require_unmasked(entries: object, what: str) -> None:
     ----------
     entries : array_like
     what : str
-        How messages call them.
+        The name of the entries in messages.
 
     Raises
     ------
@@ -91,13 +91,13 @@ def require_unmasked(entries: object, what: str) -> None:
 def as_matrix(
     entries: ArrayLike, what: str = "the pattern", *, kinds: str = "biufUS"
 ) -> NDArray[Any]:
-    """A two-dimensional array of booleans, numbers or strings.
+    """Convert input to a two-dimensional array of booleans, numbers or strings.
 
     Parameters
     ----------
     entries : array_like
     what : str
-        What messages call it.
+        The name of the matrix in messages.
     kinds : str
         The kinds of numpy's types that are taken. With "O" among them, nested lists of strings
         and other values become objects, and not strings all of them.
@@ -143,14 +143,14 @@ def _describe(value: object) -> str:
 
 
 def row_characters(line: str, number: int) -> str:
-    """One line of a text file as a run of 0, 1 and *.
+    """Read one line of a text file as a run of 0, 1 and *.
 
     Parameters
     ----------
     line : str
         With or without separators (commas, semicolons, white space).
     number : int
-        Of the line, counted from 1, for messages.
+        The number of the line, counted from 1, for messages.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def row_characters(line: str, number: int) -> str:
 
 
 def _entry(cell: str) -> str | None:
-    """A cell as 0, 1 or *, also where other programs wrote 1.0 or 0e+00; None for others."""
+    """Convert a cell to 0, 1 or *, also from 1.0 or 0e+00; None for others."""
     if cell in ("0", "1", "*"):
         return cell
     try:
@@ -190,7 +190,7 @@ def _entry(cell: str) -> str | None:
 
 
 def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Ones and care mask of a matrix of one-character strings, or of objects.
+    """Return ones and care mask of a matrix of one-character strings, or of objects.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.
 
 
 def _characters(array: NDArray[np.object_]) -> NDArray[np.str_]:
-    """Objects as 0, 1 and *; other objects as empty strings."""
+    """Convert objects to 0, 1 and *; other objects to empty strings."""
     characters = [_character(value) for value in array.flat]
     return np.array(characters, dtype="U1").reshape(array.shape)
 
@@ -243,7 +243,7 @@ def _shorten(value: object) -> str:
 
 
 def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> NDArray[np.uint8]:
-    """A block of numbers or booleans as 0/1 bytes.
+    """Convert a block of numbers or booleans to 0/1 bytes.
 
     Raises
     ------

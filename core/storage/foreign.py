@@ -1,4 +1,4 @@
-"""Matrices of other libraries, known by their methods: neither scipy nor pandas is imported."""
+"""Matrices of other libraries, recognised by their methods, without importing scipy or pandas."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FrameLike(Protocol):
 
 
 def names_of_labels(index: Iterable[object]) -> list[str] | None:
-    """Labels of a DataFrame as names; None where they only count, as labels by default do.
+    """Return labels of a DataFrame as names; None if they are default counters.
 
     Examples
     --------

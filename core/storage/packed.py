@@ -16,7 +16,7 @@ _SHARED_BLOCK_BYTES = 1 << 20  # the same where threads take turns: fewer, longe
 
 
 def block_height(bytes_a_row: int) -> int:
-    """How many rows of that size one step of a blocked loop takes (at least one)."""
+    """Return the number of rows that one step of a blocked loop takes (at least one)."""
     return max(1, _BLOCK_BYTES // max(1, bytes_a_row))
 
 
@@ -101,13 +101,13 @@ class PackedMatrix:
         return self._row_counts
 
     def intersections(self, row: int) -> NDArray[np.int64]:
-        """Number of 1 entries that every row shares with `row`, shape (m,). Cost O(m n / 64)."""
+        """Count the 1 entries that every row shares with `row`, shape (m,)."""
         return self._popcounts(self.words[row])
 
     def prefix_counts(
         self, order: NDArray[np.int64], lengths: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Number of 1 entries that row i has among the first lengths[i] columns of `order`.
+        """Count the 1 entries of row i among the first lengths[i] columns of `order`.
 
         Parameters
         ----------
@@ -140,14 +140,14 @@ class PackedMatrix:
     def entries(
         self, rows: NDArray[np.int64] | int, columns: NDArray[np.int64] | int
     ) -> NDArray[np.bool_]:
-        """Entries at the broadcast (rows, columns)."""
+        """Return the entries at the broadcast (rows, columns)."""
         columns = np.asarray(columns, dtype=np.int64)
         word = self.words[rows, columns >> 6]
         bit = (columns & 63).astype(np.uint64)
         return np.asarray(word >> bit & np.uint64(1), dtype=np.bool_)
 
     def dense(self, start: int = 0, stop: int | None = None) -> NDArray[np.bool_]:
-        """Rows start..stop unpacked, shape (stop - start, n)."""
+        """Unpack rows start..stop, shape (stop - start, n)."""
         packed = self.words[start:stop].view(np.uint8)
         bits = np.unpackbits(packed, axis=1, count=self.columns, bitorder="little")
         return bits.view(np.bool_)
@@ -163,7 +163,7 @@ class PackedMatrix:
     def complement_rows(
         self, rows: NDArray[np.bool_], unspecified: PackedMatrix | None = None
     ) -> PackedMatrix:
-        """The matrix with the rows chosen by a mask complemented, but 0 where `unspecified` is 1.
+        """Complement the rows chosen by a mask, but keep 0 where `unspecified` is 1.
 
         Examples
         --------
@@ -185,7 +185,7 @@ class PackedMatrix:
     def take(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None
     ) -> PackedMatrix:
-        """The submatrix of these rows and columns, in their order.
+        """Return the submatrix of these rows and columns, in their order.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class PackedMatrix:
         return PackedMatrix.from_blocks(len(rows), len(columns), read, in_any_order=True)
 
     def transposed(self) -> PackedMatrix:
-        """The same entries with rows and columns exchanged. Cost O(m n).
+        """Return the same entries with rows and columns exchanged. Cost O(m n).
 
         Examples
         --------
@@ -246,7 +246,7 @@ class PackedMatrix:
             yield np.nonzero(block)[1]
 
     def _popcounts(self, mask: NDArray[np.uint64] | None) -> NDArray[np.int64]:
-        """Number of 1 entries of every row, within a mask of columns where one is given."""
+        """Count the 1 entries of every row, within a mask of columns if one is given."""
         rows, width = self.words.shape
         counts = np.empty(rows, dtype=np.int64)
         step = block_height(8 * width)

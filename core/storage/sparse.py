@@ -1,4 +1,4 @@
-"""0/1 matrices by their few ones: compressed sparse rows."""
+"""Sparse 0/1 matrices: compressed sparse rows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SparseMatrix:
         return self._row_counts
 
     def column_counts(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Number of 1 entries of every column among the rows chosen by a mask. Cost O(ones + n)."""
+        """Count the 1 entries of every column among the rows of a mask. Cost O(ones + n)."""
         total = np.zeros(self.columns, dtype=np.int64)
         for start, stop in self._row_blocks():
             chosen = np.repeat(rows[start:stop], self._row_counts[start:stop])
@@ -67,7 +67,7 @@ class SparseMatrix:
         return total
 
     def intersections(self, row: int) -> NDArray[np.int64]:
-        """Number of 1 entries that every row shares with `row`, shape (m,). Cost O(ones + n)."""
+        """Count the 1 entries that every row shares with `row`, shape (m,)."""
         member = np.zeros(self.columns, dtype=np.bool_)
         member[self.row(row)] = True
         return self._count_ones_where(lambda columns, _rows: member[columns])
@@ -75,7 +75,7 @@ class SparseMatrix:
     def prefix_counts(
         self, order: NDArray[np.int64], lengths: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Number of 1 entries that row i has among the first lengths[i] columns of `order`.
+        """Count the 1 entries of row i among the first lengths[i] columns of `order`.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class SparseMatrix:
     def entries(
         self, rows: NDArray[np.int64] | int, columns: NDArray[np.int64] | int
     ) -> NDArray[np.bool_]:
-        """Entries at the broadcast (rows, columns).
+        """Return the entries at the broadcast (rows, columns).
 
         Notes
         -----
@@ -116,11 +116,11 @@ class SparseMatrix:
         return np.asarray((low < end) & (self._indices[np.minimum(low, last)] == columns))
 
     def row(self, row: int) -> NDArray[np.integer]:
-        """Column indices of the 1 entries of one row."""
+        """Return the column indices of the 1 entries of one row."""
         return self._indices[self.indptr[row] : self.indptr[row + 1]]
 
     def row_of_ones(self) -> NDArray[np.int64]:
-        """The row of every 1 entry, in the order in which they are stored."""
+        """Return the row of every 1 entry, in the order in which they are stored."""
         return np.repeat(np.arange(self.shape[0]), self._row_counts)
 
     def blocks_of_ones(
@@ -140,18 +140,18 @@ class SparseMatrix:
             yield from (content[begin:end] for begin, end in pairwise(ends))
 
     def packed(self) -> PackedMatrix:
-        """The same entries in words of 64 columns."""
+        """Return the same entries in words of 64 columns."""
         return PackedMatrix.from_blocks(
             *self.shape, lambda start, stop: self.dense(start, stop).view(np.uint8)
         )
 
     def compact(self) -> PackedMatrix | SparseMatrix:
-        """The same entries in whichever storage is smaller."""
+        """Return the same entries in whichever storage is smaller."""
         entries = self.shape[0] * self.columns
         return self if entries > MAX_ENTRIES or 8 * self.nbytes < entries else self.packed()
 
     def complement_rows(self, rows: NDArray[np.bool_]) -> SparseMatrix:
-        """The matrix with the rows chosen by a mask complemented; all entries are specified.
+        """Return the matrix with the rows chosen by a mask complemented; all entries are specified.
 
         Notes
         -----
@@ -182,7 +182,7 @@ class SparseMatrix:
     def take(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None
     ) -> SparseMatrix:
-        """The submatrix of these rows and columns, in their order; columns are distinct.
+        """Return the submatrix of these rows and columns, in their order; columns are distinct.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class SparseMatrix:
         return SparseMatrix(indptr, indices, len(columns))
 
     def transposed(self) -> SparseMatrix:
-        """The same entries with rows and columns exchanged. Cost O(k log k + n) for k ones.
+        """Return the same entries with rows and columns exchanged. Cost O(k log k + n) for k ones.
 
         Examples
         --------
@@ -234,7 +234,7 @@ class SparseMatrix:
         return SparseMatrix(indptr, rows, self.shape[0])
 
     def dense(self, start: int = 0, stop: int | None = None) -> NDArray[np.bool_]:
-        """Rows start..stop written out, shape (stop - start, n)."""
+        """Write out rows start..stop, shape (stop - start, n)."""
         start, stop, _ = slice(start, stop).indices(self.shape[0])
         block = np.zeros((max(0, stop - start), self.columns), dtype=np.bool_)
         local = np.repeat(np.arange(len(block)), self._row_counts[start:stop])
@@ -247,7 +247,7 @@ class SparseMatrix:
             yield self._indices[self.indptr[start] : self.indptr[stop]]
 
     def _row_blocks(self) -> Iterator[tuple[int, int]]:
-        """Consecutive row ranges that hold about `_BLOCK_ONES` ones each."""
+        """Yield consecutive row ranges that hold about `_BLOCK_ONES` ones each."""
         rows = self.shape[0]
         start = 0
         while start < rows:
@@ -260,7 +260,7 @@ class SparseMatrix:
     def _count_ones_where(
         self, test: Callable[[NDArray[np.integer], slice], NDArray[np.bool_]]
     ) -> NDArray[np.int64]:
-        """Number of 1 entries of every row whose flag in ``test(columns, rows)`` is set."""
+        """Count the 1 entries of every row whose flag in ``test(columns, rows)`` is set."""
         counts = np.empty(self.shape[0], dtype=np.int64)
         for start, stop in self._row_blocks():
             columns = self._indices[self.indptr[start] : self.indptr[stop]]
@@ -274,7 +274,7 @@ class SparseMatrix:
 def _places_among(
     chosen: NDArray[np.int64], indices: NDArray[np.integer], size: int
 ) -> NDArray[np.int64]:
-    """The place of each index in `chosen`; -1 for those that are not in it."""
+    """Return the place of each index in `chosen`; -1 for those that are not in it."""
     if size <= 4 * len(indices):
         place = np.full(size, -1, dtype=np.int64)
         place[chosen] = np.arange(len(chosen))

@@ -1,4 +1,4 @@
-"""Small tools without a subject of their own."""
+"""Small general-purpose tools."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["replacing", "require_place"]
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file that takes the place of `path` when all went well, and leaves no trace if not.
+    """Open a new file that replaces `path` on success, and leaves no trace otherwise.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def require_place(path: Path) -> None:
-    """Refuse, before there is something to write, a place that no file can have.
+    """Refuse, before any work, a path where no file can be written.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def require_place(path: Path) -> None:
 
 
 def _umask() -> int:
-    """The permissions that new files lack; the system tells only in exchange for a new value."""
+    """Return the permissions that new files lack; reading it requires setting it."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

@@ -1,4 +1,4 @@
-"""A Python process of our own that takes tasks and tells results, and can be ended at any time."""
+"""A child process that takes tasks, returns results, and can be stopped at any time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROOM = 1 << 20
 
 
 class Child:
-    """The process, as its parent sees it.
+    """A child process, as its parent sees it.
 
     Each has pipes of its own: no lock is shared, so the end of one, at whatever moment, leaves the
     others alone.
@@ -38,7 +38,7 @@ class Child:
     Attributes
     ----------
     connection : multiprocessing.connection.Connection
-        What the process says; to be waited for.
+        The messages of the process.
 
     Raises
     ------
@@ -72,7 +72,7 @@ class Child:
             self._tasks.send(task)
 
     def send_aside(self, task: object) -> None:
-        """The same in a thread: a large task takes a while, or the process is not ready for it.
+        """Send a task in a thread, since a large task takes a while or the process may be busy.
 
         Tasks arrive in the order in which they were sent aside.
         """
@@ -87,7 +87,7 @@ class Child:
         self._sender.start()
 
     def resident(self) -> int:
-        """Bytes of memory that it holds; 0 once it is gone."""
+        """Return the bytes of memory that it holds; 0 once it has ended."""
         import psutil
 
         try:
@@ -98,7 +98,7 @@ class Child:
             return 0
 
     def end(self) -> int:
-        """Stop it, whatever it is at; its exit status, negative for a signal's number."""
+        """Stop the process; return its exit status, negative for a signal's number."""
         if self._process.poll() is None:
             for kill in (os.killpg, os.kill):  # a copy of us has no group yet when it begins
                 with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
@@ -112,7 +112,7 @@ class Child:
 
 
 def _spawned(module: str, task: int, result: int) -> subprocess.Popen[bytes]:
-    """An interpreter of its own."""
+    """Start a new interpreter."""
     return subprocess.Popen(
         [sys.executable, "-c", f"from {module} import serve; serve()"],
         stdin=task,
@@ -131,9 +131,9 @@ def _enlarge(pipe: int) -> None:
 
 
 def channel() -> tuple[Connection, Connection]:
-    """The other side: where tasks come from and where results go, for a process that just began.
+    """Open the child's side: the source of its tasks and the target of its results.
 
-    What libraries print goes to standard error. The process ends when its parent does (Linux; else
+    Output of libraries goes to standard error. The process ends when its parent does (Linux; else
     when it next speaks to it).
     """
     if sys.platform == "linux":

@@ -10,7 +10,7 @@ __all__ = ["document_head"]
 
 
 def document_head(kind: str) -> dict[str, Any]:
-    """What kind of document it is, and who wrote it: see `schemas/KIND.schema.json`.
+    """Return the members that name the kind and the writer: see `schemas/KIND.schema.json`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A child as a copy of a small process: there in milliseconds, and free of its parent at once."""
+"""A child forked from a small process: started in milliseconds, independent of its parent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SMALL = 64 << 20
 
 
 def may_fork(*pipe: int) -> bool:
-    """Whether a copy of this process would be small, alone and sound (Linux).
+    """Return whether a copy of this process would be small, single-threaded and sound (Linux).
 
     Parameters
     ----------
@@ -74,11 +74,11 @@ class Forked:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def poll(self) -> int | None:
-        """Its exit status; None as long as it is there."""
+        """Return its exit status; None while it runs."""
         return self._waited(os.WNOHANG)
 
     def wait(self) -> int:
-        """Its exit status, once it is gone."""
+        """Wait for its end and return its exit status."""
         status = self._waited(0)
         assert status is not None
         return status
@@ -95,7 +95,7 @@ class Forked:
 
 
 def _serve(module: str, task: int, result: int, mask: set[int | signal.Signals]) -> NoReturn:
-    """In the copy: nothing of the parent's is used any more, and nothing of it is cleaned up."""
+    """Run in the copy: use and clean up nothing of the parent's."""
     status = 1
     _theirs = sys.stdout, sys.stderr  # kept: whoever drops them writes what still waits in them
     try:
@@ -120,7 +120,7 @@ def _serve(module: str, task: int, result: int, mask: set[int | signal.Signals])
 
 
 def _standard_error() -> TextIO:
-    """A stream of our own, as a new interpreter makes it."""
+    """Open a standard error stream as a new interpreter does."""
     return os.fdopen(STANDARD_ERROR, "w", 1, errors="backslashreplace", closefd=False)
 
 

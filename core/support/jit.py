@@ -40,7 +40,7 @@ def compiled(function: Function, *, any_order: bool = False) -> Function:
 
 
 def emitted(function: Callable[..., Any]) -> Any:
-    """A function for compiled code whose instructions are written one by one.
+    """Make a function for compiled code from instructions emitted one by one.
 
     It must stand at the level of its module: what numba keeps on disk could not be found again
     otherwise.

@@ -1,4 +1,4 @@
-"""JSON as text, whose integers Python limits to some thousands of digits."""
+"""JSON as text, with Python's limit on the digits of integers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["dump_json", "parse_json"]
 
 
 def dump_json(document: object) -> str:
-    """A document on one line.
+    """Write a document as one line of JSON.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def dump_json(document: object) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """The document that a text holds.
+    """Parse a JSON text.
 
     Raises
     ------

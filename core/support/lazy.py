@@ -1,4 +1,4 @@
-"""Modules that are imported when they are first looked at (SPEC 1 of Scientific Python)."""
+"""Modules that are imported on first use (SPEC 1 of Scientific Python)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["lazy_modules"]
 def lazy_modules(
     package: str, *elsewhere: str
 ) -> tuple[Callable[[str], ModuleType], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose modules need no import statement.
+    """Make ``__getattr__`` and ``__dir__`` of a package whose modules load on first use.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Limits on the time and the memory of a child process, watched by its parent."""
+"""Limits on the time and the memory of a child process, enforced by its parent."""
 
 from __future__ import annotations
 
@@ -93,13 +93,13 @@ class Limits:
         require_memory_limit(self.memory)
 
     def excess(self, child: Child, seconds: float) -> Excess | None:
-        """The limit that a process exceeds; None as long as it keeps both.
+        """Return the limit that a process exceeds; None as long as it keeps both.
 
         Parameters
         ----------
         child : Child
         seconds : float
-            How long it has been at its task.
+            The seconds since its task began.
 
         Returns
         -------

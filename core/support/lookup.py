@@ -1,4 +1,4 @@
-"""Tables from names to import strings, looked up when a name is used."""
+"""Tables from names to import strings, resolved on use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["look_up"]
 
 
 def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
-    """What stands behind a name, imported now.
+    """Import the object behind a name.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     table : mapping of str to str
         Name -> ``module:attribute``.
     what : str
-        How messages call such a thing.
+        The noun for such an item in messages.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The name that a mistyped one was probably meant to be."""
+"""Suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["nearest", "suggestion", "unknown_name"]
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most like a mistyped one; None where none is like it.
+    """Return the known name closest to a mistyped one; None if none is close.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """A question that names the known name most like a mistyped one; empty where none is like it.
+    """Suggest the known name closest to a mistyped one; empty if none is close.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
-    """The error for a name that is in no table: it suggests the nearest name and lists all.
+    """Return the error for a name that is in no table: it suggests the nearest name and lists all.
 
     Parameters
     ----------
     what : str
-        How messages call such a thing.
+        The noun for such an item in messages.
     name : str
     known : iterable of str
-        The names that there are.
+        The known names.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Packages that may be missing, imported when they are needed: how to name and install them."""
+"""Packages that may be missing: imported on demand, and named with the command that installs them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _is_missing(module: str) -> bool:
 
 
 def require_package(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import an optional package, or say which extra of samapprox installs it.
+    """Import an optional package, or name the extra of samapprox that installs it.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def require_package(module: str, extra: str, purpose: str) -> ModuleType:
     extra : str
         The extra of samapprox that brings the package.
     purpose : str
-        What needs it, as the subject of the message.
+        The feature that needs it, as the subject of the message.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Loops over the rows of large matrices, shared among all cores."""
+"""Loops over the rows of large matrices, divided among all cores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def share_rows(
     Raises
     ------
     Exception
-        That of the first share that failed, in the order of the rows.
+        The exception of the first share that failed, in the order of the rows.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def share_rows(
 
 
 def cores() -> int:
-    """How many this process may use, where the system tells.
+    """Return the number of cores that this process may use.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checked parameters and a random stream that no machine changes."""
+"""Checked parameters and a random stream that is the same on every machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def require(condition: bool, message: str) -> None:
 
 
 def random_stream(seed: int) -> np.random.RandomState:
-    """Numpy's legacy generator: its stream is frozen for ever, on every machine.
+    """Return numpy's legacy generator, whose stream is the same on every machine.
 
     Raises
     ------

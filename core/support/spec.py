@@ -1,4 +1,4 @@
-"""Things with parameters in a line of text: ``bigbird:w=3,g=2``, ``entmax:alpha=1.5``."""
+"""Names with parameters in a line of text: ``bigbird:w=3,g=2``, ``entmax:alpha=1.5``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["number", "parse_spec", "require_known"]
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """The name and the values, as text, of ``name`` or ``name:key=value,key=value``.
+    """Parse ``name`` or ``name:key=value,key=value`` into the name and the values as text.
 
     Keys come back with underscores, as Python has them; hyphens will do, too.
 
@@ -45,7 +45,7 @@ def require_known(text: str, name: str, given: Mapping[str, str], known: list[st
     Raises
     ------
     InputError
-        Names the parameter, and those that there are.
+        Names the parameter and the known ones.
     """
     for key in given:
         if key not in known:
@@ -55,7 +55,7 @@ def require_known(text: str, name: str, given: Mapping[str, str], known: list[st
 
 
 def number(text: str, key: str, value: str, kind: type) -> int | float:
-    """The value of a key: an int, a finite float, or a bool as 0 or 1.
+    """Read the value of a key: an int, a finite float, or a bool as 0 or 1.
 
     Parameters
     ----------

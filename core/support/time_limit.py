@@ -12,7 +12,7 @@ _MOST = 1e9  # seconds, some thirty years: JSON knows no infinity, nor do clocks
 
 
 def require_time_limit(seconds: float) -> None:
-    """Refuse what is no time limit, before any work.
+    """Refuse an invalid time limit before any work.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def require_time_limit(seconds: float) -> None:
 
 
 def deadline_in(seconds: float) -> float:
-    """What `time.monotonic` will say so many seconds from now.
+    """Return the value of `time.monotonic` in so many seconds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The problem in other solvers' languages, one encoding a file, and their answers as proofs.
+"""The problem in other solvers' languages, one encoding per file, and their answers as proofs.
 
 A new encoding is one module beside these, and one line in `ENCODINGS`.
 """

@@ -46,7 +46,7 @@ def encode(
     rows: Sequence[int] | None = None,
     columns: Sequence[int] | None = None,
 ) -> str:
-    r"""The chirotope clauses of a pattern, or of some rows and columns of it.
+    r"""Write the chirotope clauses of a pattern, or of some rows and columns of it.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def encode(
 
 
 def decode(problem: Problem, document: Part, answer: str, search: Search) -> Proof | str:
-    """The proof in a SAT solver's output, or in the DRUP file that it wrote.
+    """Decode the proof in a SAT solver's output, or in its DRUP file.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def _core(
     rows: Sequence[int] | None,
     columns: Sequence[int] | None,
 ) -> Chirotope:
-    """The part that is written, as a refutation without lemmas."""
+    """Return the part that is written, as a refutation without lemmas."""
     if rows is None or columns is None:
         simplified = merge(problem.pattern)
         rows = simplified.rows.tolist() if rows is None else rows
@@ -174,7 +174,7 @@ def _require_core(pattern: Pattern, core: Chirotope) -> None:
     """Refuse rows and columns that are not there, and more clauses than the checker takes."""
     height, width = pattern.shape
     if max(core.rows, default=0) >= height or max(core.columns, default=0) >= width:
-        raise InputError(f"a row or column of the core lies outside the {height} x {width} pattern")
+        raise InputError(f"a row or column of the core is outside the {height} x {width} pattern")
     if not core.rows or not core.columns:
         raise InputError("the core has no rows or no columns")
     elements, others = _elements(core), len(core.rows) + len(core.columns) + 1
@@ -192,12 +192,12 @@ def _require_core(pattern: Pattern, core: Chirotope) -> None:
 
 
 def _elements(core: Chirotope) -> int:
-    """How many there are; the extra query is one of the rows."""
+    """Return the number of elements; the extra query counts as a row."""
     return len(core.columns) if core.elements == "columns" else len(core.rows) + 1
 
 
 def _clauses(pattern: Pattern, core: Chirotope) -> list[Clauses]:
-    """What the checker will rebuild; the first says that space may be mirrored."""
+    """Build the clauses as the checker will; the first says that space may be mirrored."""
     rank, elements = core.d + 1, _elements(core)
     clauses = [np.array([[1]], dtype=np.int32)]
     if elements > rank:
@@ -209,7 +209,7 @@ def _clauses(pattern: Pattern, core: Chirotope) -> list[Clauses]:
 
 
 def _variables(core: Chirotope) -> list[str]:
-    """The elements of each variable: subsets in colexicographic order."""
+    """Return the elements of each variable: subsets in colexicographic order."""
     names = [str(name) for name in (core.columns if core.elements == "columns" else core.rows)]
     if core.elements == "rows":
         names.insert(0, "+")
@@ -231,7 +231,7 @@ _NO_PROOF = (
 
 @dataclass(slots=True)
 class _Answer:
-    """What a solver wrote: a model, or the lemmas of a proof, which the empty clause closes."""
+    """A solver's answer: a model, or the lemmas of a proof, closed by the empty clause."""
 
     status: str | None = None
     model: list[int] | None = None
@@ -276,7 +276,7 @@ def _read(answer: str) -> _Answer:
 
 
 def _refutation(core: Chirotope, said: _Answer) -> Proof | str:
-    """The proof of NO in an answer that is no model, or why there is none."""
+    """Return the proof of NO in an answer that is no model, or why there is none."""
     if said.status not in (None, *_UNSATISFIABLE):
         return "the solver found no answer"
     if said.is_bare:  # unit propagation alone never refutes clauses of three and more literals
@@ -291,7 +291,7 @@ def _literals(text: str, number: int) -> list[int]:
 def _points(
     problem: Problem, core: Chirotope, signs: NDArray[np.int8], search: Search
 ) -> Proof | str:
-    """An embedding of the whole pattern with these orientations, if it can be found."""
+    """Return an embedding of the whole pattern with these orientations, if it can be found."""
     if problem.coupled:
         return "a model of the clauses, which say nothing of an X that queries and keys share"
     simplified = merge(problem.pattern)

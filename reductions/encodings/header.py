@@ -1,4 +1,4 @@
-"""The comments at the head of an encoding: all that is needed to read an answer to it."""
+"""The comments at the head of an encoding, which suffice to read an answer to it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _LARGEST = 1 << 31
 def header(
     mark: str, encoding: str, problem: Problem, notes: Iterable[str], **members: Any
 ) -> list[str]:
-    r"""Comment lines: what this is, a JSON document that decoding reads, and what answers prove.
+    r"""Write the comment lines: title, a JSON document for decoding, and what answers prove.
 
     Parameters
     ----------
     mark : str
-        What a comment line begins with.
+        The mark at the beginning of a comment line.
     encoding : str
         One of `ENCODINGS`.
     problem : Problem
     notes : iterable of str
         Lines for people.
     **members
-        What else decoding needs, as JSON.
+        Further members that decoding needs, as JSON.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def header(
 
 
 def read_header(encoding: str) -> Part:
-    """The document in the comments of an encoding.
+    """Return the document in the comments of an encoding.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def read_header(encoding: str) -> Part:
 
 
 def problem_of(pattern: Pattern, document: Part) -> Problem:
-    """The question that an encoding asks about this pattern.
+    """Return the question that an encoding asks about this pattern.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def problem_of(pattern: Pattern, document: Part) -> Problem:
 
 
 def merge(pattern: Pattern) -> Simplified:
-    """The pattern without equal rows and columns, which is what solvers get; rows as given.
+    """Merge equal rows and columns, as solvers get the pattern; rows as given.
 
     Raises
     ------
@@ -142,12 +142,14 @@ def merge(pattern: Pattern) -> Simplified:
         raise InputError(f"a {rows} x {columns} pattern is too large to be written for a solver")
     simplified = simplify(pattern).unturned()
     if simplified.pattern is None:
-        raise InputError("no row has a 0: every embedding shows it, there is nothing to be solved")
+        raise InputError(
+            "no row has a 0, so every embedding represents the pattern: nothing to solve"
+        )
     return simplified
 
 
 def numbers(words: Iterable[str], where: str) -> list[int]:
-    """Whole numbers of at most so many digits as variables have.
+    """Read whole numbers of at most as many digits as variables have.
 
     Raises
     ------
@@ -156,7 +158,7 @@ def numbers(words: Iterable[str], where: str) -> list[int]:
     try:
         values = [int(word) for word in words]
     except ValueError:
-        raise InputError(f"{where} holds something else than whole numbers") from None
+        raise InputError(f"{where} must hold whole numbers only") from None
     if values and max(map(abs, values)) > _LARGEST:
         raise InputError(f"{where} names a variable beyond {_LARGEST}")
     return values

@@ -1,4 +1,4 @@
-"""The encodings there are."""
+"""The known encodings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ENCODINGS = {
 
 
 def encode(problem: Problem, encoding: str, **choices: Any) -> str:
-    r"""A problem in the language of other people's solvers.
+    r"""Write a problem in another solver's language.
 
     Parameters
     ----------
@@ -93,13 +93,13 @@ def require_choices(encoding: str, choices: Iterable[str]) -> None:
 
 
 def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 10.0) -> Verdict:
-    r"""What a solver's answer to an encoding proves.
+    r"""Decode a solver's answer to an encoding into a proof.
 
     Parameters
     ----------
     pattern : Pattern
     answer : str
-        What the solver wrote: a model, a solution or a proof.
+        The output of the solver: a model, a solution or a proof.
     encoding : str
         The text that was solved; its comments are enough.
     time_limit : float

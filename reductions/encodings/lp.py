@@ -24,7 +24,7 @@ _WIDTH = 200  # some readers take no more than 255 characters a line
 
 
 def encode(problem: Problem) -> str:
-    r"""The order model in the LP format.
+    r"""Write the order model in the LP format.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def encode(problem: Problem) -> str:
 
 
 def _lines(model: Program) -> Iterator[str]:
-    """Objective (none), constraints, and the names of the 0/1 variables."""
+    """Yield objective (none), constraints, and the names of the 0/1 variables."""
     yield from ("minimize", f" objective: 0 {model.names[0]}", "subject to")
     for constraint in model.constraints:
         terms = [f"{'+-'[a < 0]} {abs(a)} {model.names[v]}" for a, v in constraint.terms]
@@ -53,5 +53,5 @@ def _lines(model: Program) -> Iterator[str]:
 
 
 def decode(problem: Problem, _document: Part, answer: str, _search: Search) -> Proof | str:
-    """The embedding of a solution file: see `read_values` and `embedding`."""
+    """Decode the embedding of a solution file: see `read_values` and `embedding`."""
     return embedding(problem, read_values(answer))

@@ -13,7 +13,7 @@ __all__ = ["decode", "encode"]
 
 
 def encode(problem: Problem) -> str:
-    r"""The order model in free MPS: one entry a line, column by column.
+    r"""Write the order model in free MPS: one entry a line, column by column.
 
     Examples
     --------
@@ -43,5 +43,5 @@ def encode(problem: Problem) -> str:
 
 
 def decode(problem: Problem, _document: Part, answer: str, _search: Search) -> Proof | str:
-    """The embedding of a solution file: see `read_values` and `embedding`."""
+    """Decode the embedding of a solution file: see `read_values` and `embedding`."""
     return embedding(problem, read_values(answer))

@@ -16,7 +16,7 @@ __all__ = ["decode", "encode"]
 
 
 def encode(problem: Problem) -> str:
-    r"""The order model in OPB, which numbers its variables: p_j_t is x(1 + j n + t).
+    r"""Write the order model in OPB, which numbers its variables: p_j_t is x(1 + j n + t).
 
     References
     ----------
@@ -44,7 +44,7 @@ def encode(problem: Problem) -> str:
 
 
 def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Proof | str:
-    """The embedding of the `v` lines of a pseudo-Boolean solver.
+    """Decode the embedding of the `v` lines of a pseudo-Boolean solver.
 
     Raises
     ------

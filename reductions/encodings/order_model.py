@@ -55,7 +55,7 @@ class Program:
 
 
 def program(problem: Problem) -> tuple[Program, dict[str, list[int]]]:
-    r"""The order model of a pattern, and the core of distinct rows and columns that it is about.
+    r"""Build the order model of a pattern, and its core of distinct rows and columns.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _new(model: Program, name: str) -> int:
 
 
 def _changes(model: Program, i: int, row: NDArray[np.int8], d: int) -> None:
-    """Row i, read along the places, changes at most d times."""
+    """Constrain row i, read along the places, to at most d changes."""
     count = len(row)
     ones, zeros = (np.flatnonzero(row == value).tolist() for value in (1, 0))
     shown: list[Terms] = []
@@ -142,13 +142,13 @@ def _changes(model: Program, i: int, row: NDArray[np.int8], d: int) -> None:
 
 
 def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof | str:
-    """Keys on the moment curve, in the order of a solution.
+    """Place keys on the moment curve, in the order of a solution.
 
     Parameters
     ----------
     problem : Problem
     values : dict of (column, place) to float
-        What a solver says of the variables p; those not named are 0. Empty: infeasible.
+        The values of the variables p; those not named are 0. Empty: infeasible.
 
     Raises
     ------
@@ -185,7 +185,7 @@ _VALUE = re.compile(
 
 
 def read_values(answer: str) -> dict[tuple[int, int], float]:
-    r"""The variables p in a solution file: name and value in one line, whatever else there is.
+    r"""Read the variables p from a solution file: name and value in one line.
 
     Raises
     ------

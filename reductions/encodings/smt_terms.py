@@ -22,7 +22,7 @@ _TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()|";]+|\S')
 
 
 def read_model(answer: str, unknowns: Container[str]) -> tuple[str | None, dict[str, Fraction]]:
-    r"""The status and the unknowns' values in an SMT solver's answer.
+    r"""Return the status and the unknowns' values in an SMT solver's answer.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def read_model(answer: str, unknowns: Container[str]) -> tuple[str | None, dict[
 
 
 def _definitions(form: Term) -> Iterator[list[Term]]:
-    """The define-funs in a form, which solvers wrap in a list or in (model ..)."""
+    """Yield the define-funs in a form, which solvers wrap in a list or in (model ..)."""
     if isinstance(form, list):
         if form[:1] == ["define-fun"]:
             yield form
@@ -73,7 +73,7 @@ def _definitions(form: Term) -> Iterator[list[Term]]:
 
 
 def _forms(text: str) -> Iterator[Term]:
-    """The S-expressions of a text, one by one."""
+    """Yield the S-expressions of a text, one by one."""
     open_lists: list[list[Term]] = []
     for match in _TOKEN.finditer(text):
         token = match[0]
@@ -98,7 +98,7 @@ def _forms(text: str) -> Iterator[Term]:
 
 
 def _number(term: Term) -> Fraction:
-    """A constant real term."""
+    """Return a constant real term."""
     if isinstance(term, str):
         if re.fullmatch(r"\d+(\.\d+)?", term) is None or len(term) > _MOST_DIGITS:
             raise InputError(f"{term[:40]!r} is no number in SMT-LIB's sense")
@@ -135,7 +135,7 @@ Polynomial = list[Fraction]
 
 
 def _polynomial(term: Term) -> Polynomial:
-    """A polynomial in x."""
+    """Return a polynomial in x."""
     if term == "x":
         return [Fraction(0), Fraction(1)]
     if isinstance(term, list) and len(term) == 3 and term[:2] == ["^", "x"]:
@@ -166,7 +166,7 @@ def _polynomial(term: Term) -> Polynomial:
 
 
 def _root(polynomial: Polynomial, number: Fraction) -> Fraction:
-    """A rational next to the real root of this number, counted from 1 upward.
+    """Return a rational next to the real root of this number, counted from 1 upward.
 
     Need not be right: what comes of it is checked.
     """
@@ -189,7 +189,7 @@ def _root(polynomial: Polynomial, number: Fraction) -> Fraction:
 
 
 def _at(polynomial: Polynomial, value: Fraction) -> Fraction:
-    """Horner's scheme."""
+    """Evaluate a polynomial by Horner's scheme."""
     total = Fraction(0)
     for coefficient in reversed(polynomial):
         total = total * value + coefficient

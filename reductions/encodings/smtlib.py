@@ -1,4 +1,4 @@
-"""The problem as it is, in real algebra: SMT-LIB 2, logic QF_NRA."""
+"""The problem in real algebra: SMT-LIB 2, logic QF_NRA."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _COUPLED = (
 
 
 def encode(problem: Problem) -> str:
-    r"""Strict polynomial inequalities in queries, keys and thresholds, or in X and W_K.
+    r"""Write strict polynomial inequalities in queries, keys and thresholds, or in X and W_K.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def encode(problem: Problem) -> str:
 
 
 def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Proof | str:
-    """Whole numbers near an SMT solver's model.
+    """Find whole numbers near an SMT solver's model.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Pr
     document : Part
         The encoding's comment.
     answer : str
-        What the solver printed; unknowns that its model leaves out are 0.
+        The output of the solver; unknowns missing from its model are 0.
 
     Returns
     -------
@@ -156,7 +156,7 @@ class _Form:
 
 
 def _written(problem: Problem) -> tuple[Pattern, dict[str, list[int]]]:
-    """The pattern that is written, and which rows and columns of the problem's it has."""
+    """Return the pattern that is written, and which rows and columns of the problem's it has."""
     if problem.coupled:
         pattern = problem.pattern
         core = {"rows": list(range(pattern.shape[0])), "columns": list(range(pattern.shape[1]))}
@@ -175,7 +175,7 @@ def _written(problem: Problem) -> tuple[Pattern, dict[str, list[int]]]:
 
 
 def _free(pattern: Pattern, d: int) -> _Form:
-    """Keys: 0, the unit vectors, and as many as there are."""
+    """Use keys 0, the unit vectors, and unknown ones."""
     rows, columns = pattern.shape
     queries = _names("q", rows, d)
     keys = [["0.0"] * d, *_unit_vectors(min(d, columns - 1), d), *_names("k", columns, d)[d + 1 :]]
@@ -183,7 +183,7 @@ def _free(pattern: Pattern, d: int) -> _Form:
 
 
 def _coupled(problem: Problem) -> _Form:
-    """Queries: the unit vectors, and as many as there are; keys by W."""
+    """Use unit vectors and unknown queries; keys by W."""
     assert problem.d_hid is not None
     d, free = problem.d, problem.d_hid - problem.d
     tokens = problem.pattern.shape[0]
@@ -206,14 +206,14 @@ def _unit_vectors(count: int, d: int) -> Names:
 
 
 def _unknowns(pattern: Pattern, *matrices: Names) -> list[str]:
-    """Each name once, and the thresholds of rows that have a 0."""
+    """Name each unknown once, and the thresholds of rows that have a 0."""
     names = [name for matrix in matrices for row in matrix for name in row]
     names += [f"t_{i}" for i in np.flatnonzero(pattern.row_zeros).tolist()]
     return list(dict.fromkeys(name for name in names if name[0].isalpha()))
 
 
 def _inequalities(pattern: Pattern, form: _Form) -> Iterator[str]:
-    """One for each entry that is specified; rows without a 0 ask for nothing."""
+    """Yield an inequality for each specified entry of the rows that have a 0."""
     entries = pattern.to_array()
     for i in np.flatnonzero(pattern.row_zeros).tolist():
         for j in np.flatnonzero(entries[i] != UNSPECIFIED).tolist():
@@ -222,7 +222,7 @@ def _inequalities(pattern: Pattern, form: _Form) -> Iterator[str]:
 
 
 def _product(left: Sequence[str], right: Sequence[str]) -> str:
-    """The inner product as a term."""
+    """Return the inner product as a term."""
     terms = []
     for factors in zip(left, right, strict=True):
         if "0.0" not in factors:
@@ -235,7 +235,7 @@ def _product(left: Sequence[str], right: Sequence[str]) -> str:
 
 
 def _rounded(values: NDArray[Any], bits: int) -> ExactArray:
-    """Multiples of 2^-bits, as whole numbers."""
+    """Round to multiples of 2^-bits, as whole numbers."""
     whole = np.array([round(value * (1 << bits)) for value in values.flat], dtype=object)
     if max((abs(value).bit_length() for value in whole), default=0) > _MOST_BITS:
         raise InputError("the model's numbers are too large for a certificate")
@@ -243,7 +243,7 @@ def _rounded(values: NDArray[Any], bits: int) -> ExactArray:
 
 
 def _thresholds(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> list[int]:
-    """Per row the greatest logit over its zeros; below all of them where it has none."""
+    """Return, per row, the greatest logit over its zeros; below all logits if it has none."""
     entries = pattern.to_array()
     logits = exact_matmul(queries, keys.T)
     return [
@@ -253,7 +253,7 @@ def _thresholds(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> list
 
 
 def _self_attention(problem: Problem, X: ExactArray, W: ExactArray, one: int) -> SelfAttention:
-    """W_Q = (I, 0) and W_K = ((0, B), (I_f, D)) where W = (B, D), all times `one`."""
+    """Return W_Q = (I, 0) and W_K = ((0, B), (I_f, D)) where W = (B, D), all times `one`."""
     assert problem.d_hid is not None
     d, free = problem.d, problem.d_hid - problem.d
     W_Q = np.eye(problem.d_hid, d, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Families of instances, one a file: plain functions from parameters and a seed to an Instance.
+"""Families of instances, one per file: functions from parameters and a seed to an Instance.
 
 A new family is one module beside these, and one line in `FAMILIES`.
 """

@@ -1,4 +1,4 @@
-"""One query for every set of k keys."""
+"""Patterns with one query for every set of k keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["all_subsets"]
 
 
 def all_subsets(n: int = 6, k: int = 2) -> Instance:
-    """Every k-subset of n keys is what one query asks for.
+    """Make a query for every k-subset of n keys.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def all_subsets(n: int = 6, k: int = 2) -> Instance:
 
 
 def _count(n: int, k: int) -> int:
-    """C(n, k), or some number beyond what is generated."""
+    """Return C(n, k), or some number beyond the limit."""
     count = 1
     for i in range(min(k, n - k)):
         count = count * (n - i) // (i + 1)

@@ -12,7 +12,7 @@ __all__ = ["arcs"]
 
 
 def arcs(rows: int = 20, columns: int = 20, d: int = 2, seed: int = 0) -> Instance:
-    """Every row is a union of d/2 arcs of one hidden circular order of the keys: YES for d.
+    """Make rows that are unions of d/2 arcs of one hidden circular order of the keys: YES for d.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ __all__ = ["causal_view"]
 
 
 def causal_view(instance: Instance) -> Instance:
-    r"""The instance with every entry above the diagonal *, whatever its rows.
+    r"""Return the instance with every entry above the diagonal *, for any rows.
 
     A row that sees no 1 becomes a row of ones as far as it sees, which asks for nothing: so what
     was known to be possible remains so (`Instance.causal` refuses such rows instead).
@@ -46,7 +46,7 @@ def causal_view(instance: Instance) -> Instance:
 
 
 def _first_ones(pattern: Pattern) -> NDArray[np.int64]:
-    """The column of each row's first 1, block by block."""
+    """Return the column of each row's first 1, block by block."""
     starts = np.cumsum(pattern.row_ones) - pattern.row_ones
     first = np.empty(len(starts), dtype=np.int64)
     passed = 0

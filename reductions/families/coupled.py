@@ -1,4 +1,4 @@
-"""Square patterns that few hidden dimensions show: queries and keys are images of one X."""
+"""Square patterns for few hidden dimensions: queries and keys are images of one X."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RANGE = 1 << 7  # entries of X, W_Q and W_K are whole numbers up to this
 
 
 def coupled(n: int = 20, d: int = 2, d_hid: int = 2, seed: int = 0) -> Instance:
-    """Logits X W_Q W_K^T X^T of whole numbers, cut row by row at one of them: YES for (d, d_hid).
+    """Cut logits X W_Q W_K^T X^T of whole numbers row by row at one of them: YES for (d, d_hid).
 
     Parameters
     ----------

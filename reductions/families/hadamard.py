@@ -14,7 +14,7 @@ __all__ = ["hadamard"]
 
 
 def hadamard(n: int = 16) -> Instance:
-    """Sylvester's Hadamard matrix: entry (i, j) is 1 if i and j share an even number of bits.
+    """Make Sylvester's Hadamard matrix: entry (i, j) is 1 if i and j share an even number of bits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Patterns that dimension d shows with room to spare."""
+"""Patterns that dimension d represents with a margin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RANGE = 1 << 12  # coordinates are whole numbers up to this
 def halfspaces(
     rows: int = 20, columns: int = 20, d: int = 2, margin: float = 0.0, seed: int = 0
 ) -> Instance:
-    """Halfspaces of whole numbers in d dimensions cut random points: YES for d.
+    """Cut random points with halfspaces of whole numbers in d dimensions: YES for d.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def halfspaces(
 def halfspaces_flipped(
     rows: int = 20, columns: int = 20, d: int = 2, flips: int = 1, seed: int = 0
 ) -> Instance:
-    """The same with some random entries the other way: mostly NO for d, but nothing is claimed.
+    """Flip some random entries of `halfspaces`: mostly NO for d, but nothing is claimed.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def halfspaces_flipped(
 
 
 def _planted(rows: int, columns: int, d: int, margin: float, rng: np.random.RandomState) -> Bits:
-    """Logits of whole vectors above one of their own values, row by row: exact."""
+    """Cut logits of integer vectors above one of their own values, row by row: exact."""
     require_shape(rows, columns)
     require(1 <= d <= 1000, f"d must be in 1..1000, not {d}")
     require(0 <= margin <= 1, f"the margin must be in 0..1, not {margin}")
@@ -100,7 +100,7 @@ def _planted(rows: int, columns: int, d: int, margin: float, rng: np.random.Rand
 
 
 def _threshold(logits: NDArray[np.int64], margin: float, rng: np.random.RandomState) -> int:
-    """A logit, or less than all of them, with a wide enough gap above; below the greatest."""
+    """Choose a logit, or less than all of them, below the greatest and with a wide enough gap."""
     ascending = np.unique(logits)
     levels = np.concatenate([[ascending[0] - 1], ascending[:-1]])
     gaps = ascending - levels

@@ -1,4 +1,4 @@
-"""The families there are."""
+"""The known families."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FAMILIES = {
 
 
 def family(name: str) -> Callable[..., Instance]:
-    """The function of a family.
+    """Return the function of a family.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def family(name: str) -> Callable[..., Instance]:
 def generate(
     name: str, *, causal: bool = False, **parameters: int | float | str | bool
 ) -> Instance:
-    """An instance of a family, by the family's name.
+    """Generate an instance of a family by name.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Patterns that a line shows: YES for d = 1."""
+"""Patterns for a line: YES for d = 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["line"]
 
 
 def line(rows: int = 20, columns: int = 20, seed: int = 0) -> Instance:
-    """Random ends of one hidden order of the keys: YES for d = 1.
+    """Make random ends of one hidden order of the keys: YES for d = 1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Patterns of a line with a planted core that no line shows."""
+"""Patterns for a line, broken by a planted core: NO for d = 1."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CORES = {
 def line_broken(
     rows: int = 20, columns: int = 20, core: str = "three-rows", flips: int = 0, seed: int = 0
 ) -> Instance:
-    """Random ends of one order of the keys, broken: NO for d = 1 where a core is planted.
+    """Make random ends of one order of the keys with a planted core: NO for d = 1.
 
     Parameters
     ----------

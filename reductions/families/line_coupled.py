@@ -18,14 +18,14 @@ __all__ = ["line_coupled"]
 
 
 def line_coupled(n: int = 20, feasible: bool = True, seed: int = 0) -> Instance:
-    """Patterns on a line, shown by logits c x_i x_j, or on a line but by no such logits.
+    """Make a pattern on a line, from logits c x_i x_j, or one that no such logits represent.
 
     Parameters
     ----------
     n : int
         Number of tokens.
     feasible : bool
-        Whether d = d_hid = 1 shows the pattern (the free case, d = 1, always does).
+        Whether d = d_hid = 1 suffices (the free case, d = 1, always does).
     seed : int
         Chooses the instance.
 
@@ -61,7 +61,7 @@ def line_coupled(n: int = 20, feasible: bool = True, seed: int = 0) -> Instance:
 
 
 def _shared_logits(rng: np.random.RandomState, n: int) -> Bits:
-    """Tokens x of both signs, c = 1 or -1, and one of its logits as the least 1 of every row."""
+    """Draw tokens x of both signs, c = 1 or -1, and a logit as the least 1 of every row."""
     x = rng.randint(-2 * n, 2 * n + 1, size=n, dtype=np.int64)
     c = 1 - 2 * rng.randint(0, 2, dtype=np.int64)
     logits = c * np.outer(x, x)
@@ -70,7 +70,7 @@ def _shared_logits(rng: np.random.RandomState, n: int) -> Bits:
 
 
 def _interleaved(rng: np.random.RandomState, n: int) -> tuple[Bits, list[int]]:
-    """Ends of an order in which tokens a < b < c ask for {b, c}, {a, b} and {c} of each other.
+    """Make ends of an order in which tokens a < b < c attend to {b, c}, {a, b} and {c}.
 
     On the line only a < b < c or its mirror image fits; then rows a and c prefer the far end and b
     the near one, so x_a and x_c have one sign and x_b, between them, the other.

@@ -27,7 +27,7 @@ Bound = tuple[int, str]
 
 
 def mask_facts(graph: str, n: int, *, causal: bool = False) -> tuple[Fact, ...]:
-    """The best proven YES and, unless it is trivial, the best proven NO of a mask.
+    """Return the best proven YES and, unless it is trivial, the best proven NO of a mask.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def mask_facts(graph: str, n: int, *, causal: bool = False) -> tuple[Fact, ...]:
 
 
 def _from_orders(graph: AttentionGraph, *, causal: bool) -> Iterator[Bound]:
-    """Bounds by the moment curve, keys or queries in the order of the tokens."""
+    """Bound by the moment curve, keys or queries in the order of the tokens."""
     if causal:
         changes = along_seen_keys(graph)
         yield changes, f"rows change at most {changes} times along the keys that they see"
@@ -90,7 +90,7 @@ def _from_orders(graph: AttentionGraph, *, causal: bool) -> Iterator[Bound]:
 
 
 def along_keys(graph: AttentionGraph) -> int:
-    """The most changes of a row along the tokens; keys that all attend to come last, as one.
+    """Count the most changes of a row along the tokens, keys that all attend to last.
 
     Their common sign on the curve may be turned, which makes them zeros to every row.
 
@@ -105,7 +105,7 @@ def along_keys(graph: AttentionGraph) -> int:
 
 
 def along_queries(graph: AttentionGraph) -> int:
-    """The most changes of a column along the tokens, with the extra row of + at the end.
+    """Count the most changes of a column along the tokens, with the extra row of + last.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def along_queries(graph: AttentionGraph) -> int:
 
 
 def along_seen_keys(graph: AttentionGraph) -> int:
-    """The most changes of a row among the keys up to its own; keys of all later queries come last.
+    """Count the most changes of a row among the keys up to its own.
 
     Examples
     --------
@@ -157,14 +157,14 @@ class Lines:
 
     @classmethod
     def of(cls, graph: AttentionGraph) -> Lines:
-        """All entries of the mask."""
+        """Return all entries of the mask."""
         common = graph.in_degrees == graph.n
         lengths = np.full(graph.n, graph.n - int(common.sum()))
         return cls.without(graph, common, lengths)
 
     @classmethod
     def without(cls, graph: AttentionGraph, common: Flags, lengths: Numbers) -> Lines:
-        """The entries of a row's first `lengths` columns, not counting `common` ones."""
+        """Return the entries of a row's first `lengths` columns, not counting `common` ones."""
         kept = ~common[graph.indices]
         place = (np.cumsum(~common) - 1)[graph.indices[kept]]
         starts = np.concatenate(([0], np.cumsum(kept)))[graph.indptr]
@@ -180,18 +180,18 @@ class Lines:
         return cls(runs, first, last, counts == lengths, int(common.sum()))
 
     def counts(self, end: int | Numbers | None) -> Numbers:
-        """Changes of each row, with an entry 1 or 0 after its last one (-1 or None: with none)."""
+        """Count changes of each row, with an entry 1 or 0 after its last one (-1 or None: none)."""
         within = 2 * self.runs - self.first - self.last
         if end is None:
             return np.asarray(within)
         return np.asarray(within + np.where(np.asarray(end) < 0, 0, self.last != end))
 
     def changes(self, end: int | None) -> int:
-        """The most changes of a row that has a 0."""
+        """Return the most changes of a row that has a 0."""
         return int(self.counts(end)[~self.full].max(initial=0))
 
     def changes_with_either_end(self) -> int:
-        """The same, with one more entry at the end that is 0 in all rows, or 1 in all."""
+        """Return the same, with one more entry at the end that is 0 in all rows, or 1 in all."""
         return min(self.changes(0), self.changes(1))
 
 
@@ -207,7 +207,7 @@ class _Family:
 
 
 def _none(_values: Mapping[str, int], _causal: bool) -> list[Bound]:
-    """No bound beside those that hold for every mask."""
+    """Return no bound beyond those for every mask."""
     return []
 
 
@@ -216,21 +216,21 @@ _APART = "three rows hold one of three keys each"
 
 
 def _window(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Windows, dilated or not, behind global tokens or not."""
+    """Bound windows, dilated or not, with global tokens or not."""
     half, step, globals_ = values["w"] // 2, values.get("d", 1), values.get("g", 0)
     long = values["n"] - globals_ >= step * (2 * half + 2) + 1
     return [(2, _SPLIT if half else _APART)] if long and not causal else []
 
 
 def _by_residues(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Tokens by their residue, then by their place; global ones last."""
+    """Order tokens by their residue, then by their place; global ones last."""
     if causal and values["d"] <= 2 and not values.get("g", 0):
         return [(1, "even tokens upwards, odd ones downwards: each row holds an end")]
     return [(2, "in the order of residues every row is a run")]
 
 
 def _bigbird(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Two rows with whole windows have as many keys, a global one in common, and are not equal."""
+    """Refute by two rows with whole windows, which share a global key and are not equal."""
     half, g = values["w"] // 2, values["g"]
     keys = 2 * half + 1 + g + values["r"]
     long = values["n"] > max(2 * keys, keys + g + 2 * half)
@@ -238,7 +238,7 @@ def _bigbird(values: Mapping[str, int], causal: bool) -> list[Bound]:
 
 
 def _star(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Pairs of neighbours all around a ring, with the relay."""
+    """Refute by pairs of neighbours all around a ring, with the relay."""
     n, w = values["n"], values["w"]
     if causal:
         return [(2, _SPLIT)] if n >= 3 * w + 3 else []
@@ -246,13 +246,13 @@ def _star(values: Mapping[str, int], causal: bool) -> list[Bound]:
 
 
 def _fixed(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """A token of each of three segments that is not its last."""
+    """Return a token of each of three segments that is not its last."""
     three = values["w"] >= 2 and values["n"] > 2 * values["w"]
     return [(2, _APART)] if three and not causal else []
 
 
 def _strided_upper(_values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Residues on a parabola, and powers of a large number."""
+    """Place residues on a parabola, with powers of a large number."""
     dimension = 3 if causal else 6
     return [(dimension, "residues on a parabola, places as powers of a large number")]
 
@@ -275,7 +275,7 @@ def _strided(values: Mapping[str, int], causal: bool) -> list[Bound]:
 
 
 def _block_sparse(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Rows 1 and b k on the keys 0, 1, 2 and b k + 1."""
+    """Refute by rows 1 and b k on the keys 0, 1, 2 and b k + 1."""
     behind = values["b"] * values["k"]
     split = 2 <= behind <= values["n"] - 2 and values["c"] < values["b"]
     return [(2, _SPLIT)] if split and not causal else []

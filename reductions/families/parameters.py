@@ -35,13 +35,13 @@ def require_shape(rows: int, columns: int) -> None:
 
 
 def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> Bits:
-    """Random nonempty ends of an order of the columns, one a row.
+    """Return random nonempty ends of an order of the columns, one a row.
 
     Parameters
     ----------
     rng : RandomState
     position : ndarray of int64, shape (n,)
-        Where each column stands in the order.
+        The place of each column in the order.
     rows : int
     """
     columns = len(position)

@@ -13,7 +13,7 @@ __all__ = ["permutations"]
 
 
 def permutations(n: int = 20, k: int = 1, seed: int = 0) -> Instance:
-    """The union of k random permutation matrices: at most k ones in every row and column.
+    """Make a union of k random permutation matrices: at most k ones in every row and column.
 
     Parameters
     ----------

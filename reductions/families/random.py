@@ -17,7 +17,7 @@ __all__ = ["random"]
 
 
 def random(rows: int = 20, columns: int = 20, density: float = 0.5, seed: int = 0) -> Instance:
-    """Every entry is 1 with the same probability; an empty row gets a single 1.
+    """Make independent entries with equal probability of 1; an empty row gets a single 1.
 
     Parameters
     ----------

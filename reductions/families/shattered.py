@@ -12,7 +12,7 @@ __all__ = ["shattered", "shattered_causal"]
 
 
 def shattered(n: int = 4) -> Instance:
-    """One query for every way to split n keys into two parts: weak dimension exactly n - 1.
+    """Make one query for every split of n keys into two parts: weak dimension exactly n - 1.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def shattered(n: int = 4) -> Instance:
 
 
 def shattered_causal(n: int = 4) -> Instance:
-    """Causal attention that splits its first n keys in every way: weak dimension exactly n - 1.
+    """Make causal attention that splits its first n keys in every way: weak dimension n - 1.
 
     All queries that split come after the n keys, so nothing that matters is masked. Later tokens
     repeat those keys in turn; the first n - 1 queries attend to key 0.
@@ -64,7 +64,7 @@ def shattered_causal(n: int = 4) -> Instance:
 
 
 def _facts(n: int) -> tuple[Fact, ...]:
-    """What splitting n keys in every way needs."""
+    """State the facts that splitting n keys in every way implies."""
     possible = Fact(n - 1, None, "YES", "n affinely independent keys")
     if n == 2:
         return (possible,)

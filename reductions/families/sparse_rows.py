@@ -12,7 +12,7 @@ __all__ = ["few_ones", "sparse_rows"]
 
 
 def sparse_rows(rows: int = 20, columns: int = 20, k: int = 2, seed: int = 0) -> Instance:
-    """Every query attends to k keys drawn at random: YES for d = 2k.
+    """Make rows of k ones at random keys: YES for d = 2k.
 
     Parameters
     ----------
@@ -43,5 +43,5 @@ def sparse_rows(rows: int = 20, columns: int = 20, k: int = 2, seed: int = 0) ->
 
 
 def few_ones(k: int) -> Fact:
-    """Rows of at most k ones: YES for d = 2k, by keys on the moment curve (cyclic polytopes)."""
+    """State the fact about rows of at most k ones: YES for d = 2k (cyclic polytopes)."""
     return Fact(2 * k, None, "YES", f"at most {k} ones a row: keys on the moment curve")

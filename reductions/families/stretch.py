@@ -1,4 +1,4 @@
-"""Line-cell patterns of pseudoline arrangements: the hard patterns of the plane."""
+"""Line-cell patterns of pseudoline arrangements: the hard case for d = 2."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _RANGE = 1 << 12  # coefficients are whole numbers up to this
 
 
 def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int = 0) -> Instance:
-    """Which cells of an arrangement are above which pseudoline: YES for d = 2 if straight ones do.
+    """Make the line-cell pattern of an arrangement: YES for d = 2 if it is stretchable.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int
 
 
 def _nearly_pappus(resolution: int) -> OrientedMatroid:
-    """Pappus' lines, the triple points opened: bit k = 1 turns the kth away from `_EXCLUDED`."""
+    """Open the triple points of Pappus' lines: bit k = 1 turns the kth away from `_EXCLUDED`."""
     signs = dict(zip(colexicographic(9, 3), orientations(_PAPPUS), strict=True))
     points = sorted(triple for triple, sign in signs.items() if sign == 0)
     for number, (triple, excluded) in enumerate(zip(points, _EXCLUDED, strict=True)):
@@ -125,14 +125,14 @@ def _pappus_facts(resolution: int, lines: int) -> list[Fact]:
 
 
 def _extended(matroid: OrientedMatroid, rng: np.random.RandomState) -> OrientedMatroid:
-    """One pseudoline more, at random, which leaves stretchable what was so."""
+    """Add one random pseudoline, which keeps a stretchable arrangement stretchable."""
     elements = rng.permutation(matroid.elements)[:3].tolist()
     signs = (1 - 2 * rng.randint(0, 2, size=3, dtype=np.int64)).tolist()
     return matroid.extend(list(zip(elements, signs, strict=True)))
 
 
 def _straight(lines: int, rng: np.random.RandomState) -> Arrangement:
-    """Of random lines, drawn again until they are in general position."""
+    """Draw random lines until they are in general position."""
     while True:
         rows = rng.randint(-_RANGE, _RANGE + 1, size=(lines, 3), dtype=np.int64)
         rows[:, 1] = rng.randint(1, _RANGE + 1, size=lines, dtype=np.int64)
@@ -144,7 +144,7 @@ def _straight(lines: int, rng: np.random.RandomState) -> Arrangement:
 
 
 def _wired(lines: int, rng: np.random.RandomState) -> Arrangement:
-    """Of a random wiring diagram: neighbours that have not crossed cross until all have."""
+    """Draw a random wiring diagram: neighbours that have not crossed cross until all have."""
     order = np.arange(lines)
     swaps: list[int] = []
     while True:

@@ -16,7 +16,7 @@ _RANGE = 1 << 12  # coordinates are whole numbers up to this
 
 
 def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) -> Instance:
-    """All topes of a uniform oriented matroid: YES for d = rank - 1 exactly if it is realizable.
+    """Make all topes of a uniform oriented matroid: YES for d = rank - 1 iff it is realizable.
 
     Keys are the elements, and each pair of antipodal topes is one query, with a 1 where it agrees
     with key 0. If + on all elements is no tope the elements are reoriented until it is; that pair
@@ -89,7 +89,7 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
 
 
 def _random(rank: int, elements: int, rng: np.random.RandomState) -> OrientedMatroid:
-    """Of random vectors, drawn again until they are in general position."""
+    """Draw random vectors until they are in general position."""
     while True:
         vectors = rng.randint(-_RANGE, _RANGE + 1, size=(elements, rank), dtype=np.int64)
         try:

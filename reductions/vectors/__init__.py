@@ -1,4 +1,4 @@
-"""Families of vector sets, one a file: orthogonal vectors and Task 1 with known answers.
+"""Families of vector sets, one per file: orthogonal vectors and Task 1 with known answers.
 
 A new family is one module beside these, and one line in `FAMILIES`.
 """

@@ -1,4 +1,4 @@
-"""Task 1 with known furthest vectors, with clusters, and with as many ties as there can be."""
+"""Vectors for Task 1: known furthest vectors, clusters, and as many ties as possible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_GAP = 1e-5  # well above what rounding to float32 does to inner products
 def furthest_planted(
     n: int = 100, d: int = 16, gap: float = 0.1, double: bool = False, seed: int = 0
 ) -> VectorSet:
-    """Unit vectors u and -u, each the other's furthest, and further than all others by the gap.
+    """Make unit vectors u and -u, each the other's furthest by the gap.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def furthest_clustered(
     double: bool = False,
     seed: int = 0,
 ) -> VectorSet:
-    """Unit vectors close to a few random ones: the furthest are nearly as far as many others.
+    """Make unit vectors close to a few random ones, so that many are nearly furthest.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ def furthest_clustered(
 
 
 def furthest_simplex(n: int = 100, m: int = 10, double: bool = False, seed: int = 0) -> VectorSet:
-    """An orthogonal frame in which one vector leans away from one other; all else is a tie.
+    """Make an orthogonal frame in which one vector leans away from another; all else is a tie.
 
-    Whoever does not compare this very pair cannot tell it from the others.
+    Without comparing this very pair, no algorithm can distinguish it from the others.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _whole_directions(rng: np.random.RandomState, n: int, d: int) -> Whole:
 
 
 def _units(whole: Whole) -> Floats:
-    """Over their norms; of whole numbers, so that no machine's order of summation matters."""
+    """Divide integer vectors by their norms, independently of the order of summation."""
     zero = np.flatnonzero(~whole.any(axis=1))
     whole[zero] = 1  # a zero vector has no direction: (1, .., 1) has
     return np.asarray(whole / np.sqrt(np.einsum("nd,nd->n", whole, whole))[:, None])

@@ -1,4 +1,4 @@
-"""The families of vector sets there are."""
+"""The known families of vector sets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAMILIES = {
 
 
 def family(name: str) -> Callable[..., VectorSet]:
-    """The function of a family.
+    """Return the function of a family.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def family(name: str) -> Callable[..., VectorSet]:
 
 
 def generate(name: str, **parameters: int | float | str | bool) -> VectorSet:
-    """A vector set of a family, by the family's name.
+    """Generate a vector set of a family by name.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Boolean vectors with one orthogonal pair, with none, and at the density where they appear."""
+"""Boolean vectors with one orthogonal pair, with none, and at the threshold density."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def orthogonal_planted(
     two_sets: bool = False,
     seed: int = 0,
 ) -> VectorSet:
-    """One planted orthogonal pair and no other.
+    """Plant one orthogonal pair and no other.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def orthogonal_none(
     two_sets: bool = False,
     seed: int = 0,
 ) -> VectorSet:
-    """No orthogonal pair: all vectors have a 1 in one hidden dimension.
+    """Make vectors without an orthogonal pair: all have a 1 in one hidden dimension.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def orthogonal_random(
     two_sets: bool = False,
     seed: int = 0,
 ) -> VectorSet:
-    """Independent entries, by default so dense that one orthogonal pair is expected.
+    """Make independent entries, by default so dense that one orthogonal pair is expected.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def orthogonal_random(
 
 
 def threshold_density(pairs: int, d: int) -> float:
-    """The probability p of a 1 at which one orthogonal pair is expected: pairs (1 - p^2)^d = 1.
+    """Return the probability p of a 1 at which pairs (1 - p^2)^d = 1.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def threshold_density(pairs: int, d: int) -> float:
 
 
 def _dimensions(n: int, d: int, c: float) -> int:
-    """d, or c log2 n where it is 0; refuses what is too large."""
+    """Return d, or c log2 n if it is 0; refuse values that are too large."""
     require(n >= 1 and d >= 0, f"n must be at least 1 and d at least 0, not {n}, {d}")
     require(0 < c <= 1000, f"c must be above 0 and at most 1000, not {c}")
     d = d or max(1, round(c * math.log2(n)))

@@ -1,4 +1,4 @@
-"""Other people's libraries: SAT and CP-SAT behind one clock, and the threads of BLAS."""
+"""Interfaces to other libraries: SAT and CP-SAT with one clock, and the threads of BLAS."""
 
 from samapprox.support.lazy import lazy_modules
 

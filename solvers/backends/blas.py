@@ -11,7 +11,7 @@ __all__ = ["one_blas_thread"]
 
 
 def one_blas_thread() -> threadpool_limits:
-    """A context in which numpy's and scipy's products run in one thread.
+    """Make a context in which numpy's and scipy's products run in one thread.
 
     The products of the numeric searches are long and thin: threads only get into each other's way.
 

@@ -1,4 +1,4 @@
-"""CP-SAT as all strategies run it: one thread, a seed, a limit that holds, and Ctrl-C."""
+"""CP-SAT for all strategies: one thread, a seed, an exact time limit, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Infeasible(Exception):  # noqa: N818
 
 
 def solve(model: CpModel, search: Search) -> CpSolver | None:
-    """The solver with a solution of the model; None if time is up.
+    """Solve the model; return None if time is up.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def solve(model: CpModel, search: Search) -> CpSolver | None:
 
 
 def seconds_left(search: Search) -> float:
-    """Seconds left, as the solvers of ortools take them.
+    """Return the seconds left, as the solvers of ortools take them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A SAT solver with an eye on the clock."""
+"""A SAT solver with a time limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at th
 
 
 class Sat:
-    """Clauses that grow, and what a solver finds out about them; to be used in a `with` block.
+    """A growing set of clauses and a solver for them, to be used in a `with` block.
 
     Parameters
     ----------
@@ -52,11 +52,11 @@ class Sat:
         self._solver.delete()
 
     def add(self, clauses: Clauses) -> None:
-        """Clauses in DIMACS literals, for good."""
+        """Add clauses in DIMACS literals, permanently."""
         self._solver.append_formula(clauses, no_return=True)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        """Whether all clauses can be true, with the assumptions; None when time is up."""
+        """Return whether all clauses can be satisfied, with the assumptions; None if time is up."""
         while not self._search.out_of_time:
             self._solver.conf_budget(_CONFLICTS)
             self._solver.prop_budget(_PROPAGATIONS)
@@ -68,12 +68,12 @@ class Sat:
 
     @property
     def true(self) -> frozenset[int]:
-        """Variables that are true in the assignment last found."""
+        """The variables that are true in the last assignment."""
         return frozenset(literal for literal in self._solver.get_model() if literal > 0)
 
     @property
     def conflict(self) -> list[int]:
-        """Assumptions, of those last made, that cannot all be true."""
+        """The assumptions of the last call that cannot all be true."""
         return list(self._solver.get_core() or ())
 
     @property
@@ -85,7 +85,7 @@ class Sat:
 
 
 def refutation(clauses: Clauses, search: Search) -> Lemmas | None:
-    """Lemmas that refute clauses; None if they can be satisfied or time is up.
+    """Find lemmas that refute clauses; None if they can be satisfied or time is up.
 
     Examples
     --------

@@ -38,7 +38,7 @@ _HALF_WIDTH = 0.15  # share of the time that each search for independent queries
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if not problem.coupled:
         return "queries and keys are independent"
     if problem.d == 1:
@@ -47,7 +47,7 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some hundred steps from the first start."""
+    """Return the length of the first turn in seconds: some hundred steps from the first start."""
     rows, columns = problem.pattern.shape
     return max(0.1, 3e-5 * rows * columns)
 
@@ -64,7 +64,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Returns
     -------
     Proof or str
-        Integer X, W_Q and W_K whose logits show the pattern, or how near it came.
+        Integer X, W_Q and W_K whose logits represent the pattern, or why none were found.
 
     Notes
     -----
@@ -84,14 +84,14 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _narrow(problem: Problem) -> Problem:
-    """No wider than n: with the unit matrix as X, W_Q and W_K are any queries and keys at all."""
+    """Limit X to n columns: with the unit matrix as X, W_Q and W_K are any queries and keys."""
     n = problem.pattern.shape[0]
     assert problem.d_hid is not None
     return replace(problem, d=min(problem.d, n), d_hid=min(problem.d_hid, n))
 
 
 def _independent(problem: Problem, search: Search) -> SelfAttention | None:
-    """Queries and keys of half the width, side by side in X; on a line the order of keys by SAT."""
+    """Embed queries and keys of half the width side by side in X; for d = 1, order keys by SAT."""
     assert problem.d_hid is not None
     simplified = simplify(problem.pattern)
     if simplified.pattern is None:
@@ -161,12 +161,12 @@ class _Shared:
         self._stars = signs == 0
 
     def factors(self, x: Floats) -> list[Floats]:
-        """X, W_Q, W_K, t and r."""
+        """Unpack X, W_Q, W_K, t and r."""
         parts = np.split(x, self._cuts)
         return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
     def margins(self, factors: list[Floats]) -> Floats:
-        """How far each entry is on its side."""
+        """Return the margin of each entry: negative on the wrong side."""
         X, W_Q, W_K, t, r = factors
         logits = (X @ W_Q) @ (X @ W_K).T
         return np.asarray(
@@ -176,7 +176,7 @@ class _Shared:
     def minimise(
         self, start: list[Floats], pull: float, search: Search, *, until_right: bool = False
     ) -> list[Floats]:
-        """By L-BFGS; `until_right` stops as soon as all entries are on their side."""
+        """Minimise by L-BFGS; `until_right` stops as soon as all entries are right."""
         loss = partial(self._value, pull=pull, until_right=until_right)
         x = np.concatenate([part.ravel() for part in start])
         return self.factors(minimise(loss, x, _STEPS, search))
@@ -208,7 +208,7 @@ class _Shared:
 
 
 def _starts(signs: Floats, d_hid: int, d: int, search: Search) -> Iterator[list[Floats]]:
-    """The leading directions that rows and columns share, noisy ones, random ones; without end."""
+    """Yield the leading shared directions, noisy ones, random ones, endlessly."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     tokens = len(signs)
     rest = [np.zeros(tokens), np.zeros(tokens)]
@@ -232,7 +232,7 @@ def _starts(signs: Floats, d_hid: int, d: int, search: Search) -> Iterator[list[
 
 
 def _fitted(signs: Floats, X: Floats, d: int) -> tuple[Floats, Floats]:
-    """W_Q and W_K for which X W_Q W_K^T X^T is about the signs."""
+    """Fit W_Q and W_K so that X W_Q W_K^T X^T approximates the signs."""
     inverse = np.linalg.pinv(X)
     left, values, right = np.linalg.svd(inverse @ signs @ inverse.T)
     roots = np.sqrt(np.maximum(1e-3, values[:d]))
@@ -245,7 +245,7 @@ def _fitted(signs: Floats, X: Floats, d: int) -> tuple[Floats, Floats]:
 def _whole(
     pattern: Pattern, loss: _Shared, factors: list[Floats], pull: float, search: Search
 ) -> SelfAttention | None:
-    """The same with wider margins, in as few bits as keep it right."""
+    """Return the same with wider margins, in as few bits as keep it right."""
     best: SelfAttention | None = None
     fewest = len(_BITS)
     for attempt in range(_WIDENINGS):
@@ -261,7 +261,7 @@ def _whole(
 
 
 def _rounded(pattern: Pattern, factors: list[Floats], bits: int) -> SelfAttention | None:
-    """X, W_Q and W_K to so many bits; None if that is wrong anywhere."""
+    """Round X, W_Q and W_K to so many bits; None if any entry is wrong."""
     X, W_Q, W_K = (
         exact(np.rint(part / max(1e-300, np.abs(part).max()) * (1 << bits)).astype(np.int64), 2, "")
         for part in factors[:3]

@@ -39,7 +39,7 @@ _TIDYING = 5.0  # seconds for making a refuted core minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d_hid is None or not problem.coupled:
         return "queries and keys are independent"
     if problem.d + 1 > _MOST_RANK:
@@ -50,7 +50,7 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some ten tokens, after a numeric search had its chance."""
+    """Return the length of the first turn in seconds: some ten tokens, after a numeric search."""
     rows, columns = problem.pattern.shape
     return min(2.0, max(0.2, 6e-5 * rows * columns))
 
@@ -64,7 +64,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         d <= d_hid < 2d; where d < d_hid, (d, d_hid) and (d_hid, d_hid) are tried in turn: neither
         implies the other.
     search : Search
-        `violations` tell where to look first.
+        `violations` guide the choice of tokens.
 
     Returns
     -------
@@ -102,7 +102,7 @@ _TOO_MANY = "even the smallest part leads to too many clauses"
 
 
 def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
-    """A refutation in rank d + 1, or why there is none."""
+    """Return a refutation in rank d + 1, or why there is none."""
     assert problem.d_hid is not None
     entries = problem.pattern.to_array()
     tokens = len(entries)
@@ -148,7 +148,7 @@ class _Core:
 
 
 def _refuted(core: _Core, search: Search) -> _Core | None:
-    """The core with a refutation and without what it can do without; None if there is none."""
+    """Refute the core and drop what the refutation does not use; None without a refutation."""
     found = _shrunk(core, search)
     if found is None and core.most_with_relations <= _MOST_WITH_RELATIONS:
         core = replace(core, relations=True)
@@ -164,7 +164,7 @@ def _refuted(core: _Core, search: Search) -> _Core | None:
 
 
 def _shrunk(core: _Core, search: Search) -> _Core | None:
-    """A contradictory core less all lines that it can do without; None if it can be satisfied."""
+    """Drop all dispensable lines of a contradictory core; None if it can be satisfied."""
     sizes = len(core.rows), len(core.columns)
     first = 1 + token_variables(core.rows, core.columns, core.d, core.d_hid)
     switches = list(range(first, first + sum(sizes)))
@@ -186,7 +186,7 @@ def _shrunk(core: _Core, search: Search) -> _Core | None:
 
 
 def _guarded(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
-    """Clauses that hold once all their lines are switched on."""
+    """Yield clauses that apply only if all their lines are switched on."""
     rows = np.hstack([block.clauses, off]).tolist()
     return [[literal for literal in row if literal] for row in rows]
 
@@ -195,7 +195,7 @@ def _guarded(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
 
 
 def _parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[list[int]]:
-    """All tokens where they are few; else sets of them that tell each other apart in many ways."""
+    """Yield all tokens if they are few, else sets that separate each other in many ways."""
 
     def is_small(size: int) -> bool:
         return most_token_clauses(size, size, d, d_hid, relations=False) <= _MOST_CLAUSES
@@ -220,7 +220,7 @@ def _parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[lis
 def _telling(
     entries: Entries, size: int, hot: NDArray[np.float64], rng: np.random.RandomState
 ) -> list[int]:
-    """Tokens whose rows and columns show many kinds on one another, the violated ones preferred."""
+    """Choose tokens with many kinds of rows and columns on one another, violated ones first."""
     scores = hot / max(1e-9, float(hot.max(initial=0))) + rng.random_sample(len(hot))
     pool = np.argsort(-scores)[: max(size, 40)].tolist()
     chosen = [pool.pop(0)]
@@ -231,7 +231,7 @@ def _telling(
 
 
 def _kinds(part: Entries) -> int:
-    """Different rows and columns, up to complement for the rows."""
+    """Return different rows and columns, up to complement for the rows."""
     rows = {
         min(row, tuple(1 - x if x >= 0 else x for x in row)) for row in map(tuple, part.tolist())
     }

@@ -1,4 +1,4 @@
-"""Division of a pattern into smaller ones with the same answer, and the way back for proofs."""
+"""Division of a pattern into smaller ones with the same answer, and the lifting of proofs."""
 
 from samapprox.support.lazy import lazy_modules
 

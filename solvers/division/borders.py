@@ -16,13 +16,13 @@ _MOST_STEPS = 1 << 28  # entries looked at to find borders among don't-cares
 
 
 def find_outside(pattern: Pattern, rows: Indices, columns: Indices) -> tuple[int, int] | None:
-    r"""A row and a column outside a part that make its border, [S, 0; 0, 1].
+    r"""Find a row and a column outside a part that make its border, [S, 0; 0, 1].
 
     Parameters
     ----------
     pattern : Pattern
     rows, columns : ndarray of int64
-        Of a part: these rows have ones in these columns alone, other rows have none there.
+        Rows and columns of a part: these rows have ones in these columns alone, others have none.
 
     Returns
     -------
@@ -96,13 +96,13 @@ def join_unforced(pattern: Pattern, parts: Parts) -> Parts:
 
 
 def _lines_of(parts: Parts, chosen: NDArray[np.bool_]) -> tuple[Indices, Indices]:
-    """Rows and columns of chosen parts together."""
+    """Return rows and columns of chosen parts together."""
     rows = np.flatnonzero(chosen[parts.part_of_row])
     return rows, parts.columns[chosen[parts.parts]]
 
 
 def _join(parts: Parts, chosen: NDArray[np.bool_]) -> Parts:
-    """Chosen parts as one, after all others."""
+    """Join chosen parts into one, after all others."""
     if chosen.sum() < 2:
         return parts
     number = np.where(chosen, parts.count, np.arange(parts.count))

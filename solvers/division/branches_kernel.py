@@ -13,7 +13,7 @@ Indices = NDArray[np.int64]
 def search_branches(
     starts: Indices, neighbours: Indices, rows: int
 ) -> tuple[Indices, Indices, Indices, Indices]:
-    """Which ones of a column stay connected with each other when the column is removed.
+    """Find which ones of a column stay connected with each other without the column.
 
     Parameters
     ----------

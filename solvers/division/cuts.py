@@ -1,4 +1,4 @@
-"""Cut columns: columns at which a component falls apart."""
+"""Cut columns: columns whose removal disconnects a component."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_PAIRS = 1 << 24  # pairs of columns in a row that are looked at to find wi
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """Lines of one side of a cut column c that stand for that side in the parts of the others.
+    """Lines of one side of a cut column c that represent that side in the parts of the others.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ def _find_branches(parts: Parts, columns: Indices, width: int) -> _Branches:
 def _find_witnesses(
     rows: Indices, columns: Indices, branches: _Branches, is_cut: NDArray[np.bool_]
 ) -> dict[int, tuple[int, int, int, int]]:
-    """For branches that have a witness b: b, and rows with c and b, c alone, b alone."""
+    """Find, for branches with a witness b, that b and rows with c and b, c alone, b alone."""
     width = len(is_cut)
     lengths = np.bincount(rows)
     starts = np.concatenate(([0], np.cumsum(lengths)))
@@ -208,7 +208,7 @@ def _find_witnesses(
 
 
 def _split(parts: Parts, columns: Indices, sides: Indices) -> Parts:
-    """The connected parts once each column has a copy for each of its sides."""
+    """Return the connected parts once each column has a copy for each of its sides."""
     copies = np.zeros(int(columns.max()) + 1, dtype=np.int64)
     np.maximum.at(copies, columns[sides > 0], sides[sides > 0])
     copies += 1
@@ -217,7 +217,7 @@ def _split(parts: Parts, columns: Indices, sides: Indices) -> Parts:
 
 
 def _group(keys: Indices, size: int) -> tuple[Indices, Indices]:
-    """Places of equal keys together, ascending: where each key's begin, and all of them."""
+    """Group places of equal keys, ascending: the start of each key's group, and all places."""
     if len(keys) <= _MANY_ONES:
         starts = np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=size))))
         return starts, np.argsort(keys, kind="stable")

@@ -1,4 +1,4 @@
-"""Smaller patterns that decide a pattern, and the way back for their proofs."""
+"""Smaller patterns that decide a pattern, and the lifting of their proofs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    r"""Patterns (leaves) whose largest weak dimension is that of a pattern, wherever it exceeds 2.
+    r"""Patterns (leaves) whose largest weak dimension is that of a pattern, if it exceeds 2.
 
     For d >= 2, d dimensions represent the pattern exactly if they represent all leaves.
 
@@ -68,7 +68,7 @@ class Division:
         return 2 if self.parts else 1
 
     def describe(self) -> dict[str, Any] | None:
-        r"""The member "parts" of `schemas/show.schema.json`: sizes; None without parts.
+        r"""Describe the member "parts" of `schemas/show.schema.json`: sizes; None without parts.
 
         Examples
         --------
@@ -91,7 +91,7 @@ class Division:
         }
 
     def glue(self, witnesses: Sequence[Witness]) -> Proof | str:
-        """One proof of YES for the whole pattern from a proof for each leaf.
+        """Glue a proof of YES for each leaf into one for the whole pattern.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class Division:
         return lift_witness(witness, self._merged)
 
     def lift(self, leaf: int, obstruction: Obstruction) -> Proof | str:
-        """The same argument about rows and columns of the whole pattern.
+        """Carry the argument over to rows and columns of the original pattern.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Division:
 
 
 def divide(pattern: Pattern) -> Division:
-    r"""Merge equal rows and columns, then divide what is left at its components and cut columns.
+    r"""Merge equal rows and columns, then divide the rest at its components and cut columns.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _divide(merged: Simplified) -> Division:
 
 
 def merge(pattern: Pattern) -> Division:
-    r"""Merge equal rows and columns, and no more: for d = 1, where components do not suffice.
+    r"""Only merge equal rows and columns: for d = 1, where components do not suffice.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def merge(pattern: Pattern) -> Division:
     Returns
     -------
     Division
-        Of one leaf, or of none.
+        A division into one leaf, or none.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def merge(pattern: Pattern) -> Division:
 
 
 def _find_parts(pattern: Pattern) -> Cuts:
-    """The components of a merged pattern, cut apart where that can be."""
+    """Return the components of a merged pattern, cut apart where that can be."""
     parts = find_components(pattern)
     if not pattern.is_specified:
         return Cuts(join_unforced(pattern, parts), {})
@@ -249,6 +249,6 @@ def _find_parts(pattern: Pattern) -> Cuts:
 
 
 def _is_nearly_one(parts: Parts) -> bool:
-    """Whether one part of a large pattern is nearly as large as the whole."""
+    """Return whether one part of a large pattern is nearly as large as the whole."""
     ones = np.bincount(parts.part_of_row[parts.rows])
     return len(parts.rows) > _MANY_ONES and ones.max() > _NEARLY_ALL * len(parts.rows)

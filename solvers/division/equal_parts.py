@@ -115,7 +115,7 @@ def group_equal_parts(parts: Parts, is_cut: NDArray[np.bool_], *, compare: bool)
 def _colour(
     parts: Parts, is_cut: NDArray[np.bool_], small: NDArray[np.bool_]
 ) -> tuple[Colours, Colours, Colours]:
-    """Colours of rows and of pairs, and a name of each part that equal ones share."""
+    """Colour rows and pairs, and name each part such that equal ones share the name."""
     row_colours = np.zeros(len(parts.part_of_row), dtype=np.uint64)
     pair_colours = is_cut[parts.columns].astype(np.uint64)
     steps = 0
@@ -156,7 +156,7 @@ def _refine(colours: Colours, lines: Indices, neighbours: Colours) -> None:
 
 
 def _mix(values: Colours) -> Colours:
-    """A hash of each number: the finalizer of splitmix64."""
+    """Return a hash of each number: the finalizer of splitmix64."""
     values = values + _MIX
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -164,7 +164,7 @@ def _mix(values: Colours) -> Colours:
 
 
 def _first_ties(colours: Colours, part_of: Indices, active: NDArray[np.bool_]) -> Indices:
-    """In each active part, the first of two lines of one colour."""
+    """Find, in each active part, the first of two lines of one colour."""
     lines = np.flatnonzero(active[part_of])
     order = lines[np.lexsort((colours[lines], part_of[lines]))]
     same = part_of[order[1:]] == part_of[order[:-1]]
@@ -178,14 +178,14 @@ def _starts(counts: Indices) -> Indices:
 
 
 def _ranks(order: Indices, starts: Indices, counts: Indices) -> Indices:
-    """The place of each line in the order of its part."""
+    """Return the place of each line in the order of its part."""
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order)) - np.repeat(starts[:-1], counts)
     return ranks
 
 
 def _equal_rows(entries: Indices) -> Iterator[Indices]:
-    """Numbers of equal rows, together."""
+    """Group the numbers of equal rows."""
     if (entries == entries[0]).all():
         yield np.arange(len(entries))
         return

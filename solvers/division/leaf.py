@@ -34,9 +34,9 @@ class Leaf:
     pattern : Pattern
         The submatrix, its equal rows and columns merged.
     rows, columns : ndarray of int64
-        Where the part with its border stands in the whole pattern.
+        The rows and columns of the part with its border in the whole pattern.
     simplified : Simplified or None
-        How that comes from `pattern`; None where nothing was merged.
+        The merged form of `pattern`; None if nothing was merged.
     """
 
     pattern: Pattern
@@ -46,20 +46,20 @@ class Leaf:
 
     @property
     def hardness(self) -> tuple[int, int]:
-        """A guess at how hard it is: its smaller side, then its ones."""
+        """An estimate of the hardness: the smaller side, then the ones."""
         return min(self.pattern.shape), self.pattern.count
 
     def lift_witness(self, witness: Witness) -> Witness:
-        """A proof for the leaf as one for the part with its border."""
+        """Carry a proof for the leaf over to the part with its border."""
         return witness if self.simplified is None else lift_witness(witness, self.simplified)
 
     def places(self, whole: Simplified) -> Simplified:
-        """Places of the leaf's lines in the pattern that the whole one comes from.
+        """Return places of the leaf's lines in the pattern that the whole one comes from.
 
         Parameters
         ----------
         whole : Simplified
-            How that pattern comes from the whole one.
+            The merged form of the whole pattern.
         """
         rows, columns, flipped = self.rows, self.columns, whole.flipped
         if self.simplified is not None:
@@ -90,7 +90,7 @@ class LeafMaker:
         self._outside = [self._with_column(row) for row in (0, other)]
 
     def make(self, group: Group) -> Leaf | Embedding:
-        """The leaf of a part, or an embedding of the part with its border if all such have one."""
+        """Make the leaf of a part, or an embedding if every part with that border has one."""
         rows, columns = group.rows[0], group.columns[0]
         cuts = [column for column in columns.tolist() if column in self._exits]
         if is_trivial((len(rows) + max(1, 3 * len(cuts)), len(columns) + max(1, len(cuts)))):
@@ -102,7 +102,7 @@ class LeafMaker:
         return self._cut_out(rows, columns)
 
     def make_meeting(self) -> Leaf | None:
-        """The leaf of three sides that meet in a cut column: each with its witness alone."""
+        """Return the leaf of three sides that meet in a cut column: each with its witness alone."""
         for column, exits in self._exits.items():
             if len(exits) > 2:
                 rows = [exits[0].cut]
@@ -113,7 +113,7 @@ class LeafMaker:
         return None
 
     def _make_side(self, rows: Indices, columns: Indices, cuts: list[int]) -> Leaf:
-        """The leaf of a part with cut columns."""
+        """Return the leaf of a part with cut columns."""
         part = self._part_of_row[rows[0]]
         sides = [next(e for e in self._exits[cut] if e.part != part) for cut in cuts]
         border = [row for side in sides for row in (side.both, side.cut, side.other)]
@@ -122,7 +122,7 @@ class LeafMaker:
         )
 
     def _cut_out(self, rows: Indices, columns: Indices) -> Leaf:
-        """The leaf of these lines.
+        """Return the leaf of these lines.
 
         A row of the border may equal one of the part, up to complement; don't-cares may leave more
         lines equal. In large parts a row too many is cheaper than to look for it.
@@ -135,7 +135,7 @@ class LeafMaker:
         return Leaf(merged.pattern, rows, columns, merged)
 
     def _border(self, rows: Indices, columns: Indices) -> tuple[int, int]:
-        """A row and a column outside the part that border it."""
+        """Return a row and a column outside the part that border it."""
         if self._pattern.is_specified:
             (row, column), other = self._outside
             return other if self._part_of_row[row] == self._part_of_row[rows[0]] else (row, column)
@@ -149,7 +149,7 @@ class LeafMaker:
 
 
 def lift_witness(witness: Witness, simplified: Simplified) -> Witness:
-    """A proof for a smaller pattern as one for the pattern that it comes from.
+    """Carry a proof for a smaller pattern over to the pattern that contains it.
 
     Parameters
     ----------
@@ -174,12 +174,12 @@ def lift_witness(witness: Witness, simplified: Simplified) -> Witness:
 
 
 def is_trivial(shape: tuple[int, int]) -> bool:
-    """Whether two dimensions represent every pattern of a shape: see `embed_trivially`."""
+    """Return whether two dimensions represent every pattern of a shape: see `embed_trivially`."""
     return shape[0] <= 2 or shape[1] <= 3
 
 
 def embed_trivially(pattern: Pattern) -> Embedding:
-    r"""An embedding in at most two dimensions of a pattern of at most two rows or three columns.
+    r"""Embed a pattern of at most two rows or three columns in at most two dimensions.
 
     Parameters
     ----------

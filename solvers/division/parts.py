@@ -24,14 +24,14 @@ _SAMPLE = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """Each row and each of its ones in a part.
+    """A partition of the rows and their ones into parts.
 
     Attributes
     ----------
     count : int
     part_of_row : ndarray of int64, shape (m,)
     parts, columns : ndarray of int64, shape (pairs,)
-        Which parts have which columns: ascending by part, then by column.
+        The pairs of parts and columns: ascending by part, then by column.
     rows, pairs : ndarray of int64, shape (ones,)
         For each 1 of the pattern, row-major, its row and the pair of its part and column.
     """
@@ -45,14 +45,14 @@ class Parts:
 
     @classmethod
     def of(cls, count: int, part_of_row: Indices, rows: Indices, columns: Indices) -> Parts:
-        """The parts of given rows, which have the columns of their ones.
+        """Return the parts of given rows, which have the columns of their ones.
 
         Parameters
         ----------
         count : int
         part_of_row : ndarray of int64, shape (m,)
         rows, columns : ndarray of int64, shape (ones,)
-            Of the ones.
+            The coordinates of the ones.
 
         Examples
         --------
@@ -68,13 +68,13 @@ class Parts:
     def of_copies(
         cls, part_of_row: Indices, rows: Indices, copies: Indices, column_of_copy: Indices
     ) -> Parts:
-        """The parts of given rows, where each copy of a column has its ones in one part.
+        """Return the parts of given rows, where each copy of a column has its ones in one part.
 
         Parameters
         ----------
         part_of_row : ndarray of int64, shape (m,)
         rows, copies : ndarray of int64, shape (ones,)
-            Of the ones.
+            The coordinates of the ones.
         column_of_copy : ndarray of int64, shape (copies,)
 
         Notes
@@ -101,7 +101,7 @@ class Parts:
 
 
 def find_components(pattern: Pattern) -> Parts:
-    r"""The connected components of a pattern's graph of ones: row i and column j are joined by a 1.
+    r"""Find the connected components of a pattern's graph of ones: rows and columns joined by a 1.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def find_components(pattern: Pattern) -> Parts:
 
 
 def split_columns(parts: Parts, copies: Indices, column_of_copy: Indices) -> Parts:
-    r"""The connected components once columns stand in several copies.
+    r"""Find the connected components once columns are replaced by several copies.
 
     Parameters
     ----------
@@ -145,14 +145,14 @@ def split_columns(parts: Parts, copies: Indices, column_of_copy: Indices) -> Par
 
 
 def _number_parts(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indices:
-    """The connected component of each row, numbered from 0; the ones are given row-major."""
+    """Return the connected component of each row, numbered from 0; the ones are given row-major."""
     few = len(rows) <= _FEW_ONES
     labels = _label_rows(rows, columns, shape) if few else _label_many_rows(rows, columns, shape)
     return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _label_rows(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indices:
-    """The first row of each row's component: small graphs need no scipy, which takes a while."""
+    """Label each row by the first row of its component; small graphs need no scipy."""
     height, width = shape
     labels = np.arange(height)
     while True:
@@ -167,7 +167,7 @@ def _label_rows(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indi
 
 
 def _label_many_rows(rows: Indices, columns: Indices, shape: tuple[int, int]) -> Indices:
-    """The same for a large graph, with other labels."""
+    """Return the same for a large graph, with other labels."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -181,7 +181,7 @@ def _label_many_rows(rows: Indices, columns: Indices, shape: tuple[int, int]) ->
 
 
 def is_joined_twice(pattern: Pattern) -> bool:
-    r"""Whether two disjoint sets of columns, each connected by ones, were found to hold all rows.
+    r"""Return whether two disjoint connected sets of columns were found that hold all rows.
 
     Such a pattern is one component without cut columns: a column that is removed leaves one of the
     sets whole, and every other column has a 1 in some row. False says nothing.
@@ -211,7 +211,7 @@ def is_joined_twice(pattern: Pattern) -> bool:
 
 
 def _joins_all_rows(columns: NDArray[np.bool_]) -> bool:
-    """Whether columns that hang together, taken one after the other, hold all rows."""
+    """Return whether columns that hang together, taken one after the other, hold all rows."""
     if not len(columns):
         return False
     reached = columns[0].copy()

@@ -1,4 +1,4 @@
-"""Numeric search for an embedding: unit vectors, and a loss that turns to the worst entries.
+"""Numeric search for an embedding: unit vectors, and a loss that focuses on the worst entries.
 
 With queries and keys of length 1 the logistic loss sum log(1 + exp(-tau a_ij u_i . v_j)) counts,
 for small tau, how many entries are right and, for large tau, how wide the narrowest one is. Raising
@@ -42,12 +42,12 @@ _FIRST = 20  # steps without which a start is no use
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some hundred steps, after `gradient` had two or three."""
+    """Return the length of the first turn in seconds: some hundred steps."""
     rows, columns = problem.pattern.shape
     return max(0.02, min(6e-5 * rows * columns, 3.0 + 3e-6 * rows * columns))
 
@@ -113,14 +113,14 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 
 
 def _balanced(signs: Floats) -> Floats:
-    """Weights of the entries, the rarer sign of a row counting more."""
+    """Return weights of the entries, the rarer sign of a row counting more."""
     ones, zeros = ((signs == sign).sum(axis=1, keepdims=True) for sign in (1, -1))
     ratio = np.sqrt(np.maximum(1, zeros) / np.maximum(1, ones))
     return np.where(signs > 0, ratio, np.abs(signs))
 
 
 def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
-    """Singular vectors, noisy ones, random ones; without end."""
+    """Yield singular vectors, noisy ones, random ones, endlessly."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     if min(signs.shape) <= max(_SMALL_SIDE, rank):
         left, values, right = np.linalg.svd(signs, full_matrices=False)
@@ -151,7 +151,7 @@ class _Cosines:
         self._free = signs == 0
 
     def anneal(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
-        """Minimised by L-BFGS for each tau in turn; at once what has all signs right."""
+        """Minimise by L-BFGS for each tau in turn; stop once all signs are right."""
         shape = U.shape
         for tau in map(float, _LADDER):
             x = np.concatenate([_unit(U)[0].ravel(), _unit(V)[0].ravel()])
@@ -184,6 +184,6 @@ def _halves(x: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _unit(vectors: Floats) -> tuple[Floats, Floats]:
-    """Vectors of length 1, and what their lengths were."""
+    """Scale vectors to length 1; return them and their lengths."""
     lengths = np.maximum(1e-300, np.linalg.norm(vectors, axis=1, keepdims=True))
     return vectors / lengths, lengths

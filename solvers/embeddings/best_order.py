@@ -35,7 +35,7 @@ _MOST_TERMS = 300_000  # of a model
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     rows, columns = problem.pattern.shape
     if min(rows + 1, columns) > _MOST_ELEMENTS:
         return f"{rows} x {columns} is too large for it"
@@ -43,7 +43,7 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: a tour and a small model, after a numeric search."""
+    """Return the length of the first turn in seconds: a tour and a small model."""
     rows, columns = problem.pattern.shape
     return max(0.2, 1.2e-5 * rows * columns)
 
@@ -110,7 +110,7 @@ class _SignedOrder:
 
 
 def _best(covectors: Covectors, d: int, search: Search) -> _SignedOrder | None:
-    """An order in which no covector changes over d times: the tour, or what CP-SAT finds."""
+    """Return an order in which no covector changes over d times: the tour, or what CP-SAT finds."""
     signs = covectors.signs()
     tour = _tour(signs, search)
     if tour is not None and covectors.count_changes(tour.order, tour.flips).max() <= d:
@@ -122,7 +122,7 @@ def _best(covectors: Covectors, d: int, search: Search) -> _SignedOrder | None:
 
 
 def _tour(signs: Signs, search: Search) -> _SignedOrder | None:
-    """A short tour; the distance of two elements is how many lines must change between them."""
+    """Find a short tour; the distance of two elements is the number of lines that differ."""
     from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
     count = signs.shape[1]
@@ -149,7 +149,7 @@ def _tour(signs: Signs, search: Search) -> _SignedOrder | None:
 
 
 def _with_cheapest_flips(signs: Signs, order: Order) -> _SignedOrder:
-    """The signs for which most lines stay the same from one element to the next."""
+    """Return the signs for which most lines stay the same from one element to the next."""
     ordered = signs[:, order].astype(np.int64)
     turns = np.where((ordered[:, 1:] * ordered[:, :-1]).sum(axis=0) < 0, -1, 1)
     flips = np.ones(len(order), dtype=np.int8)
@@ -163,7 +163,7 @@ def _with_cheapest_flips(signs: Signs, order: Order) -> _SignedOrder:
 def _fitting(
     signs: Signs, d: int, tour: _SignedOrder | None, search: Search
 ) -> _SignedOrder | None:
-    """What CP-SAT finds: an order with at most d changes in every row, or that there is none."""
+    """Ask CP-SAT for an order with at most d changes in every row, or a proof of none."""
     from ortools.sat.python import cp_model
 
     count = signs.shape[1]
@@ -193,7 +193,7 @@ def _fitting(
 
 
 def _bound_changes(model: CpModel, arcs: Arcs, row: list[int], d: int) -> None:
-    """At most d changes of one row, whose zeros may be either."""
+    """Constrain one row to at most d changes; its zeros may take either sign."""
     if 0 not in row:
         changing = [arc for (i, j, turn), arc in arcs.items() if row[i] * row[j] != turn]
         model.add(sum(changing) <= d)
@@ -211,7 +211,7 @@ def _bound_changes(model: CpModel, arcs: Arcs, row: list[int], d: int) -> None:
 
 
 def _read(count: int, arcs: list[tuple[int, int, int]]) -> _SignedOrder:
-    """The order and the signs along the circuit, from element 0."""
+    """Return the order and the signs along the circuit, from element 0."""
     following = {i: (j, turn) for i, j, turn in arcs}
     order = [0]
     flips = np.ones(count, dtype=np.int8)

@@ -37,7 +37,7 @@ _STEPS = 40
 
 
 def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
-    """Orders of the elements: as given, by the covectors that hold them, by structure.
+    """Yield orders of the elements: as given, by the covectors that contain them, by structure.
 
     Small patterns are tried as given, for the circular-ones property, and by singular vectors.
 
@@ -86,7 +86,7 @@ def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
 
 
 def is_small(covectors: Covectors) -> bool:
-    r"""Whether numeric searches are quick, so that only the most promising orders are tried.
+    r"""Return whether numeric searches are quick, so that only the most promising orders are tried.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def is_small(covectors: Covectors) -> bool:
 
 
 def _circular(covectors: Covectors) -> Iterator[Order]:
-    """An order in which no covector changes more than twice, if there is one."""
+    """Yield an order in which no covector changes more than twice, if one exists."""
     if covectors.unspecified is None:
         order = circular_order(covectors.signs() > 0)
         if order is not None:
@@ -106,7 +106,7 @@ def _circular(covectors: Covectors) -> Iterator[Order]:
 
 
 def _ones(covectors: Covectors) -> scipy.sparse.csr_array:
-    """The ones of the covectors on all elements, row 0 too where it is one."""
+    """Return the ones of the covectors on all elements, row 0 too where it is one."""
     import scipy.sparse
 
     matrix, extra = covectors.ones, int(covectors.has_extra_element)
@@ -118,7 +118,7 @@ def _ones(covectors: Covectors) -> scipy.sparse.csr_array:
 
 
 def _by_covectors(ones: scipy.sparse.csr_array) -> Iterator[Order]:
-    """By the mean, the first and the last covector that holds them; those without any come last."""
+    """Yield orders by the mean, the first and the last covector of each element."""
     rows, size = ones.shape
     columns = ones.tocsc()
     held = np.diff(columns.indptr) > 0
@@ -136,7 +136,7 @@ def _by_covectors(ones: scipy.sparse.csr_array) -> Iterator[Order]:
 
 
 def _cuthill_mckee(ones: scipy.sparse.csr_array) -> Order:
-    """The elements as reverse Cuthill-McKee numbers them in the bipartite graph of ones."""
+    """Return the elements as reverse Cuthill-McKee numbers them in the bipartite graph of ones."""
     import scipy.sparse
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
@@ -146,7 +146,7 @@ def _cuthill_mckee(ones: scipy.sparse.csr_array) -> Order:
 
 
 def _spectral(signs: NDArray[np.int8]) -> Iterator[Order]:
-    """By each of the leading singular vectors, and by the angle that both give."""
+    """Yield orders by each leading singular vector, and by the angle of two."""
     from threadpoolctl import threadpool_limits
 
     centred = signs - signs.mean(axis=1, keepdims=True)
@@ -156,7 +156,7 @@ def _spectral(signs: NDArray[np.int8]) -> Iterator[Order]:
 
 
 def _by_power_iteration(ones: scipy.sparse.csr_array, search: Search) -> Iterator[Order]:
-    """The same for the ones divided by the roots of row and column sums.
+    """Yield the same for the ones divided by the roots of row and column sums.
 
     The leading singular vector, the roots of the column sums, says nothing and is projected out.
     """
@@ -178,6 +178,6 @@ def _by_power_iteration(ones: scipy.sparse.csr_array, search: Search) -> Iterato
 
 
 def _by_coordinates(first: Floats, second: Floats) -> Iterator[Order]:
-    """Along each axis, and around the origin."""
+    """Yield orders along each axis, and around the origin."""
     for key in (first, second, np.arctan2(second, first)):
         yield np.argsort(key, kind="stable")

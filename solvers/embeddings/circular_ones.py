@@ -1,4 +1,4 @@
-"""The circular-ones property: one circular order in which every row is an arc, or that none exists.
+"""The circular-ones property: a circular order in which every row is an arc.
 
 A row is an arc iff its complement is one. So complement the rows that have a 1 in column 0: then
 column 0 can be cut out of the circle, and in the linear order that remains every row must be an
@@ -19,7 +19,7 @@ __all__ = ["circular_order", "consecutive_order"]
 
 
 def circular_order(ones: NDArray[np.bool_]) -> NDArray[np.int64] | None:
-    r"""A circular order of the columns in which every row is an arc; None when there is none.
+    r"""Return a circular order of the columns in which every row is an arc, or None.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def circular_order(ones: NDArray[np.bool_]) -> NDArray[np.int64] | None:
 
 
 def consecutive_order(rows: Iterable[int], count: int) -> list[int] | None:
-    """An order of columns 0..count-1 in which every row is an interval; None when there is none.
+    """Return an order of columns 0..count-1 in which every row is an interval, or None.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class _Node:
 
 
 def _group(nodes: list[_Node], *, ordered: bool = False) -> _Node:
-    """One node for all of these: their own, or a parent."""
+    """Make one node for all of these: their own, or a parent."""
     if len(nodes) == 1:
         return nodes[0]
     columns = 0
@@ -102,12 +102,12 @@ def _group(nodes: list[_Node], *, ordered: bool = False) -> _Node:
 
 
 def _grouped(nodes: list[_Node]) -> list[_Node]:
-    """At most one P node that holds them."""
+    """Return at most one P node that holds them."""
     return [_group(nodes)] if nodes else []
 
 
 def _reduced(tree: _Node, row: int) -> _Node | None:
-    """The tree whose orders are those of `tree` in which the row is an interval; changes `tree`."""
+    """Reduce `tree` to the orders in which the row is an interval; changes `tree`."""
     parent, place, node = tree, -1, tree
     while True:  # down to the lowest node that holds all of the row
         holding = (i for i, child in enumerate(node.children) if child.columns & row == row)
@@ -123,7 +123,7 @@ def _reduced(tree: _Node, row: int) -> _Node | None:
 
 
 def _apex(node: _Node, row: int) -> _Node | None:
-    """The lowest node that holds all of the row, so rebuilt that the row is an interval."""
+    """Return the lowest node that holds all of the row, so rebuilt that the row is an interval."""
     full, empty, partial = _split(node.children, row)
     if not empty and not partial:
         return node
@@ -151,7 +151,7 @@ def _apex(node: _Node, row: int) -> _Node | None:
 
 
 def _ending_full(node: _Node, row: int) -> list[_Node] | None:
-    """The children of a Q node in the place of a partial node: what the row has comes last."""
+    """Return the children of a Q node for a partial node, with the row's columns last."""
     before: list[_Node] = []
     after: list[_Node] = []
     while True:
@@ -171,7 +171,7 @@ def _ending_full(node: _Node, row: int) -> list[_Node] | None:
 
 
 def _split(nodes: list[_Node], row: int) -> tuple[list[_Node], list[_Node], list[_Node]]:
-    """Those that the row has all of, nothing of, and something of."""
+    """Split nodes into full, empty and partial ones."""
     full: list[_Node] = []
     empty: list[_Node] = []
     partial: list[_Node] = []
@@ -182,7 +182,7 @@ def _split(nodes: list[_Node], row: int) -> tuple[list[_Node], list[_Node], list
 
 
 def _reading(tree: _Node) -> list[int]:
-    """The columns from left to right."""
+    """Return the columns from left to right."""
     order, stack = [], [tree]
     while stack:
         node = stack.pop()

@@ -1,4 +1,4 @@
-"""The squared hinge loss of cosines at a margin, minimised on the entries that are near it."""
+"""The squared hinge loss of cosines at a margin, minimised on the entries close to it."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class Cosines:
         Parameters
         ----------
         U, V : ndarray of float64, shapes (m, r) and (n, r)
-            Where to start; their lengths do not matter.
+            The starting point; their lengths do not matter.
         margin : float
             Cosine that every entry is asked to clear.
         steps : int
-            Of the optimiser, shared among the rounds.
+            The limit on the optimiser's steps, shared among the rounds.
         rounds : int
-            How often the entries near the margin are collected, where they are few.
+            The number of times that the entries near the margin are collected, if they are few.
         reach : float
             Multiple of the margin up to which an entry is near.
 
@@ -122,7 +122,7 @@ class Cosines:
         return wrong, few
 
     def _of_all(self, x: Floats, margin: float) -> tuple[float, Floats]:
-        """Loss and gradient by all entries."""
+        """Compute loss and gradient from all entries."""
         from samapprox.solvers.embeddings.hinge_kernel import all_entries
 
         (u, u_length), (v, v_length) = (normalise(side) for side in self._split(x))
@@ -140,7 +140,7 @@ class Cosines:
         return total / margin, gradient * (2.0 / margin)
 
     def _of_near(self, x: Floats, margin: float) -> tuple[float, Floats]:
-        """Loss and gradient by the entries of the list."""
+        """Compute loss and gradient from the entries of the list."""
         from samapprox.solvers.embeddings.hinge_kernel import chosen_entries
 
         (u, u_length), (v, v_length) = (normalise(side) for side in self._split(x))
@@ -154,7 +154,7 @@ class Cosines:
 
 
 def normalise(vectors: Floats) -> tuple[Floats, Floats]:
-    """Vectors of length 1, and what their lengths were.
+    """Scale vectors to length 1; return them and their lengths.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def normalise(vectors: Floats) -> tuple[Floats, Floats]:
 
 
 def pass_seconds(entries: int, rank: int) -> float:
-    """Seconds that a pass over all entries takes, roughly.
+    """Estimate the seconds that a pass over all entries takes.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def pass_seconds(entries: int, rank: int) -> float:
 
 
 def _pull_back(*sides: tuple[Floats, Floats, NDArray[np.float32]]) -> Floats:
-    """The gradient by vectors of any length, from that by the unit vectors."""
+    """Return the gradient by vectors of any length, from that by the unit vectors."""
     gradients = (
         (slope - np.einsum("ij,ij->i", slope, unit)[:, None] * unit) / length
         for unit, length, slope in sides

@@ -42,12 +42,12 @@ _FIRST = 5  # steps without which a start is no use
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some hundred steps from the singular vectors."""
+    """Return the length of the first turn in seconds: some hundred steps from singular vectors."""
     rows, columns = problem.pattern.shape
     seconds = max(0.01, min(1e-5 * rows * columns, 1.0 + 1e-6 * rows * columns))
     return seconds if rows * columns < _OTHERS_FIRST else _LATER * seconds
@@ -155,7 +155,7 @@ def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
 
 
 def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
-    """Singular vectors, noisy ones, random ones; without end."""
+    """Yield singular vectors, noisy ones, random ones, endlessly."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     rows, columns = signs.shape
     left, values, right = _leading_vectors(signs, rank, rng)
@@ -180,12 +180,12 @@ def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, 
 
 
 def _all_at_once(rows: int, columns: int, rank: int) -> bool:
-    """Whether all singular vectors are computed."""
+    """Return whether all singular vectors are computed."""
     return min(rows, columns) <= max(_SMALL_SIDE, 3 * rank)
 
 
 def _start_seconds(rows: int, columns: int, rank: int) -> float:
-    """Seconds that the singular vectors and a few steps take, roughly."""
+    """Estimate the seconds for the singular vectors and a few steps."""
     entries = rows * columns
     depth = 20 * min(rows, columns) if _all_at_once(rows, columns, rank) else 26 * rank
     return entries * (depth / 2e10 + _FIRST * (3e-8 + 6 * rank / 2e10))
@@ -194,7 +194,7 @@ def _start_seconds(rows: int, columns: int, rank: int) -> float:
 def _leading_vectors(
     signs: Floats, rank: int, rng: np.random.RandomState
 ) -> tuple[Floats, Floats, Floats]:
-    """The greatest singular values with their vectors; of large matrices those alone."""
+    """Return the greatest singular values with their vectors; of large matrices those alone."""
     rows, columns = signs.shape
     if _all_at_once(rows, columns, rank):
         left, values, right = np.linalg.svd(signs, full_matrices=False)

@@ -60,12 +60,12 @@ _PACES = (_Pace(50, 2, 2.0), _Pace(200, 2, 4.0), _Pace(400, 4, 3.0), _Pace(800, 
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: the margin falls once, after what is quick with few rows."""
+    """Return the length of the first turn in seconds: the margin falls once."""
     rows, columns = problem.pattern.shape
     if rows * columns > _MANY:
         return _BEFORE_OTHERS
@@ -160,7 +160,7 @@ def _lower(
 
 
 def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, Floats, float]]:
-    """Vectors and a margin to start with: from a larger rank, singular, noisy, random; no end."""
+    """Yield vectors and a margin to start with, endlessly: larger rank, singular, noisy, random."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     known = [  # a copy: another thread may add one
         (size, U, V)
@@ -191,7 +191,7 @@ def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, F
 
 
 def _drop_directions(U: Floats, V: Floats, rank: int) -> tuple[Floats, Floats]:
-    """The nearest factors of a smaller rank."""
+    """Return the nearest factors of a smaller rank."""
     (left, R), (right, T) = (np.linalg.qr(normalise(side)[0]) for side in (U, V))
     turned, values, back = np.linalg.svd(R @ T.T)
     roots = np.sqrt(values[:rank])
@@ -199,7 +199,7 @@ def _drop_directions(U: Floats, V: Floats, rank: int) -> tuple[Floats, Floats]:
 
 
 def _leading_vectors(signs: Signs, rank: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
-    """Factors of the nearest matrix of some rank, roughly; no vector is 0."""
+    """Approximate factors of the nearest matrix of some rank; no vector is 0."""
     left, values, right = iterate_subspace(signs, rank, rng)
     roots = np.sqrt(values)
     return left * roots + _TINY, right.T * roots + _TINY
@@ -222,7 +222,7 @@ def _extend(
 
 
 def _place(signs: Signs, known: Floats) -> Floats:
-    """Vectors whose products with known ones come nearest to the signs."""
+    """Return vectors whose products with known ones come nearest to the signs."""
     inverse = np.linalg.pinv(known).astype(np.float32)
     step = max(1, _MANY // len(known))
     placed = [

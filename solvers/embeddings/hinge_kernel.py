@@ -27,7 +27,7 @@ def all_entries(
     du: Singles,
     dv: Singles,
 ) -> tuple[float, int]:
-    """Loss sum max(0, margin - a_ij u_i . v_j)^2 over some rows; its gradient is added up.
+    """Compute the loss sum max(0, margin - a_ij u_i . v_j)^2 over some rows; add up its gradient.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def near_entries(
     indptr: NDArray[np.int64],
     columns: NDArray[np.int32],
 ) -> tuple[int, bool]:
-    """Collect the entries of some rows whose cosine is not beyond a margin, as sparse rows.
+    """Collect the entries of some rows whose cosine does not exceed a margin, as sparse rows.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def chosen_entries(
     du: Singles,
     dv: Singles,
 ) -> float:
-    """As `all_entries`, of the entries that `near_entries` collected.
+    """Compute `all_entries` for the entries that `near_entries` collected.
 
     Notes
     -----

@@ -17,14 +17,14 @@ _MEMORY = 20
 
 
 class AllRight(Exception):  # noqa: N818  # no error, but the best that a loss can meet
-    """Raised by a loss at a place where all signs are right: no need to go on."""
+    """Raised by a loss at a point where all signs are right, so that the descent can stop."""
 
     def __init__(self, x: Floats) -> None:
         self.x = x
 
 
 class OutOfTime(Exception):  # noqa: N818  # no error, but the end of a turn
-    """Raised by a loss whose evaluation is not worth the time that is left."""
+    """Raised by a loss that cannot be evaluated in the time left."""
 
 
 def minimise(
@@ -34,7 +34,7 @@ def minimise(
     search: Search,
     memory: int = _MEMORY,
 ) -> Floats:
-    """Where the descent from x ends.
+    """Minimise a loss from x and return the point where the descent ends.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _WIDE = 3.0  # least margin that widening starts from, where the loss still sees
 
 
 def homogeneous(pattern: Pattern) -> Floats:
-    """The signs of a pattern under a row of ones, the query that is positive on all keys.
+    """Return the signs of a pattern under a row of ones, the query positive on all keys.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def homogeneous(pattern: Pattern) -> Floats:
 
 
 def wrong_places(signs: NDArray[Any], U: Floats, V: Floats) -> NDArray[np.int64]:
-    """Places of the entries that are not on their side.
+    """Find the entries on the wrong side.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def wrong_places(signs: NDArray[Any], U: Floats, V: Floats) -> NDArray[np.int64]
 
 
 def in_pattern(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Those of some places that are entries of the pattern, below the row of ones.
+    """Keep the places that are entries of the pattern, below the row of ones.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def in_pattern(places: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def describe_best(fewest: int) -> str:
-    """What a search that found no embedding says of its best try.
+    """Describe the best attempt of a search that found no embedding.
 
     Examples
     --------
@@ -85,13 +85,13 @@ def describe_best(fewest: int) -> str:
 
 
 def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
-    """L-BFGS on sum log(1 + exp(-A o U V^T)), until all signs are right.
+    """Minimise sum log(1 + exp(-A o U V^T)) by L-BFGS until all signs are right.
 
     Parameters
     ----------
     signs : ndarray of float64, shape (m + 1, n)
     U, V : ndarray of float64, shapes (m + 1, d + 1) and (n, d + 1)
-        Where to start.
+        The starting point.
     search : Search
 
     Examples
@@ -108,7 +108,7 @@ def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
 
 
 def widen(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
-    """The same scaled up and minimised again: the nearest entries move away from the boundary.
+    """Scale up and minimise again, so that the nearest entries move away from the boundary.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def widen(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, 
 
 
 def _unit(signs: Floats, U: Floats, V: Floats) -> tuple[Floats, Floats, float]:
-    """Vectors of length 1, and the least product of the right sign."""
+    """Scale vectors to length 1; return them and the least product of the right sign."""
     U = U / np.linalg.norm(U, axis=1, keepdims=True)
     V = V / np.linalg.norm(V, axis=1, keepdims=True)
     return U, V, float((signs * (U @ V.T))[signs != 0].min())
@@ -178,7 +178,7 @@ class Logistic:
         return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
 
     def __call__(self, x: Floats) -> tuple[float, Floats]:
-        """Value and gradient at U and V, one after the other, row by row."""
+        """Return value and gradient at U and V, one after the other, row by row."""
         left, right = self._split(x)
         margins = left @ right.T
         margins *= self._signs
@@ -196,6 +196,6 @@ class Logistic:
         return value + 0.5 * self._decay * float(x @ x), self._decay * x - gradient
 
     def minimise(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
-        """From U and V by L-BFGS."""
+        """Minimise from U and V by L-BFGS."""
         start = np.concatenate([U.ravel(), V.ravel()])
         return self._split(minimise(self, start, steps, search))

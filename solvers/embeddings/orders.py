@@ -1,4 +1,4 @@
-"""Keys or queries on the moment curve: orders in which every line changes few times."""
+"""Keys or queries on the moment curve: orders along which every line changes few times."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ORDERS = 3
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem)
 
 
@@ -101,7 +101,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def any_order(pattern: Pattern) -> MomentCurve:
-    r"""The elements as given, for as many changes as two ends of each 1 make.
+    r"""Return the elements as given, for as many changes as two ends of each 1 make.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def any_order(pattern: Pattern) -> MomentCurve:
 
 
 def _by_ones(pattern: Pattern) -> bool:
-    """Whether changes are counted by the ones alone."""
+    """Return whether changes are counted by the ones alone."""
     return isinstance(pattern.ones, SparseMatrix) and pattern.is_specified
 
 
@@ -136,13 +136,13 @@ def _seconds_an_order(pattern: Pattern) -> float:
 
 
 def _sides(pattern: Pattern) -> list[Side]:
-    """Both sides to order, the one with fewer certain changes first."""
+    """Return both sides to order, the one with fewer certain changes first."""
     in_row, in_column = _most_ones(pattern)
     return ["columns", "rows"] if 2 * in_row <= 2 * in_column + 1 else ["rows", "columns"]
 
 
 def _most_ones(pattern: Pattern) -> tuple[int, int]:
-    """Ones of the fullest row and of the fullest column."""
+    """Count the ones of the fullest row and of the fullest column."""
     ones, in_column = pattern.ones, np.zeros(pattern.shape[1], dtype=np.int64)
     if isinstance(ones, SparseMatrix):
         for indices in ones.indices():

@@ -1,4 +1,4 @@
-"""Keys in classes that repeat with a period, and few changes outside each row's own class.
+"""Periodic classes of keys, with few changes outside each row's own class.
 
 Strided attention is the example: token i attends to a window and to every w-th token. Let x_j be
 the class of key j (its place modulo the period) and t_j its place. A row that holds all of class x
@@ -39,14 +39,14 @@ _SAMPLE = 16  # rows in which the period is looked for
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.pattern.shape[1] < _FEWEST:
         return f"{plural(problem.pattern.shape[1], 'key')}: too few to repeat"
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Look for a period whose classes rows hold whole, with few changes elsewhere.
+    r"""Look for a period whose classes rows contain whole, with few changes elsewhere.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def find_period(pattern: Pattern) -> int | None:
-    """The distance at which ones repeat across most rows, from end to end, if there is one.
+    """Find the distance at which ones repeat across most rows, or None.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def find_period(pattern: Pattern) -> int | None:
 
 
 def _held(entries: NDArray[np.int8], period: int, value: int = 1) -> NDArray[np.int64]:
-    """The number of entries of a class in a row, all of them that value or *; else 0."""
+    """Return the number of entries of a class in a row, all of them that value or *; else 0."""
     rows, columns = entries.shape
     padded = np.full((rows, -(-columns // period) * period), UNSPECIFIED, dtype=np.int8)
     padded[:, :columns] = entries
@@ -108,7 +108,7 @@ def _held(entries: NDArray[np.int8], period: int, value: int = 1) -> NDArray[np.
 
 
 def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
-    """The embedding of a pattern whose keys fall into classes, their places modulo `period`.
+    """Return the embedding of a pattern whose keys fall into classes, their places modulo `period`.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
 def _choose_classes(
     entries: NDArray[np.int8], period: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The largest class of ones, or of zeros, in each row (-1: none), and whether it is of zeros.
+    """Choose the largest class of ones, or of zeros, in each row (-1: none), and mark zeros.
 
     Merged patterns hold the complement of a row that has more ones than zeros.
     """
@@ -170,7 +170,7 @@ def _turn_back(embedding: Embedding, turned: NDArray[np.bool_]) -> Embedding:
 
 
 def _changes(line: NDArray[np.int8], period: int, own: int) -> tuple[list[int], int]:
-    """Places where a row changes outside its class (odd numbers between even ones), and its end.
+    """Find places where a row changes outside its class (odd between even ones), and its end.
 
     The end is +1 where the last such entry is 0, as after a polynomial's last root, else -1.
     """
@@ -213,13 +213,13 @@ def _embedding(
 
 
 def _powers(values: NDArray[np.int64], degree: int) -> ExactArray:
-    """1, v, v^2, .. for each value, shape (values, degree + 1)."""
+    """Return 1, v, v^2, .. for each value, shape (values, degree + 1)."""
     exact = values.astype(object)
     return np.stack([exact**power for power in range(degree + 1)], axis=1)
 
 
 def _expand(roots: list[int], degree: int) -> list[int]:
-    """Coefficients of the monic polynomial with these roots, constant term first, up to a degree.
+    """Expand the monic polynomial with these roots, constant term first, up to a degree.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numeric search for an embedding: reflections in the low ranks and in the right signs, in turn."""
+"""Numeric search for an embedding: alternating reflections in low ranks and right signs."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _WORK = 10_000_000  # multiplications between two looks at the clock, some hundr
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some hundred steps, after the first ones down the gradient."""
+    """Return the length of the first turn in seconds: some hundred steps."""
     rows, columns = problem.pattern.shape
     seconds = max(0.02, min(1e-5 * rows * columns, 1.0 + 2e-6 * rows * columns))
     return _LATER * seconds if min(rows, columns) >= _LONG else seconds
@@ -134,7 +134,7 @@ class Approach:
     steps : int
         Taken so far.
     fewest : int
-        How many entries of P(X) were wrong at best.
+        The least number of wrong entries of P(X).
 
     Notes
     -----
@@ -182,7 +182,7 @@ class Approach:
         self.fewest = signs.size + 1
 
     def go(self, steps: int, search: Search) -> bool:
-        """So many steps more, unless it arrives before or time is up; whether it has arrived."""
+        """Take so many steps unless it converges or time is up; return whether it converged."""
         from samapprox.solvers.embeddings.projections_kernel import advance
 
         at_once = 1 + _WORK // (8 * self._signs.size * self._rank)
@@ -204,7 +204,7 @@ class Approach:
 
     @property
     def nearest(self) -> tuple[Floats, Floats]:
-        """The factors of the best P(X) so far, equally long."""
+        """Return the factors of the best P(X) so far, balanced in length."""
         left, right = self._left.astype(np.float64), self._right.T.astype(np.float64)
         lengths = (np.maximum(1e-300, np.linalg.norm(side, axis=0)) for side in (right, left))
         balance = np.sqrt(np.divide(*lengths))
@@ -214,6 +214,6 @@ class Approach:
 
     @property
     def heat(self) -> Floats:
-        """How often each entry was wrong."""
+        """Count how often each entry was wrong."""
         heat = self._heat.T if self._turned else self._heat
         return heat.astype(np.float64)

@@ -21,7 +21,7 @@ _TINY = 1e-30  # squared length of what is as good as zero
 
 @_compiled
 def follow(x: Reals, directions: Reals, image: Reals) -> None:
-    """One step of the subspace iteration for the leading right singular vectors of X.
+    """Take one step of the subspace iteration for the leading right singular vectors of X.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def advance(
     pace : float
     steps : int
     fewest : int
-        How many entries of P(X) were wrong at best, before.
+        The least number of wrong entries of P(X) before.
     heat : in and out, shape (m, n)
-        How often each entry was wrong.
+        The number of times that each entry was wrong.
     left, right : in and out, shapes (m, r) and (r, n)
         The factors of the best P(X).
 

@@ -30,12 +30,12 @@ _SPARE = 8  # lines more than the rank, of a sample that is likely to have it
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_ENTRIES)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Rows that span all others, the row of ones included, are the coordinates of the keys.
+    r"""Use rows that span all others, with the row of ones, as the coordinates of the keys.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _is_low_on_sample(problem: Problem, most: int, search: Search) -> bool:
-    """Whether some rows and columns have a rank of at most `most`, the row of ones among them."""
+    """Return whether some rows and columns, with the row of ones, have rank at most `most`."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     rows, columns = (
         np.sort(rng.permutation(size)[: most + _SPARE]).tolist() for size in problem.pattern.shape
@@ -104,7 +104,7 @@ def _is_low_on_sample(problem: Problem, most: int, search: Search) -> bool:
 def _combine(
     coefficients: ExactArray, stacked: NDArray[np.int64], rows: list[int], scale: int
 ) -> bool:
-    """Whether the combinations of the basis are the rows below the row of ones, times the scale."""
+    """Return whether the combinations of the basis give the other rows, times the scale."""
     step = max(1, _AT_ONCE // stacked.shape[1])
     for start in range(0, len(coefficients), step):
         combined = exact_matmul(coefficients[start : start + step], stacked[rows])
@@ -117,7 +117,7 @@ def _combine(
 def _find_basis(
     matrix: NDArray[np.int64], most: int, prime: int, search: Search
 ) -> tuple[list[int], list[int]] | None:
-    """Rows and columns of a regular submatrix of full rank modulo a prime, row 0 first.
+    """Return rows and columns of a regular submatrix of full rank modulo a prime, row 0 first.
 
     None if the rank exceeds `most`: it is then no less over the rational numbers.
     """
@@ -140,7 +140,7 @@ def _find_basis(
 
 
 def _invert(matrix: NDArray[np.int64]) -> tuple[NDArray[np.object_], int]:
-    """The inverse times the least positive number that makes it whole, and that number."""
+    """Return the inverse times the least positive number that makes it whole, and that number."""
     size = len(matrix)
     work = [
         [Fraction(int(value)) for value in row] + [Fraction(int(i == j)) for j in range(size)]

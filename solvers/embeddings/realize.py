@@ -23,7 +23,7 @@ Signs = NDArray[np.int8]
 def realize(
     problem: Problem, orientations: Signs, elements: Side, search: Search
 ) -> Embedding | str:
-    r"""Look for an embedding near one whose elements have these orientations.
+    r"""Look for an embedding near one whose elements have the given orientations.
 
     The orientations say on which side of the hyperplane through any d elements every other one
     lies. With these hyperplanes as rows (or, dually, columns) more, the pattern leaves the numeric
@@ -79,7 +79,7 @@ def realize(
 
 
 def _sides(orientations: Signs, count: int, d: int) -> Signs:
-    """For each d elements, on which side of their hyperplane the others lie."""
+    """Mark, for each d elements, the side of their hyperplane on which the others lie."""
     if count <= d:
         return np.zeros((0, count), dtype=np.int8)
     through = np.array(list(combinations(range(count), d)), dtype=np.int64).reshape(-1, d)

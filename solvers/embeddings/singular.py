@@ -1,4 +1,4 @@
-"""Factors of the matrix of some rank that comes nearest to the signs."""
+"""Factors of the matrix of a given rank nearest to the signs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FOLLOWING = 6  # multiplications from both sides
 def iterate_subspace(
     signs: NDArray[np.int8] | Floats, rank: int, rng: np.random.RandomState
 ) -> tuple[Floats, Floats, Floats]:
-    """The greatest singular values with their vectors, roughly, by subspace iteration in float32.
+    """Approximate the greatest singular values and vectors by subspace iteration in float32.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The proof that every pattern has: a dimension a row, or one less than a key."""
+"""The trivial proof of every pattern: one dimension per row, or n - 1 for n keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_PRODUCTS = 10_000_000
 
 
 def trivial_dimension(shape: tuple[int, int]) -> int:
-    """A dimension that suffices for every pattern of this shape: min(m, n - 1), at least 1.
+    """Return a dimension that suffices for every pattern of a shape: min(m, n - 1), at least 1.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def trivial_dimension(shape: tuple[int, int]) -> int:
 
 
 def trivial_witness(pattern: Pattern) -> Witness:
-    r"""A proof of the trivial dimension: an embedding, or for large patterns any order.
+    r"""Prove the trivial dimension: by an embedding, or for large patterns by any order.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def trivial_witness(pattern: Pattern) -> Witness:
 
 
 def trivial_embedding(pattern: Pattern) -> Embedding:
-    r"""An embedding of the trivial dimension.
+    r"""Embed a pattern in the trivial dimension.
 
     Parameters
     ----------

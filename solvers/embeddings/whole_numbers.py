@@ -1,4 +1,4 @@
-"""From floats to whole numbers: the fewest bits that keep an embedding right and wide."""
+"""Rounding of embeddings to whole numbers of few bits that keep signs and margin."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AT_LEAST = 0.5  # seconds that an embedding may take to be rounded, once it is 
 def whole_numbers(
     pattern: Pattern, U: Floats, V: Floats, search: Search | None = None
 ) -> Embedding | None:
-    """Round an embedding in homogeneous form to few bits that keep it right and half as wide.
+    """Round an embedding in homogeneous form to few bits that keep its signs and half its margin.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def whole_numbers(
 
 
 def _round(pattern: Pattern, queries: Floats, keys: Floats, search: Search) -> Embedding | None:
-    """Queries and keys between -1 and 1 in the first of `_BITS` that keeps half of the width."""
+    """Round queries and keys in -1..1 to the first of `_BITS` that keeps half of the margin."""
     step = max(1, _BLOCK // pattern.shape[1])
     blocks = [slice(start, start + step) for start in range(0, len(queries), step)]
     limits = replace(search, deadline=max(search.whole, time.monotonic() + _AT_LEAST))
@@ -99,7 +99,7 @@ def _round(pattern: Pattern, queries: Floats, keys: Floats, search: Search) -> E
 def _thresholds(
     pattern: Pattern, block: slice, queries: Floats, keys: Floats
 ) -> tuple[Floats, float]:
-    """Thresholds of some rows, and the least share that a gap has in its row's range of logits.
+    """Compute thresholds of some rows, and the least share of a gap in its row's logit range.
 
     Whole numbers below 2^53 are exact, and the threshold is the greatest logit of a zero. Where
     greater ones are rounded, it lies halfway to the least logit of a one, and a gap within reach of
@@ -121,7 +121,7 @@ def _thresholds(
 
 
 def _integers(numbers: Floats) -> NDArray[np.object_] | NDArray[np.int64]:
-    """Whole float64 numbers as integers, of Python where int64 is too small."""
+    """Convert whole float64 numbers to integers, of Python if int64 is too small."""
     if float(np.abs(numbers).max(initial=0.0)) < 2.0**62:
         return numbers.astype(np.int64)
     return np.array([int(number) for number in numbers.flat], dtype=object).reshape(numbers.shape)

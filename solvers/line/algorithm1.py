@@ -26,7 +26,7 @@ Set = frozenset[int]
 
 
 def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
-    """The published algorithm's answer for d = 1, errors included.
+    """Return the published algorithm's answer for d = 1, errors included.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
     Returns
     -------
     bool
-        What step 2, 4, 6, 7, 9, 10 or 11 returns. For d_hid = 1, False can be wrong.
+        The return value of step 2, 4, 6, 7, 9, 10 or 11. For d_hid = 1, False can be wrong.
 
     Notes
     -----
@@ -87,7 +87,7 @@ def inclusion_graph(sets: Sequence[Set], vertices: Sequence[int]) -> networkx.Gr
 
 
 def _pairs(vertices: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """All pairs, with a progress bar on a terminal once they take over two seconds."""
+    """Yield all pairs, with a progress bar on a terminal once they take over two seconds."""
     total = len(vertices) * (len(vertices) - 1) // 2
     pairs = combinations(vertices, 2)
     bar: Iterable[tuple[int, int]] = tqdm(
@@ -101,7 +101,7 @@ def _comparable(left: Set, right: Set) -> bool:
 
 
 def _has_slot(middle: Set, chain: Sequence[Set]) -> bool:
-    """Whether `middle` fits before, after or between two neighbours of the chain."""
+    """Return whether `middle` fits before, after or between two neighbours of the chain."""
     return (
         middle <= chain[0]
         or chain[-1] <= middle
@@ -113,7 +113,7 @@ def _has_slot(middle: Set, chain: Sequence[Set]) -> bool:
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d != 1:
         return "Algorithm 1 covers only d = 1"
     if not problem.pattern.is_square:
@@ -125,7 +125,7 @@ def find_proof(
     problem: Problem,
     search: Search | None = None,  # noqa: ARG001  # it needs no limits
 ) -> Proof | str:
-    """Run Algorithm 1 as printed; its answer counts when a certificate confirms it.
+    """Run Algorithm 1 as printed; accept its answer if a certificate confirms it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Two rows that split four keys in every way: no line has both, whatever the don't-cares."""
+"""Two rows that split four keys in every way: NO for d = 1, for any values of don't-cares."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BASES = 64  # rows that are compared with all others
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.pattern.is_specified:
         return "d = 1 is decided by the line test"
     return None
@@ -74,7 +74,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _split_in_every_way(pattern: Pattern, pair: tuple[int, int]) -> list[int]:
-    """Four keys on which the two rows are 11, 10, 01 and 00."""
+    """Return four keys on which the two rows are 11, 10, 01 and 00."""
     first, second = (pattern.block(row, row + 1)[0] for row in pair)
     return sorted(
         int(np.flatnonzero((first == one) & (second == other))[0])

@@ -29,7 +29,7 @@ BoolArray = NDArray[np.bool_]
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if not problem.pattern.is_specified:
         return "don't-care entries make d = 1 an ordering problem, beyond this linear-time test"
     return None
@@ -88,7 +88,7 @@ def find_proof(
 def relation(
     common: IntArray, ones: IntArray, reference_ones: int, columns: int
 ) -> tuple[BoolArray, BoolArray]:
-    """How rows stand to a reference row, from counts alone.
+    """Relate rows to a reference row, from counts alone.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _relation_to(pattern: Pattern, row: int) -> tuple[BoolArray, BoolArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """Half-lines that show a pattern, by levels along the line; full rows are not `mixed`."""
+    """Half-lines that represent a pattern, by levels along the line; full rows are not `mixed`."""
 
     level: IntArray  # of each column, 0 .. number of levels - 1; small levels are in many rows
     bound: IntArray  # row i, where mixed, is (or, flipped, is not) {j : level[j] < bound[i]}
@@ -126,7 +126,7 @@ class _Line:
     flipped: BoolArray
 
     def embedding(self) -> Embedding:
-        """Keys highest - level, queries +-1 (0 for full rows) and thresholds."""
+        """Compute keys highest - level, queries +-1 (0 for full rows) and thresholds."""
         highest = int(self.level.max())
         keys = highest - self.level
         # level < bound <=> key > highest - bound, and its negation -key > bound - highest - 1
@@ -137,7 +137,7 @@ class _Line:
 
 
 def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
-    """The half-lines that show a fully specified pattern, or the clash that forbids them."""
+    """Find half-lines that represent a fully specified pattern, or the clash that forbids them."""
     ones, columns = pattern.row_ones, pattern.shape[1]
     mixed = ones < columns
     if not mixed.any():
@@ -169,7 +169,7 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
 
 
 def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray) -> _Line:
-    """The only candidate chain: right if any is; else wrong in a row of a clashing pair."""
+    """Return the only candidate chain: right if any is; else wrong in a row of a clashing pair."""
     if isinstance(pattern.ones, SparseMatrix):
         rank = _degree_rank(pattern.ones, mixed, flipped)
     else:
@@ -182,7 +182,7 @@ def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArr
 
 
 def _degree_rank(matrix: SparseMatrix, mixed: BoolArray, flipped: BoolArray) -> IntArray:
-    """Minus the number of (flipped) rows that hold each column, up to a constant.
+    """Return minus the number of (flipped) rows that hold each column, up to a constant.
 
     In a chain the columns of the small sets are in the most rows. If instead a row holds a column
     j but not k although k has no smaller degree, then another row holds k but not j.
@@ -193,7 +193,7 @@ def _degree_rank(matrix: SparseMatrix, mixed: BoolArray, flipped: BoolArray) -> 
 def _bisected_rank(
     pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray
 ) -> IntArray:
-    """Position of the first (flipped) row, in order of size, that holds each column, by bisection.
+    """Bisect for the first (flipped) row, in order of size, that holds each column.
 
     Row positions low - 1 and low were looked at (or do not exist): the one does not hold the
     column, the other does. A row that breaks the monotone rule is thus incomparable with one of
@@ -217,7 +217,7 @@ def _bisected_rank(
 
 
 def _column_of_each_type(pattern: Pattern, rows: list[int]) -> dict[tuple[int, ...], int]:
-    """The first column that shows each occurring 0/1 vector on the given rows."""
+    """Return the first column that shows each occurring 0/1 vector on the given rows."""
     code = np.zeros(pattern.shape[1], dtype=np.int8)
     for row in rows:
         code = 2 * code + pattern.block(row, row + 1)[0]
@@ -227,13 +227,13 @@ def _column_of_each_type(pattern: Pattern, rows: list[int]) -> dict[tuple[int, .
 
 
 def _shattering(pattern: Pattern, first: int, second: int) -> Shattering:
-    """Two rows with 11, 10, 01 and 00 among their columns."""
+    """Return two rows with 11, 10, 01 and 00 among their columns."""
     rows = sorted((first, second))
     return Shattering(rows, sorted(_column_of_each_type(pattern, rows).values()))
 
 
 def _three_rows(pattern: Pattern, *rows: int) -> Radon | Shattering:
-    """The smallest clash of three rows whose same/opposite labels multiply to -1.
+    """Return the smallest clash of three rows whose same/opposite labels multiply to -1.
 
     Columns lie on a line iff no three of them are each cut off from the other two by some row and
     no four shatter two rows: as points of a cube they must sit on a line isometrically, and by
@@ -252,7 +252,7 @@ def _three_rows(pattern: Pattern, *rows: int) -> Radon | Shattering:
 
 
 def cuts_off_each(rows: Sequence[tuple[int, ...]]) -> bool:
-    """Whether three rows of three entries single out one column each, all different.
+    """Return whether three rows of three entries single out one column each, all different.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def cuts_off_each(rows: Sequence[tuple[int, ...]]) -> bool:
 
 
 def _couple(pattern: Pattern, line: _Line) -> SelfAttention | SignClash:
-    """Logits c x_i x_j from half-lines, or why no x and c exist.
+    """Return logits c x_i x_j from half-lines, or the reason why no x and c exist.
 
     x must descend with the level and be positive on exactly the right tokens: row i asks for
     columns of small level iff it is unflipped, that is, iff c x_i > 0. So the tokens of unflipped
@@ -302,7 +302,7 @@ def _shared_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> Se
 
 
 def _sign_clash(pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArray) -> SignClash:
-    """Tokens of both classes that interleave: one row forces c > 0, another c < 0."""
+    """Find interleaving tokens of both classes: one row forces c > 0, another c < 0."""
     level = line.level
     positive = _claim(line, plain[level[plain].argmin()], flipped[level[flipped].argmax()])
     negative = _claim(line, plain[level[plain].argmax()], flipped[level[flipped].argmin()])
@@ -316,7 +316,7 @@ def _sign_clash(pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArra
 
 
 def _claim(line: _Line, plain: np.int64, flipped: np.int64) -> tuple[int, int, int]:
-    """A row that tells the two tokens' columns apart, the token of its own class, and the other."""
+    """Find a row that separates the two tokens' columns, the token of its class, and the other."""
     low, high = sorted((line.level[plain], line.level[flipped]))
     separates = line.mixed & (line.bound > low) & (line.bound <= high)
     # One of the two tokens' own rows makes the shortest argument.
@@ -326,7 +326,7 @@ def _claim(line: _Line, plain: np.int64, flipped: np.int64) -> tuple[int, int, i
 
 
 def _shared_split(pattern: Pattern, first: int, second: int) -> SharedSplit:
-    """Two columns that both rows tell apart."""
+    """Find two columns that both rows separate."""
     rows = sorted((first, second))
     column_of = _column_of_each_type(pattern, rows)
     for one, other in (((1, 1), (0, 0)), ((1, 0), (0, 1))):

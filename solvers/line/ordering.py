@@ -31,7 +31,7 @@ _TIDYING = 10.0  # seconds for a core and its proof
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d != 1:
         return "it covers only d = 1"
     specified = int((problem.pattern.row_ones + problem.pattern.row_zeros).sum())
@@ -41,7 +41,7 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Order the keys so that no row has an entry between two of the other kind.
+    r"""Order the keys so that no row has an entry between two of the other value.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _shrunk(core: Core, search: Search) -> Core:
-    """The core without what CP-SAT can do without: halves, quarters, .., single lines."""
+    """Shrink the core by CP-SAT: halves, quarters, .., single lines."""
     for axis in (1, 0):
         size = len((core.rows, core.columns)[axis])
         while size > 1:
@@ -110,7 +110,7 @@ def _without(core: Core, names: set[int], axis: int) -> Core:
 
 
 def _unordered(core: Core, search: Search) -> bool:
-    """Whether it is known that its columns have no order."""
+    """Return whether it is known that its columns have no order."""
     try:
         _by_places(core.entries[np.ix_(core.rows, core.columns)], search)
     except Infeasible:
@@ -119,7 +119,7 @@ def _unordered(core: Core, search: Search) -> bool:
 
 
 def _by_places(entries: Entries, search: Search) -> Order | None:
-    """An order of the columns by CP-SAT; None if time is up.
+    """Return an order of the columns by CP-SAT; None if time is up.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def _by_places(entries: Entries, search: Search) -> Order | None:
 
 
 def _by_pairs(entries: Entries, search: Search) -> Order | None:
-    """An order of the columns by SAT; None if time is up.
+    """Return an order of the columns by SAT; None if time is up.
 
     Raises
     ------

@@ -22,7 +22,7 @@ Bools = NDArray[np.bool_]
 
 
 def row_words(stack: NDArray[np.uint8]) -> Words:
-    """Rows as words: bit j stands for column j.
+    """Pack rows into words: bit j stands for column j.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def row_words(stack: NDArray[np.uint8]) -> Words:
 
 
 def find_embeddings(stack: NDArray[np.uint8]) -> tuple[Small, Small, Small]:
-    """For each pattern the embedding on a line that shows it, if any does.
+    """Find, for each pattern, the embedding on a line that represents it, if one exists.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def find_embeddings(stack: NDArray[np.uint8]) -> tuple[Small, Small, Small]:
 
 
 def find_cores(stack: NDArray[np.uint8]) -> tuple[Small, Small]:
-    """For each pattern that no embedding on a line shows, rows and columns that forbid it.
+    """Find rows and columns that refute d = 1, for each pattern without an embedding on a line.
 
     Parameters
     ----------
@@ -127,18 +127,18 @@ def find_cores(stack: NDArray[np.uint8]) -> tuple[Small, Small]:
 
 
 def _full(words: Words, columns: int) -> Any:
-    """The word of a row of ones."""
+    """Return the word of a row of ones."""
     return words.dtype.type((1 << columns) - 1)
 
 
 def _bits(words: Words, columns: int) -> NDArray[Any]:
-    """Zeros and ones, shape (words, columns, N)."""
+    """Unpack words into zeros and ones, shape (words, columns, N)."""
     shifts = np.arange(columns, dtype=words.dtype)[:, None]
     return words[:, None] >> shifts & words.dtype.type(1)
 
 
 def _agreeing(words: Words, full: Any) -> tuple[Bools, Bools, Words]:
-    """Which rows have a 0, which of them are flipped, and those that have one after flipping.
+    """Mark rows with a 0, those of them that are flipped, and those with one after flipping.
 
     A row is flipped if it and the first row with a 0 each hold a column that the other does not;
     rows of ones become empty, since every chain may begin with them.
@@ -150,7 +150,7 @@ def _agreeing(words: Words, full: Any) -> tuple[Bools, Bools, Words]:
 
 
 def _shatter(words: Words, full: Any) -> Bools:
-    """Which pairs of rows show all four types of columns, shape (m, m, N)."""
+    """Mark the pairs of rows that show all four types of columns, shape (m, m, N)."""
     more = words[:, None] & ~words != 0
     both = words[:, None] & words != 0
     neither = words[:, None] | words != full
@@ -158,7 +158,7 @@ def _shatter(words: Words, full: Any) -> Bools:
 
 
 def _first_pair(pairs: Bools) -> tuple[NDArray[np.intp], NDArray[np.intp], Bools]:
-    """For each pattern the first of the pairs, and whether there is any."""
+    """Find, for each pattern, the first of the pairs, and whether there is any."""
     rows, _, count = pairs.shape
     flat = pairs.reshape(rows * rows, count)
     place = flat.argmax(axis=0)
@@ -167,7 +167,7 @@ def _first_pair(pairs: Bools) -> tuple[NDArray[np.intp], NDArray[np.intp], Bools
 
 
 def _three_rows(words: Words, full: Any) -> tuple[NDArray[np.intp], Words]:
-    """Where no two rows shatter: a reference and two rows that clash, and columns of theirs.
+    """Find, where no two rows shatter, a reference and two rows that clash, and their columns.
 
     After flipping, both lie within the reference or both contain it. So each has a column that
     neither of the others tells from a third column, which the reference cuts off.

@@ -24,7 +24,7 @@ _MOST = 1_000  # denominator in a ratio of two multipliers
 def final_polynomial(
     relations: Relations, true: frozenset[int], elements: int, rank: int, search: Search
 ) -> FinalPolynomial | None:
-    """A product of inequalities that says x > x; None if there is none, or no time.
+    """Find a product of inequalities that says x > x; None if there is none, or no time.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class _Program:
 
     @classmethod
     def of(cls, relations: Relations, chi: NDArray[np.int64]) -> _Program:
-        """Both inequalities of every relation."""
+        """Return both inequalities of every relation."""
         terms = relations.variables.reshape(-1, 3, 2)
         values = chi[terms].prod(axis=2) * TERM_SIGNS
         # Of three signs, not all equal, the one that stands alone differs from their sum's.
@@ -98,17 +98,17 @@ class _Program:
 
     @property
     def elements(self) -> NDArray[np.int64]:
-        """What each inequality is about."""
+        """The elements of each inequality."""
         return np.concatenate([self.fixed, self.fours], axis=1)
 
     def without(self, element: int) -> _Program:
-        """The inequalities that are not about an element."""
+        """Return the inequalities that are not about an element."""
         kept = (self.elements != element).all(axis=1)
         parts = (self.fixed, self.fours, self.terms, self.larger, self.smaller)
         return _Program(self.chi, *(part[kept] for part in parts))
 
     def _powers(self, rows: NDArray[np.int64]) -> Any:
-        """Exponents of the brackets in some inequalities: larger over smaller."""
+        """Return exponents of the brackets in some inequalities: larger over smaller."""
         from scipy.sparse import csr_array
 
         pairs = np.column_stack(
@@ -119,7 +119,7 @@ class _Program:
         return csr_array((powers, places), (len(rows), len(self.chi)))
 
     def multipliers(self, search: Search) -> NDArray[np.float64] | None:
-        """Exponents, least in sum, with which the inequalities cancel: at a vertex they are few."""
+        """Find exponents of least sum with which the inequalities cancel: few at a vertex."""
         from scipy.optimize import linprog
         from scipy.sparse import vstack
 
@@ -137,7 +137,7 @@ class _Program:
         return result.x if result.status == 0 else None
 
     def polynomial(self, weights: NDArray[np.float64]) -> FinalPolynomial | None:
-        """The same in whole numbers; None where rounding spoils them."""
+        """Return the same in whole numbers; None where rounding spoils them."""
         support = np.flatnonzero(weights > _NOTHING)
         multipliers = _whole(weights[support])
         if (self._powers(support).toarray().T @ multipliers).any():
@@ -159,7 +159,7 @@ class _Program:
 
 
 def _whole(multipliers: NDArray[np.float64]) -> NDArray[np.object_]:
-    """Whole numbers in the same proportion, as far as that is one of small numbers."""
+    """Find whole numbers in the same proportion, if small ones exist."""
     ratios = [Fraction(float(x)).limit_denominator(_MOST) for x in multipliers / multipliers.min()]
     scale = lcm(*(ratio.denominator for ratio in ratios))
     return np.array([int(ratio * scale) for ratio in ratios], dtype=object)

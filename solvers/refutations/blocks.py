@@ -36,7 +36,7 @@ _CIRCUITS, _RELATIONS = 1.0, 10.0  # seconds for a refutation without relations,
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d < 2:
         return "d = 1 is decided by other strategies"
     if problem.d + 1 > _MOST_RANK:
@@ -48,7 +48,7 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some blocks, once the ones are sorted by columns."""
+    """Return the length of the first turn in seconds: some blocks."""
     rows, columns = problem.pattern.shape
     count = problem.pattern.count
     blocks = 0.8 if rows * columns < _OTHERS_END else 1.5
@@ -63,7 +63,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     ----------
     problem : Problem
     search : Search
-        `violations` tell where to look first.
+        `violations` guide the choice of elements.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _resisting(block: Block, rank: int, rng: np.random.RandomState, search: Search) -> Block | None:
-    """The block on few elements that no numeric search embeds; None if all of it is embedded."""
+    """Find the block on few elements that no numeric search embeds; None if all is embedded."""
     if _embeds(block, rank, _STEPS, rng, search) or search.out_of_time:
         return None
     search = search.extend(max(_CHOOSING, search.remaining))  # what is begun is finished
@@ -131,7 +131,7 @@ def _resisting(block: Block, rank: int, rng: np.random.RandomState, search: Sear
 def _embeds(
     block: Block, rank: int, steps: int, rng: np.random.RandomState, search: Search
 ) -> bool:
-    """Whether so many steps of a numeric search represent the block."""
+    """Return whether so many steps of a numeric search represent the block."""
     if block.elements < rank + (2 if block.side == "columns" else 1):
         return True
     signs = sign_matrix(block.entries, "columns").astype(np.float64)
@@ -139,7 +139,7 @@ def _embeds(
 
 
 def _refuted(block: Block, d: int, search: Search) -> Core | None:
-    """A core of the block with its refutation; None if it has fitting orientations, or in time."""
+    """Refute a core of the block; None if its orientations are consistent or time is up."""
     rows, columns = (list(range(size)) for size in block.entries.shape)
     core = Core(d, block.entries, block.side, rows, columns)
     proven = minimal(core, search.extend(_CIRCUITS))

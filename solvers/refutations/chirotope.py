@@ -1,4 +1,4 @@
-"""SAT on the orientations of few elements, chosen so that a refutation is likely."""
+"""SAT on the orientations of few elements, chosen to make a refutation likely."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _POOL, _SAMPLE = 40, 60  # elements to choose from, and subsets to judge them by
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} leads to too many clauses"
     return None
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some ten elements, after a numeric search had its chance."""
+    """Return the length of the first turn in seconds: some ten elements, after a numeric search."""
     rows, columns = problem.pattern.shape
     return _LATER if rows * columns > _LARGE else max(0.015, 1.5e-5 * rows * columns)
 
@@ -54,7 +54,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     ----------
     problem : Problem
     search : Search
-        `violations` tell where to look first.
+        `violations` guide the choice of elements.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
 def _parts(
     entries: Entries, rank: int, search: Search
 ) -> Iterator[tuple[Side, list[int], list[int]]]:
-    """All of it if it is small enough for the time left, else parts on few elements, hard first."""
+    """Yield the whole pattern if time allows, else parts on few elements, hard ones first."""
     rows, columns = entries.shape
     rng = np.random.RandomState(search.seed % (1 << 32))
     most = int(np.clip(_CLAUSES_A_SECOND * search.remaining, _LEAST_CLAUSES, _MOST_CLAUSES))
@@ -133,7 +133,7 @@ def _telling(
     weights: NDArray[np.float64],
     rng: np.random.RandomState,
 ) -> list[int]:
-    """Elements with many kinds of covectors on every r + 1 of them, the violated ones preferred.
+    """Choose elements with many kinds of covectors on every r + 1 of them, violated ones first.
 
     One after the other, whichever adds the most kinds on the subsets that it completes (on a sample
     of them): so there are many clauses on few orientations.

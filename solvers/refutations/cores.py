@@ -81,7 +81,7 @@ class Core:
         return replace(self, rows=rows, columns=columns, used=(), lemmas=None)
 
     def proof(self) -> Chirotope:
-        """The certificate."""
+        """Return the certificate."""
         assert self.lemmas is not None
         return Chirotope(
             self.d,
@@ -95,7 +95,7 @@ class Core:
 
 
 def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
-    """How many elements have no more three-term relations than that, nor than can be refuted.
+    """Return the most elements with at most so many three-term relations.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
 
 
 def affordable_elements(rank: int, covectors: int, clauses: int) -> int:
-    """How many elements have no more clauses than that, without relations; at least r + 1.
+    """Return the most elements with at most so many clauses, without relations; at least r + 1.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def affordable_elements(rank: int, covectors: int, clauses: int) -> int:
 
 
 def refute(core: Core, search: Search) -> Core | None:
-    """The core with a refutation; None if its clauses can be satisfied or time is up.
+    """Refute a core; return None if its clauses can be satisfied or time is up.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def refute(core: Core, search: Search) -> Core | None:
 
 
 def _draw(relations: int, sample: int | None) -> NDArray[np.int64]:
-    """The places of all relations, or of so many, ascending."""
+    """Return the places of all relations, or of so many, ascending."""
     if sample is None or relations <= sample:
         return np.arange(relations)
     return np.sort(np.random.RandomState(0).permutation(relations)[:sample])
@@ -191,7 +191,7 @@ def _draw(relations: int, sample: int | None) -> NDArray[np.int64]:
 def _trimmed_refutation(
     given: list[Clauses], blocks: list[Clauses], search: Search
 ) -> tuple[list[NDArray[np.int64]], Lemmas] | None:
-    """Which clauses of each block a refutation needs, of few all, and its lemmas; None without."""
+    """Select the clauses of each block that a refutation needs, and its lemmas, or None."""
     every = [*given, *blocks]
     lemmas = refutation(_listed(every), search)
     if lemmas is None:
@@ -203,7 +203,7 @@ def _trimmed_refutation(
 
 
 def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:
-    """All clauses, some at a time: millions of lists at once are slow."""
+    """Yield all clauses, some at a time: millions of lists at once are slow."""
     for block in blocks:
         for at in range(0, len(block), _AT_ONCE):
             yield from block[at : at + _AT_ONCE].tolist()
@@ -212,7 +212,7 @@ def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:
 def _telling(
     signs: NDArray[np.int8], subsets: NDArray[np.int64], codes: NDArray[np.int64], first: bool
 ) -> list[int]:
-    """Few covectors that show all these kinds, the first one among them if it must be."""
+    """Choose few covectors that show all these kinds, with the first one if required."""
     weights = 1 << np.arange(subsets.shape[1] - 1)
     shows = np.zeros((len(signs), len(codes)), dtype=np.bool_)
     for shown, covector in zip(shows, signs, strict=True):
@@ -227,7 +227,7 @@ def _telling(
 
 
 def grown(core: Core, search: Search) -> Core | None:
-    """As many elements of the core, from the first on, as contradict each other.
+    """Return as many elements of the core, from the first on, as contradict each other.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def grown(core: Core, search: Search) -> Core | None:
 
 
 def minimal(core: Core, search: Search) -> Core | None:
-    """A contradictory core less all that it can do without, and its refutation.
+    """Reduce a contradictory core to what it needs, with its refutation.
 
     Parameters
     ----------
@@ -329,19 +329,19 @@ def minimal(core: Core, search: Search) -> Core | None:
 
 
 def _ordered(core: Core) -> Core:
-    """Its rows and columns ascending, unless polynomials go by their numbers."""
+    """Sort its rows and columns, unless polynomials refer to their numbers."""
     if core.polynomials:
         return core
     return replace(core, rows=sorted(core.rows), columns=sorted(core.columns))
 
 
 def _few_relations(core: Core) -> bool:
-    """Whether all of them may be added where some are enough."""
+    """Return whether all of them may be added where some are enough."""
     return 0 < count_relations(core.signs.shape[1], core.d + 1) <= _MOST_TO_TIDY
 
 
 def _shrunk(core: Core, search: Search) -> Core:
-    """The core without lines that its clauses, those of the relations if it says so, don't need."""
+    """Drop lines that the core's clauses do not need, with the relations if so asked."""
     core = replace(_distinct(core), used=core.used)
     signs, rank = core.signs, core.d + 1
     covectors, elements = signs.shape
@@ -373,7 +373,7 @@ def _shrunk(core: Core, search: Search) -> Core:
 
 
 def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
-    """As few of the switches as contradict each other when on; all if even all do not.
+    """Find as few switches as contradict each other when on; all if no subset does.
 
     Notes
     -----
@@ -403,7 +403,7 @@ def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
 
 
 def _distinct(core: Core) -> Core:
-    """The core with one of each kind of covectors, up to sign."""
+    """Keep one of each kind of covectors, up to sign."""
     signs = core.signs
     leading = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)]
     normal = signs * leading[:, None]

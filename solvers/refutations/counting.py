@@ -1,4 +1,4 @@
-"""Columns that the rows split in too many ways, or rows on which columns of all kinds stand."""
+"""Columns that the rows split in too many ways, or rows with all kinds of columns."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d > _MOST_DIMENSIONS:
         return f"there are too many ways to split {problem.d + 2} columns"
     return None
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Grow sets of columns, then of rows, that show more than dimension d has room for.
+    r"""Grow sets of columns, then of rows, with more splits than dimension d allows.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
 
 
 def room(count: int, d: int) -> int:
-    """How many ways there are at most to split `count` points of R^d, not at all included.
+    """Return the most ways to split `count` points of R^d, the trivial split included.
 
     Examples
     --------
@@ -91,12 +91,12 @@ def room(count: int, d: int) -> int:
 
 
 def _wanted(count: int, d: int, of: Side) -> int:
-    """So many splits (kinds of columns) on `count` columns (rows) are too many for R^d."""
+    """Return the number of splits (kinds of columns) on `count` lines that is too many for R^d."""
     return room(count, d) + 1 if of == "columns" else 1 << count
 
 
 def _range(d: int, of: Side) -> range:
-    """Numbers of columns, or of rows, that may have too many."""
+    """Return the numbers of columns, or of rows, that may have too many kinds."""
     return range(d + 2, d + 3 + _WIDEST) if of == "columns" else range(d + 1, d + 2)
 
 
@@ -109,7 +109,7 @@ def _grow(
     *,
     first: bool,
 ) -> list[int] | None:
-    """Columns of the matrix on which its rows show more than there is room for."""
+    """Grow columns of the matrix on which its rows make too many splits."""
     count, sizes = matrix.shape[1], _range(d, of)
     if count < sizes[0]:
         return None
@@ -128,7 +128,7 @@ def _grow(
 
 
 def _codes(matrix: Entries, chosen: list[int], of: Side) -> Codes:
-    """A number for what each row shows on the chosen columns; -1 where it holds a *.
+    """Return a number for what each row shows on the chosen columns; -1 where it holds a *.
 
     What counts of a column is the entry itself, or for splits whether it equals the first one.
     """
@@ -146,14 +146,14 @@ def _extended(codes: Codes, matrix: Entries, head: int, column: int, of: Side) -
 
 
 def _shown(codes: Codes, of: Side) -> int:
-    """Number of kinds; for splits the trivial one (code 0) counts whether shown or not."""
+    """Count the kinds; for splits, the trivial one (code 0) always counts."""
     kinds = np.unique(codes)
     kinds = kinds[kinds >= (1 if of == "columns" else 0)]
     return len(kinds) + (of == "columns")
 
 
 def _proof(matrix: Entries, d: int, chosen: list[int], of: Side) -> Proof:
-    """The fewest columns of the found ones, and one row for each kind that is needed."""
+    """Return the fewest columns of the found ones, and one row for each kind that is needed."""
     for candidate in list(chosen):
         fewer = [j for j in chosen if j != candidate]
         if len(fewer) in _range(d, of) and _shown(_codes(matrix, fewer, of), of) >= _wanted(

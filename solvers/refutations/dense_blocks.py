@@ -39,7 +39,7 @@ _FAVOUR = 10.0  # for seeds that numeric searches left wrong
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Some rows and columns of a pattern and the entries where they meet.
+    """Rows start..stop of logits, with the decisive pairs of columns of each row.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Block:
         return len(self.columns if self.side == "columns" else self.rows)
 
     def keep(self, elements: Sequence[int]) -> Block:
-        """The block on some of its elements, without rows that become constant, and equal lines.
+        """Restrict the block to some elements; drop constant rows and equal lines.
 
         Examples
         --------
@@ -120,20 +120,20 @@ class Incidence:
     @classmethod
     @lru_cache(maxsize=1)  # strategies ask for the same one in every turn
     def of(cls, pattern: Pattern) -> Incidence:
-        """The incidence of a pattern, kept until another one is asked for."""
+        """Return the incidence of a pattern, kept until another one is asked for."""
         return cls(pattern)
 
     def size(self, side: Side) -> int:
-        """The number of rows or columns."""
+        """Return the number of rows or columns."""
         return self._sizes[side]
 
     def degrees(self, side: Side) -> Numbers:
-        """Number of ones in every row, or in every column."""
+        """Return the number of ones in every row, or in every column."""
         degrees: Numbers = np.diff(self._lines[side][0]).astype(np.int64)
         return degrees
 
     def overlaps(self, side: Side) -> NDArray[np.float64]:
-        """For every row (column), how many other ones the columns (rows) of its ones hold."""
+        """Count, for every row (column), the other ones in the columns (rows) of its ones."""
         starts, indices = self._lines[side]
         others = self.degrees(_other(side)) - 1.0
         sums = np.append(0.0, np.cumsum(others[indices]))
@@ -150,7 +150,7 @@ class Incidence:
 
 
 def too_many_ones(pattern: Pattern) -> str | None:
-    """Reason why the ones of a pattern are too many to be listed by row and by column.
+    """Return the reason why a pattern has too many ones to list by row and column, or None.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def too_many_ones(pattern: Pattern) -> str | None:
 
 
 def dense_block(pattern: Pattern, side: Side, elements: int, search: Search) -> Block:
-    """The densest of a few blocks with that many elements: see `dense_blocks`.
+    """Return the densest of a few blocks with that many elements: see `dense_blocks`.
 
     Examples
     --------
@@ -173,15 +173,15 @@ def dense_block(pattern: Pattern, side: Side, elements: int, search: Search) -> 
 
 
 def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) -> Iterator[Block]:
-    """Blocks in which many lines have several ones, without end; never the same twice on purpose.
+    """Yield blocks in which many lines have several ones, endlessly, avoiding repetitions.
 
     Parameters
     ----------
     pattern : Pattern
     side : {"columns", "rows"}
-        Which lines are the elements of a block.
+        The lines that are the elements of a block.
     elements : int
-        How many there are in a block, or as many as the pattern has.
+        The number of elements of a block, at most that of the pattern.
     search : Search
         Its seed gives the random choices; `violations` are looked at first.
 
@@ -226,7 +226,7 @@ def on_excerpt(
     most_entries: int,
     find: Callable[[Problem, Search], Proof | str],
 ) -> Proof | str:
-    r"""A strategy's proof for all of a pattern or, where that is too large, for a dense block.
+    r"""Apply a strategy to all of a pattern or, if that is too large, to a dense block.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def _grow(
     common: NDArray[np.bool_],
     rng: np.random.RandomState,
 ) -> Numbers:
-    """That many elements around one of them, those that overlap most first."""
+    """Grow a set of that many elements around one, those that overlap most first."""
     chosen = np.array([seed], dtype=np.int64)
     noise = 0.5 * rng.random_sample(len(common))
     for _ in range(1 + _REFINEMENTS):
@@ -290,7 +290,7 @@ def _grow(
 
 
 def _greatest(values: Numbers | NDArray[np.float64], most: int, least: float) -> Numbers:
-    """Places of the greatest values, in descending order, none below the least."""
+    """Return places of the greatest values, in descending order, none below the least."""
     places = np.flatnonzero(values >= least)
     if len(places) > most:
         places = places[np.argpartition(-values[places], most - 1)[:most]]
@@ -298,12 +298,12 @@ def _greatest(values: Numbers | NDArray[np.float64], most: int, least: float) ->
 
 
 def _density(incidence: Incidence, side: Side, elements: Numbers) -> float:
-    """The number of ones that the lines have on these elements, beyond two each."""
+    """Return the number of ones that the lines have on these elements, beyond two each."""
     return float(np.maximum(incidence.count(elements, side) - (_HEAVY - 1), 0).sum())
 
 
 def block_of(pattern: Pattern, side: Side, elements: Numbers) -> Block:
-    """The block of these elements and the lines that hold most of them.
+    """Return the block of these elements and the lines that contain most of them.
 
     Examples
     --------

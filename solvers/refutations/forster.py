@@ -1,4 +1,4 @@
-"""A matrix with the pattern's signs and a small norm: Forster's bound, with the best weights."""
+"""A matrix with the pattern's signs and a small norm: Forster's bound with the best weights."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BITS = (0, 3, 5, 7, 9, 11, 12)  # of weights; entries have twice as many
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     rows, columns = problem.pattern.shape
     rank = problem.d + 1
     if rank**2 >= min(rows + 1, columns):
@@ -48,13 +48,13 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some hundred steps, after a numeric search had its chance."""
+    """Return the length of the first turn in seconds: some hundred steps."""
     rows, columns = problem.pattern.shape
     return _LATER if rows * columns >= _LARGE else min(2.0, max(0.3, 2e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Look for weights and a matrix of so small a norm that no embedding is left.
+    r"""Look for weights and a matrix whose norm is too small for an embedding.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class _Trial:
 
     @property
     def least(self) -> Matrix:
-        """What the absolute values of the entries must reach."""
+        """The least absolute values that the entries must reach."""
         return np.abs(self.signs) * np.outer(self.x, self.y)
 
     @property
@@ -140,11 +140,11 @@ class _Trial:
 
     @property
     def target(self) -> float:
-        """The norm below which no embedding is left."""
+        """The norm below which no embedding exists."""
         return self.left / (self.rank * sqrt(self.total))
 
     def keep(self, kept: NDArray[np.bool_], *, column: bool) -> _Trial:
-        """Some of the columns, or of the rows; the row of +1 must be among them."""
+        """Keep some of the columns or rows; the row of +1 must be among them."""
         parts = (self.signs, self.matrix, self.drift)
         if column:
             signs, matrix, drift = (part[:, kept] for part in parts)
@@ -156,7 +156,7 @@ class _Trial:
 
 
 def _start(signs: Matrix, rows: list[int], columns: list[int], rank: int) -> _Trial:
-    """Equal weights and the signs themselves."""
+    """Start from equal weights and the signs themselves."""
     height, width = signs.shape
     return _Trial(
         signs, rows, columns, rank, np.ones(height), np.ones(width), signs, np.zeros_like(signs)
@@ -164,7 +164,7 @@ def _start(signs: Matrix, rows: list[int], columns: list[int], rank: int) -> _Tr
 
 
 def _fitted(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
-    """The trial with a matrix of small enough norm, found in so many rounds of steps."""
+    """Return the trial with a matrix of small enough norm, found in so many rounds of steps."""
     best, idle, stay = float("inf"), 0, 0
     for _ in range(rounds):
         trial, fits = _approached(trial, search)
@@ -183,7 +183,7 @@ def _fitted(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
 
 
 def _approached(trial: _Trial, search: Search) -> tuple[_Trial, bool]:
-    """Some steps towards a small norm and large entries at once; whether both are reached."""
+    """Take some steps towards a small norm and large entries; return whether both are reached."""
     signs, least, drift = trial.signs, trial.least, trial.drift
     target = _SLACK * trial.target
     matrix = signs * np.maximum(signs * trial.matrix, least)
@@ -199,7 +199,7 @@ def _approached(trial: _Trial, search: Search) -> tuple[_Trial, bool]:
 
 
 def _least_norm(trial: _Trial) -> float:
-    """No matrix has a smaller norm than this, for these weights: the drift shows it.
+    """Bound the norm of every matrix from below, for these weights, by the drift.
 
     With Q = -drift, of the right signs: ||A|| times the sum of Q's singular values is at least
     <A, Q>.
@@ -209,7 +209,7 @@ def _least_norm(trial: _Trial) -> float:
 
 
 def _reweighted(trial: _Trial) -> _Trial:
-    """Less weight for what costs more norm than it adds to the bound.
+    """Lower the weights that cost more norm than they add to the bound.
 
     The logarithm of left / (total^(1/2) ||A||) has no slope where gain = price.
     """
@@ -229,7 +229,7 @@ def _factor(gain: Vector, price: Vector) -> Vector:
 
 
 def _gram(matrix: Matrix) -> Matrix:
-    """The Gram matrix of its columns, or of its rows if these are fewer."""
+    """Return the Gram matrix of its columns, or of its rows if these are fewer."""
     high = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
     return np.asarray(high.T @ high)
 
@@ -239,7 +239,7 @@ def _norm(matrix: Matrix) -> float:
 
 
 def _clipped(matrix: Matrix, most: float) -> Matrix:
-    """The nearest matrix of no larger norm: larger singular values become `most`."""
+    """Return the nearest matrix of no larger norm: larger singular values become `most`."""
     if matrix.shape[0] < matrix.shape[1]:
         return _clipped(matrix.T, most).T
     values, vectors = np.linalg.eigh(_gram(matrix))
@@ -248,7 +248,7 @@ def _clipped(matrix: Matrix, most: float) -> Matrix:
 
 
 def _part(pattern: Pattern, rank: int, rng: np.random.RandomState) -> tuple[list[int], list[int]]:
-    """Rows and columns to look at: not more than help, and few don't-cares among them."""
+    """Choose rows and columns: no more than help, and few don't-cares among them."""
     most = min(_MOST_SIDE, max(_LEAST_SIDE, 6 * rank**2))
     rows, columns = (np.sort(rng.permutation(size)[:most]) for size in pattern.shape)
     free = pattern.submatrix(rows.tolist(), columns.tolist()) == UNSPECIFIED
@@ -290,7 +290,7 @@ def _with_few_free(
 
 
 def _shrunk(trial: _Trial, search: Search) -> _Trial:
-    """The trial on fewer lines, as far as a few steps find a matrix: halves, quarters, .., one."""
+    """Shrink the trial while a few steps find a matrix: by halves, quarters, .., single lines."""
     size = max(trial.signs.shape)
     while size > 1:
         size = (size + 1) // 2
@@ -317,7 +317,7 @@ def _without_parts(trial: _Trial, size: int, search: Search, *, column: bool) ->
 
 
 def _rounded(trial: _Trial, problem: Problem) -> Forster | None:
-    """A proof in as few bits as pass the checker."""
+    """Return a proof in as few bits as pass the checker."""
     for bits in _BITS:
         x, y = (np.rint(weights * 2**bits) for weights in (trial.x, trial.y))
         least = np.outer(x, y)
@@ -338,7 +338,7 @@ def _whole(values: Matrix | Vector) -> NDArray[np.int64]:
 
 
 def _padding(matrix: Matrix, target: float) -> Matrix | None:
-    """Rows that make the columns nearly orthogonal; None where that leaves the norm too large."""
+    """Find rows that make the columns nearly orthogonal; None if the norm stays too large."""
     gram = _gram(matrix)
     if _row_sum(gram) < target**2:
         return np.zeros((0, len(gram)))

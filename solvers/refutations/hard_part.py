@@ -1,4 +1,4 @@
-"""SAT on the few elements that are the hardest for a numeric search."""
+"""SAT on the few elements that are hardest for a numeric search."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _REFUTING = 30.0  # seconds for a part that is hard, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d < 2:
         return "d = 1 is decided by other strategies"
     if problem.d + 1 > _MOST_RANK:
@@ -46,14 +46,14 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: some ten searches for an embedding."""
+    """Return the length of the first turn in seconds: some ten searches for an embedding."""
     rows, columns = problem.pattern.shape
     an_entry = 4e-5 if rows * columns < _LARGE else 1e-4
     return max(0.15, an_entry * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Leave elements out as long as no embedding of the rest is found; refute the rest by SAT.
+    r"""Leave out elements until no embedding of the rest is found; refute the rest by SAT.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def hard_elements(
     rng: np.random.RandomState,
     search: Search,
 ) -> list[int] | None:
-    """A few elements that a numeric search fails to embed; None if it met none so few, or in time.
+    """Find a few elements that a numeric search fails to embed, or None.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def _smaller(
     rng: np.random.RandomState,
     search: Search,
 ) -> Iterator[Elements]:
-    """Parts of the part, each in the one before, that so many steps do not embed."""
+    """Yield nested parts of the part that so many steps do not embed."""
     share = _SHARE
     while (going := int(share * len(part))) > 1 and not search.out_of_time:
         often = heat * rng.uniform(*_CHANCE, size=len(part))
@@ -195,7 +195,7 @@ def _heat(
     rng: np.random.RandomState,
     search: Search,
 ) -> Floats | None:
-    """How often each element was wrong, unless an embedding of them is found."""
+    """Count how often each element was wrong, unless an embedding of them is found."""
     if len(part) <= rank:
         return None
     covectors = np.unique(signs[:, part], axis=0)
@@ -211,7 +211,7 @@ def _heat(
 def _refuted(
     d: int, entries: NDArray[np.int8], side: Side, elements: list[int], search: Search
 ) -> Core | None:
-    """A core of these elements with its refutation."""
+    """Return a core of these elements with its refutation."""
     rows, columns = (list(range(size)) for size in entries.shape)
     if side == "columns":
         columns = elements

@@ -1,4 +1,4 @@
-"""Which clauses a refutation uses, followed backwards from the contradiction, in compiled code.
+"""The clauses that a refutation uses, traced back from the contradiction, in compiled code.
 
 The checker has unit propagation of its own, forwards and without reasons, and takes nothing from
 here. Literals and watches are as in `samapprox.proofs.checks.rup_kernel`.
@@ -21,7 +21,7 @@ _NONE = -1  # in place of a clause's number
 
 @compiled
 def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags:
-    """Which clauses and lemmas a refutation cannot do without, as it went.
+    """Mark the clauses and lemmas that a refutation uses.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
 
 @compiled
 def _watch(codes: Numbers, starts: Numbers, heads: Numbers, links: Numbers) -> None:
-    """Every clause watches its first two literals."""
+    """Let every clause watch its first two literals."""
     for clause in range(len(starts) - 1):
         for watch in range(min(2, starts[clause + 1] - starts[clause])):
             literal = codes[starts[clause] + watch]

@@ -36,14 +36,14 @@ _TIDYING = 5.0  # seconds for making a refuted core minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d < 2:
         return "for d = 1 every orientation is realizable"
     return None
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try: a few linear programs.
+    """Return the length of the first turn in seconds: a few linear programs.
 
     Soon if the pattern tells every orientation, late if parts alone are small enough.
     """
@@ -57,12 +57,12 @@ def first_turn(problem: Problem) -> float:
 
 
 def _cells(vectors: int, d: int) -> int:
-    """Sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
+    """Return sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
     return sum(comb(vectors - 1, i) for i in range(d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    """Find orientations by SAT, refute them by an LP, learn the clause, again.
+    """Find orientations by SAT, refute them by linear programming, learn the clause, repeat.
 
     On all rows (or columns), or on those that a numeric search could not satisfy.
 
@@ -119,7 +119,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
 def _part(
     everything: list[int], side: Side, rank: int, search: Search, shape: tuple[int, ...]
 ) -> list[int]:
-    """All rows (columns), or as many as have not too many relations, the violated ones first."""
+    """Choose all rows (columns), or as many as the relations allow, the violated ones first."""
     most = most_elements(rank, _MOST_RELATIONS) - (side == "rows")
     if most >= len(everything):
         return everything
@@ -133,7 +133,7 @@ def _part(
 def _refuted(
     d: int, entries: NDArray[np.int8], side: Side, part: list[int], search: Search
 ) -> Core | str:
-    """The core of some rows or columns with its final polynomials, or why it is not refuted."""
+    """Refute the core of some rows or columns by final polynomials, or say why that fails."""
     rows, columns = (list(range(size)) for size in entries.shape)
     rows, columns = (rows, part) if side == "columns" else (part, columns)
     core = Core(d, entries, side, rows, columns)
@@ -161,7 +161,7 @@ def _refuted(
 
 
 def _fewer(core: Core, search: Search) -> Core:
-    """The core without elements that it can do without, as far as time allows."""
+    """Drop elements that the core does not need, as far as time allows."""
     if not core.polynomials:
         return core  # clauses alone refute it, and `minimal` drops what these can do without
     lines = core.columns if core.side == "columns" else core.rows
@@ -177,7 +177,7 @@ def _fewer(core: Core, search: Search) -> Core:
 
 
 def _used(core: Core) -> list[int]:
-    """The rows or columns that its final polynomials are about."""
+    """Return the rows or columns that its final polynomials are about."""
     elements = {
         element
         for polynomial in core.polynomials

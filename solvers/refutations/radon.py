@@ -1,4 +1,4 @@
-"""All sets of d + 2 columns, or d + 1 rows, at once: does one of them prove NO? By SAT."""
+"""Search by SAT, among all sets of d + 2 columns or d + 1 rows, for one that proves NO."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_DIMENSIONS = 16
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     rows, columns = problem.pattern.shape
     if problem.d > _MOST_DIMENSIONS:
         return f"there are too many ways to split {problem.d + 2} columns"
@@ -39,7 +39,7 @@ def applies(problem: Problem) -> str | None:
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try, after a numeric search had its chance."""
+    """Return the length of the first turn in seconds: after a numeric search."""
     rows, columns = problem.pattern.shape
     return max(0.3, 2e-5 * rows * columns)
 
@@ -84,7 +84,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 def _shattered(
     matrix: Entries, d: int, of: Side, search: Search
 ) -> tuple[list[int], list[int]] | tuple[()] | None:
-    """Columns of the matrix, and a row for each kind that they must show; () if there are none.
+    """Find columns of the matrix and a row for each kind; () if there are none.
 
     A split of columns counts whichever part has the ones; of rows every kind of columns is needed.
     """

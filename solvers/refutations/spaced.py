@@ -31,20 +31,20 @@ _TIDYING = 20.0  # seconds for a refutation, and for making the core minimal
 
 
 def applies(problem: Problem) -> str | None:
-    """The reason why the strategy does not apply; None when it applies."""
+    """Return the reason why the strategy does not apply, or None."""
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} leads to too many clauses"
     return too_many_ones(problem.pattern)
 
 
 def first_turn(problem: Problem) -> float:
-    """Seconds that are worth a try, after cores of all kinds had their chance."""
+    """Return the length of the first turn in seconds: after cores of all kinds."""
     rows, columns = problem.pattern.shape
     return _LATER if rows * columns > _LARGE else min(2.0, max(0.2, 6e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Refute a core of every s-th key (or query), for one spacing s after the other.
+    r"""Refute a core of every s-th key (or query), for one spacing s after another.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _parts(pattern: Pattern, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:
-    """Spaced columns and rows, from anywhere: as many as there is time for, then fewer."""
+    """Yield spaced columns and rows, from anywhere: as many as time allows, then fewer."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     affordable = _CLAUSES_A_SECOND * search.remaining
     constant = _constant(pattern)
@@ -113,14 +113,14 @@ def _parts(pattern: Pattern, rank: int, search: Search) -> Iterator[tuple[Side, 
 
 
 def _constant(pattern: Pattern) -> list[int]:
-    """Columns that nearly all rows have a one in."""
+    """Return columns that nearly all rows have a one in."""
     ones = Incidence.of(pattern).degrees("columns")
     known = pattern.shape[0] - _count_unspecified(pattern)
     return [int(at) for at in np.flatnonzero(ones > _CONSTANT * known)[:_MOST_CONSTANT]]
 
 
 def _count_unspecified(pattern: Pattern) -> NDArray[np.int64]:
-    """Number of don't-cares in every column."""
+    """Return the number of don't-cares in every column."""
     counts = np.zeros(pattern.shape[1], dtype=np.int64)
     if pattern.unspecified is not None:
         for _, block in pattern.unspecified.blocks():

@@ -1,4 +1,4 @@
-"""Trim refutations to the clauses and lemmas that they need."""
+"""Trimming of refutations to the clauses and lemmas that they need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["trim"]
 def trim(
     blocks: Sequence[NDArray[np.integer]], lemmas: Lemmas
 ) -> tuple[list[NDArray[np.int64]], Lemmas]:
-    """The clauses that a refutation uses, and the lemmas.
+    """Trim a refutation to the clauses and lemmas that it uses.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Furthest:
     indices : ndarray of int64, shape (m,)
         Of several equally far keys the one with the least index.
     near_ties : int
-        For how many queries rounding could not tell, so that a second look was taken.
+        The number of queries that rounding left open, which were compared exactly.
     kernel : str
         The kernel that ran.
 
@@ -80,7 +80,7 @@ class Furthest:
     def to_json(
         self, vectors: VectorSet, *, source: str, seconds: float, threads: int | None = None
     ) -> dict[str, Any]:
-        """The document of `furthest --json`: see `schemas/furthest.schema.json`.
+        """Return the document of `furthest --json`: see `schemas/furthest.schema.json`.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ def furthest(
     progress: Progress | None = None,
     kernel: str | None = None,
 ) -> Furthest:
-    """For every query the key at the greatest Euclidean distance; ties to the least index.
+    """Find, for every query, the key at the greatest Euclidean distance; ties to the least index.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def furthest(
 
 
 def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> NDArray[np.float64]:
-    """The distance of every query from one key, in float64.
+    """Return the distance of every query from one key, in float64.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
 
 
 def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
-    """The kernel that is done first, its compilation on a first run included.
+    """Return the kernel that is done first, its compilation on a first run included.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
 def _search(
     kernel: Any, queries: Numbers, keys: Numbers, own: bool, threads: int, progress: Progress | None
 ) -> tuple[Indices, int]:
-    """The furthest keys, and for how many queries they took a second look."""
+    """Return the furthest keys, and for how many queries they took a second look."""
     scaled, query_side, key_side = _sides(kernel, queries, keys, own)
     minima = _minima(kernel, query_side, key_side, own, threads, progress)
     best, second, where = (part[: len(queries)] for part in minima)
@@ -283,7 +283,7 @@ def _search(
 
 
 def _sides(kernel: Any, queries: Numbers, keys: Numbers, own: bool) -> tuple[Numbers, _Side, _Side]:
-    """The queries, scaled by a power of two if need be, and both sides as the kernel reads them."""
+    """Scale the queries by a power of two if necessary, and pack both sides for the kernel."""
     key_side = _Side(kernel, keys)
     query_side = key_side if own else _Side(kernel, queries)
     most = _MOST_BITS[keys.itemsize]
@@ -328,7 +328,7 @@ class _Side:
 def _minima(
     kernel: Any, queries: _Side, keys: _Side, own: bool, threads: int, progress: Progress | None
 ) -> tuple[Numbers, Numbers, NDArray[np.int32]]:
-    """The least of all block minima, the second least, and the block of the least."""
+    """Return the least of all block minima, the second least, and the block of the least."""
     count, blocks = len(queries.half), len(keys.half) // kernel.BLOCK
     if len(queries.panels) * len(keys.half) < _PAYS:
         threads = 1

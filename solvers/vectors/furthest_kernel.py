@@ -1,4 +1,4 @@
-"""The least scores of every query, tile by tile: `furthest_plain` at the speed of the machine.
+"""The least scores of every query, tile by tile: a fast version of `furthest_plain`.
 
 Needs the vectors of `furthest_tile`. One tile of inner products serves its rows and its columns.
 """
@@ -46,7 +46,7 @@ def sweep(
     second: Numbers,
     where: Places,
 ) -> None:
-    """What `samapprox.solvers.vectors.furthest_plain.sweep` does, with the same arguments.
+    """Compiled counterpart of `samapprox.solvers.vectors.furthest_plain.sweep`.
 
     Notes
     -----
@@ -109,7 +109,7 @@ def settle(
     limits: Numbers,
     answers: Indices,
 ) -> None:
-    """What `samapprox.solvers.vectors.furthest_plain.settle` does, with the same arguments.
+    """Compiled counterpart of `samapprox.solvers.vectors.furthest_plain.settle`.
 
     Queries with the same best block are taken R at a time.
     """
@@ -144,7 +144,7 @@ def candidates(
     counts: Indices,
     found: Indices,
 ) -> None:
-    """What `samapprox.solvers.vectors.furthest_plain.candidates` does, with the same arguments."""
+    """Compiled counterpart of `samapprox.solvers.vectors.furthest_plain.candidates`."""
     numbers, half = _room(queries, keys)
     scores = np.empty((_ROWS, BLOCK), dtype=keys.dtype)
     for start in range(0, len(rows), _ROWS):
@@ -169,7 +169,7 @@ def candidates(
 
 @compiled
 def _room(queries: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
-    """Room for R queries and their halves."""
+    """Allocate room for R queries and their halves."""
     numbers = np.zeros((_ROWS, queries.shape[1]), dtype=keys.dtype)
     return numbers, np.zeros(_ROWS, dtype=keys.dtype)
 
@@ -178,7 +178,7 @@ def _room(queries: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
 def _block_scores(
     numbers: Numbers, half: Numbers, keys: Numbers, key_half: Numbers, block: int, scores: Numbers
 ) -> None:
-    """The scores of R queries with the keys of a block."""
+    """Compute the scores of queries with the keys of a block."""
     depth = numbers.shape[1]
     width = _WIDTHS[0] if keys.itemsize == 4 else _WIDTHS[1]
     for j in range(0, BLOCK, width):

@@ -31,7 +31,7 @@ _COMPILES = 1 << 20  # edges of a graph
 
 @dataclass(frozen=True, slots=True)
 class LayerFigures:
-    """Where tokens stand after a layer.
+    """The figures of all tokens after one layer.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class LayerFigures:
     replaced : int
         Tokens that took another candidate.
     near_ties : int
-        Tokens for which rounding could not tell.
+        The number of tokens that rounding left open.
     reached : bool or None
         Whether what was sought has been found; None where nothing was.
     """
@@ -68,7 +68,7 @@ class LayerFigures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layers:
-    """What layers of relay tokens found.
+    """The results of the layers of relay tokens.
 
     Attributes
     ----------
@@ -101,13 +101,13 @@ class Layers:
     bound: float
 
     def needed(self, recall: float) -> int | None:
-        """After how many layers the recall was that high; None: never."""
+        """Return the number of layers after which the recall reached a share; None: never."""
         return next((row.layer for row in self.layers if (row.recall or 0.0) >= recall), None)
 
     def to_json(
         self, *, graph: str, edges: Sequence[int], pair: tuple[int, int] | None
     ) -> dict[str, Any]:
-        """Its part of `schemas/furthest-layers.schema.json`.
+        """Return its part of `schemas/furthest-layers.schema.json`.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ def furthest_layers(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Layers:
-    """Let tokens relay the furthest vector that they have met, and measure it after every layer.
+    """Let tokens relay the furthest vector they have met, and measure every layer.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def furthest_layers(
 
 
 def comparison_bound(n: int, edges: Sequence[int]) -> float:
-    """Layers n (n - 1) / (2 |E|) until all pairs are met, if each edge meets a new one in each.
+    """Return n (n - 1) / (2 |E|), the layers until all pairs meet if every meeting is new.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The least scores of every query, in plain loops: what runs everywhere, and what to compare with.
+"""The least scores of every query, in plain loops: portable, and the reference for tests.
 
 Vectors stand in blocks of `BLOCK`, in panels: coordinate by coordinate, side by side. The last
 block is filled up with vectors whose half is infinite, and so is every score of theirs.
@@ -38,7 +38,7 @@ _LINE = 16
 
 
 def panel_width(itemsize: int) -> int:  # noqa: ARG001  # furthest_tile needs it
-    """Vectors side by side in a panel: here a whole block, whatever the size of a number."""
+    """Return the number of vectors in a panel: here a whole block, for any number type."""
     return BLOCK
 
 
@@ -150,7 +150,7 @@ def settle(
     limits: Numbers,
     answers: Indices,
 ) -> None:
-    """The one key of each query's best block with a score within the limit, -1 if not just one.
+    """Find the one key of each query's best block with a score within the limit; -1 if not unique.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def candidates(
     counts: Indices,
     found: Indices,
 ) -> None:
-    """All keys with a score within the limit, for some queries.
+    """Find all keys with a score within the limit, for some queries.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def _block_scores(
     block: int,
     scores: Numbers,
 ) -> None:
-    """The scores of a query with the keys of a block."""
+    """Compute the scores of queries with the keys of a block."""
     depth, first = queries.shape[1], block * BLOCK
     panel = keys[first * depth :]
     for j in range(BLOCK):
@@ -249,7 +249,7 @@ def collect(scores: Numbers, first: int, limit: float, but: int, count: int, fou
 
 @compiled
 def only_within(scores: Numbers, first: int, limit: float, but: int) -> int:
-    """The one key with a score within the limit, other than `but`; -1 for none or several."""
+    """Return the one key with a score within the limit, other than `but`; -1 if not unique."""
     count = places = 0
     for place in range(len(scores)):
         within = int(scores[place] <= limit)

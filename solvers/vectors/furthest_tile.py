@@ -46,7 +46,7 @@ class Tile:
 
 
 def _tile_for(features: set[str]) -> Tile | None:
-    """The tile of a processor that multiplies and adds wide vectors in one step, else None."""
+    """Return the tile of a processor with wide fused multiply-add, else None."""
     if "avx512f" in features:
         return Tile(64, 8, 3)  # 24 sums, 3 vectors and a number: 28 of 32 registers
     if {"avx2", "fma"} <= features:
@@ -55,7 +55,7 @@ def _tile_for(features: set[str]) -> Tile | None:
 
 
 def _features() -> set[str]:
-    """Features of the processor that numba compiles for; by default the one it runs on."""
+    """Return the features of the target processor; by default of the running one."""
     told = getattr(config, "CPU_FEATURES", None)
     if told is not None:
         return {name[1:] for name in told.split(",") if name.startswith("+")}
@@ -63,11 +63,11 @@ def _features() -> set[str]:
 
 
 TILE = _tile_for(_features())
-"""That of this processor; None where only the plain kernel runs."""
+"""The tile of this processor; None if only the plain kernel runs."""
 
 
 def panel_width(itemsize: int) -> int:
-    """Vectors that are stored side by side, coordinate by coordinate: V registers full."""
+    """Return the number of vectors stored side by side, coordinate by coordinate: V registers."""
     assert TILE is not None
     return TILE.vectors * TILE.bytes // itemsize
 
@@ -89,7 +89,7 @@ class _Emitter:
         self.fused = insert(builder.module, signature, name)
 
     def pointers(self, arguments: Sequence[Value], kinds: Sequence[Any]) -> list[Value]:
-        """The arguments, arrays as pointers to their first items."""
+        """Return the arguments, arrays as pointers to their first items."""
         return [
             self.context.make_array(kind)(self.context, self.builder, argument).data
             if isinstance(kind, types.Array)
@@ -98,15 +98,15 @@ class _Emitter:
         ]
 
     def skip(self, pointer: Value, count: Value | int) -> Value:
-        """The pointer so many items further."""
+        """Return the pointer so many items further."""
         return self.builder.gep(pointer, [_INDEX(count) if isinstance(count, int) else count])
 
     def load(self, pointer: Value, place: int) -> Value:
-        """A vector; `place` counts vectors."""
+        """Load a vector; `place` counts vectors."""
         return self.builder.load(self._vector_at(pointer, place), align=self.itemsize)
 
     def store(self, value: Value, pointer: Value, place: int) -> None:
-        """The inverse of `load`."""
+        """Store a vector: the inverse of `load`."""
         self.builder.store(value, self._vector_at(pointer, place), align=self.itemsize)
 
     def _vector_at(self, pointer: Value, place: int) -> Value:
@@ -114,22 +114,22 @@ class _Emitter:
         return self.builder.bitcast(here, self.vector.as_pointer())
 
     def spread(self, pointer: Value, place: int) -> Value:
-        """One number in every lane."""
+        """Copy one number to every lane."""
         number = self.builder.load(self.skip(pointer, place))
         alone = self.builder.insert_element(self.vector(ir.Undefined), number, ir.IntType(32)(0))
         return self.shuffle(alone, alone, [0] * self.lanes)
 
     def shuffle(self, first: Value, second: Value, lanes: Sequence[int]) -> Value:
-        """The chosen lanes of two vectors, those of the second counted on."""
+        """Return the chosen lanes of two vectors, those of the second counted on."""
         chosen = ir.VectorType(ir.IntType(32), self.lanes)(list(lanes))
         return self.builder.shuffle_vector(first, second, chosen)
 
     def multiply_add(self, left: Value, right: Value, total: Value) -> Value:
-        """The product added to the total, rounded once."""
+        """Return the product added to the total, rounded once."""
         return self.builder.call(self.fused, [left, right, total])
 
     def least(self, values: Sequence[Value]) -> Value:
-        """Lane by lane; there are no NaN."""
+        """Take the lane-wise minimum; there are no NaN."""
         least = values[0]
         for value in values[1:]:
             smaller = self.builder.fcmp_ordered("<", value, least)
@@ -142,7 +142,7 @@ class _Emitter:
         first: Sequence[Value],
         step: Callable[[Value, Sequence[Value]], Sequence[Value]],
     ) -> Sequence[Value]:
-        """The vectors after ``step(k, vectors)`` for k = 0 .. count - 1, count >= 1."""
+        """Return the vectors after ``step(k, vectors)`` for k = 0 .. count - 1, count >= 1."""
         builder, before = self.builder, self.builder.block
         loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
         builder.branch(loop)
@@ -168,7 +168,7 @@ class _Emitter:
         right_half: Value,
         depth: Value,
     ) -> list[Sequence[Value]]:
-        """R rows of V vectors: the halves and the products of `left` with the panel `right`.
+        """Score R rows of V vectors: the halves and the products of `left` with the panel `right`.
 
         `strides` lead from a vector of the left to the next, and from a coordinate to the next.
         """
@@ -202,7 +202,7 @@ def tile_minima(
     left_least: Any,
     right_least: Any,
 ) -> Any:
-    """Scores of R vectors against a panel; the least enter `left_least` and `right_least`.
+    """Score R vectors against a panel; the least enter `left_least` and `right_least`.
 
     score(i, j) = left_half[i] + right_half[j] + the inner product, summed in the order of the
     coordinates. `left` begins within a panel, `right` at one. `left_least` has a whole vector for
@@ -237,7 +237,7 @@ def tile_scores(
     out: Any,
     stride: Any,
 ) -> Any:
-    """Scores of R vectors, one after the other in `left`, against a panel.
+    """Score R vectors, one after the other in `left`, against a panel.
 
     They are those of `tile_minima`; row r of them begins at place r `stride` of `out`.
     """
@@ -261,7 +261,7 @@ def tile_scores(
 
 @emitted
 def lane_minima(_typing: Any, spread: Any, out: Any) -> Any:
-    """The least lane of each of as many vectors as a vector has lanes, in order."""
+    """Return the least lane of each of as many vectors as a vector has lanes, in order."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         emit = _Emitter(context, builder, spread.dtype)

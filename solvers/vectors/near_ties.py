@@ -21,11 +21,11 @@ _SCORES = 1 << 21  # in memory at once
 _ENTRIES = 1 << 16  # of keys that are copied at once, and stay in the cache
 _PAYS = 1 << 25  # coordinates of candidates that are worth loading compiled code for
 _BITS = 59
-"""Of whole numbers that stand for coordinates: differences are below 2^60."""
+"""The bits of whole numbers that represent coordinates: differences are below 2^60."""
 
 
 def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[Any]]) -> Floats:
-    """How far computed scores can be from the true ones, whatever the order of summation.
+    """Bound the error of computed scores, for any order of summation.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[
 
 
 def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) -> Indices:
-    """The furthest keys of some queries, as if computed with real numbers; ties to the least index.
+    """Find the furthest keys of some queries exactly; ties to the least index.
 
     Parameters
     ----------
@@ -114,18 +114,18 @@ def candidate_slices(
 
 
 def _exponent(*sets: Numbers) -> int:
-    """The power of two above all entries."""
+    """Return the power of two above all entries."""
     return int(np.frexp(max(max(part.max(), -part.min()) for part in sets))[1])
 
 
 def _scaled(vectors: Numbers, exponent: int) -> Floats:
-    """In float64, over a power of two where their squares might leave the range."""
+    """Scale to float64 by a power of two if squares might overflow or underflow."""
     wide = vectors.astype(np.float64)
     return wide if abs(exponent) < 200 else np.asarray(np.ldexp(wide, -exponent))
 
 
 def _slices(count: int, d: int) -> Iterator[slice]:
-    """So many vectors, some at a time: their copies stay small."""
+    """Yield slices of so many vectors, whose copies stay small."""
     step = max(1, _ENTRIES // d)
     return (slice(start, start + step) for start in range(0, count, step))
 
@@ -136,7 +136,7 @@ def _halves(vectors: Floats) -> Floats:
 
 
 def _scores(queries: Floats, keys: Numbers, exponent: int) -> tuple[Floats, float]:
-    """q.k - |k|^2 / 2 for all (the less, the further), and the largest |k|^2 / 2."""
+    """Compute q.k - |k|^2 / 2 for all (less is further), and the largest |k|^2 / 2."""
     scores = np.empty((len(queries), len(keys)))
     largest = 0.0
     for block in _slices(*keys.shape):
@@ -151,7 +151,7 @@ def _scores(queries: Floats, keys: Numbers, exponent: int) -> tuple[Floats, floa
 def furthest_of(
     queries: Numbers, keys: Numbers, rows: Indices, place: Indices, key: Indices
 ) -> Indices:
-    """The furthest of some candidates for each of some queries; ties to the least index.
+    """Find the furthest of some candidates for some queries; ties to the least index.
 
     Parameters
     ----------
@@ -178,12 +178,12 @@ def furthest_of(
 
 
 def _shift(*sets: Numbers) -> int:
-    """The power of two that brings all entries below 2^`_BITS`."""
+    """Return the power of two that brings all entries below 2^`_BITS`."""
     return _BITS - _exponent(*sets)
 
 
 def _are_whole(*sets: Numbers) -> bool:
-    """Whether all entries times that power are whole numbers."""
+    """Return whether all entries times that power are whole numbers."""
     shift = _shift(*sets)
     with np.errstate(over="ignore"):
         return all(
@@ -193,7 +193,7 @@ def _are_whole(*sets: Numbers) -> bool:
 
 
 def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
-    """The furthest of each row's candidates, compared in whole numbers of any size."""
+    """Return the furthest of each row's candidates, compared in whole numbers of any size."""
     kernel = load_kernel("near_ties", small=len(row) * left.shape[1] < _PAYS)
     shift = _shift(left, right)
     a, b = (np.ldexp(part.astype(np.float64), shift).astype(np.int64) for part in (left, right))
@@ -203,7 +203,7 @@ def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indic
 
 
 def _by_fractions(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
-    """The same for entries of very different sizes, which is slow unless keys are equal."""
+    """Return the same for entries of very different sizes, which is slow unless keys are equal."""
     chosen: dict[int, int] = {}
     greatest: dict[int, Fraction] = {}
     for i, j in zip(row.tolist(), column.tolist(), strict=True):

@@ -19,7 +19,7 @@ _MASK = (1 << _DIGIT) - 1
 def furthest_of_pairs(
     queries: Whole, keys: Whole, row: Whole, column: Whole, chosen: Whole
 ) -> None:
-    """The furthest of each query's candidates; the first of several.
+    """Find the furthest of each query's candidates; the first of several.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def furthest_of_pairs(
 
 @compiled
 def _squared_distance(query: Whole, key: Whole, digits: Whole) -> None:
-    """In digits of 30 bits, the least first; the last one takes what remains."""
+    """Write the squared distance in digits of 30 bits, least first; the last one takes the rest."""
     ones = tens = hundreds = thousands = 0
     for k in range(len(query)):
         size = abs(query[k] - key[k])
@@ -62,7 +62,7 @@ def _squared_distance(query: Whole, key: Whole, digits: Whole) -> None:
 
 @compiled
 def _exceeds(left: Whole, right: Whole) -> bool:
-    """Whether the one number is greater than the other."""
+    """Return whether the one number is greater than the other."""
     for place in range(3, -1, -1):
         if left[place] != right[place]:
             return bool(left[place] > right[place])

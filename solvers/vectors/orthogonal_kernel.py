@@ -42,7 +42,7 @@ _LOW = 12  # bits of a set whose transform stays in the first cache
 
 @emitted
 def _ones(_typing: Any, word: Any) -> Any:
-    """The number of ones in a word."""
+    """Return the number of ones in a word."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -55,7 +55,7 @@ def _ones(_typing: Any, word: Any) -> Any:
 
 @compiled
 def count_pairs(left: Words, right: Words, first: int, last: int, own: bool) -> int:
-    """Orthogonal pairs of the vectors first .. last - 1, at most a thousand, and all others.
+    """Count orthogonal pairs of at most a thousand vectors first .. last - 1 with all others.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def count_pairs(left: Words, right: Words, first: int, last: int, own: bool) -> 
 
 @compiled
 def _count_eight(left: Words, right: Words) -> int:
-    """Eight words against all of the right, each of which is loaded once."""
+    """Compare eight words with all of the right, each of which is loaded once."""
     a, b, c, d, e, f, g, h = left[0], left[1], left[2], left[3], left[4], left[5], left[6], left[7]
     total = 0
     for j in range(len(right)):
@@ -105,7 +105,7 @@ def _count_eight(left: Words, right: Words) -> int:
 
 @compiled
 def _count_row(left: Words, i: int, right: Words, start: int, stop: int, common: Words) -> int:
-    """How many vectors start .. stop - 1 share no dimension with one."""
+    """Count the vectors start .. stop - 1 that share no dimension with one."""
     common[: stop - start] = 0
     for k in range(len(left)):
         a, words = left[k, i], right[k, start:stop]
@@ -119,7 +119,7 @@ def _count_row(left: Words, i: int, right: Words, start: int, stop: int, common:
 
 @compiled
 def least_product(left: Words, right: Words, first: int, last: int, own: bool) -> int:
-    """The least number of common ones over the pairs of `count_pairs`; `NONE` if there are none."""
+    """Return the least number of common ones over the pairs of `count_pairs`; `NONE` if empty."""
     least = NONE
     products = np.empty(_CHUNK, dtype=np.uint64)
     if own:
@@ -137,7 +137,7 @@ def least_product(left: Words, right: Words, first: int, last: int, own: bool) -
 
 @compiled
 def _least_of_eight(left: Words, right: Words) -> int:
-    """The least product of eight words with any of the right."""
+    """Return the least product of eight words with any of the right."""
     a, b, c, d, e, f, g, h = left[0], left[1], left[2], left[3], left[4], left[5], left[6], left[7]
     least = np.uint64(NONE)
     for j in range(len(right)):
@@ -150,7 +150,7 @@ def _least_of_eight(left: Words, right: Words) -> int:
 
 @compiled
 def _least_row(left: Words, i: int, right: Words, start: int, stop: int, products: Words) -> int:
-    """The least product of one vector with the vectors start .. stop - 1."""
+    """Return the least product of one vector with the vectors start .. stop - 1."""
     products[: stop - start] = 0
     for k in range(len(left)):
         a, words = left[k, i], right[k, start:stop]
@@ -167,14 +167,14 @@ def _least_row(left: Words, i: int, right: Words, start: int, stop: int, product
 
 @compiled
 def tally(codes: Words, counts: NDArray[np.int32]) -> None:
-    """How often each set occurs."""
+    """Count how often each set occurs."""
     for code in codes:
         counts[code] += 1
 
 
 @compiled
 def mark(codes: Words, bits: Words) -> None:
-    """A bit for each set that occurs, 64 to a word."""
+    """Set a bit for each set that occurs, 64 to a word."""
     for code in codes:
         bits[code >> np.uint64(6)] |= np.uint64(1) << (code & np.uint64(63))
 
@@ -195,7 +195,7 @@ def count_subsets(counts: NDArray[np.int32]) -> None:
 
 @compiled
 def _add_lower(counts: NDArray[np.int32], stride: int) -> None:
-    """From this dimension on: add the count of each set without it to that of the set with it."""
+    """Add, from this dimension on, the count of each set without it to the set with it."""
     while stride < len(counts):
         for start in range(0, len(counts), 2 * stride):
             without, with_it = (
@@ -209,7 +209,7 @@ def _add_lower(counts: NDArray[np.int32], stride: int) -> None:
 
 @compiled
 def sum_at_complements(codes: Words, counts: NDArray[np.int32]) -> int:
-    """The sum over all sets of the counts at their complements."""
+    """Sum, over all sets, the counts at their complements."""
     full = np.uint64(len(counts) - 1)
     total = 0
     for code in codes:
@@ -258,7 +258,7 @@ def close_upwards(bits: Words) -> None:
 
 @compiled
 def first_with_marked_complement(codes: Words, bits: Words, d: int) -> int:
-    """The first set whose complement is marked; -1 if there is none."""
+    """Return the first set whose complement is marked; -1 if there is none."""
     full = (np.uint64(1) << np.uint64(d)) - np.uint64(1)
     for i in range(len(codes)):
         code = codes[i] ^ full

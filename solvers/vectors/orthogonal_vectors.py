@@ -1,4 +1,4 @@
-"""Orthogonal vectors: is there a pair of Boolean vectors without a common 1, which, and how many?
+"""Orthogonal vectors: search for and counting of pairs of Boolean vectors without a common 1.
 
 Two ways, both exact. *Pairs*: vectors packed to words of 64 dimensions, all pairs met. *Subsets*: a
 vector is a set S of dimensions, orthogonal to those inside its complement; a transform over all 2^d
@@ -102,7 +102,7 @@ def orthogonal_pair(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[int, int] | None:
-    """The first pair of orthogonal vectors, or None if there is none.
+    """Find the first pair of orthogonal vectors, or None.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def count_orthogonal(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """How many pairs are orthogonal: i < j within one set, or one of each of two.
+    """Count orthogonal pairs: i < j within one set, or one vector of each of two.
 
     Parameters, errors and costs are those of `orthogonal_pair`, but that the table has 2^(d+2)
     bytes and takes O(d 2^d).
@@ -199,7 +199,7 @@ def least_inner_product(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> LeastProduct:
-    """The least inner product of a pair, and the first pair that has it.
+    """Find the least inner product of a pair, and the first pair that has it.
 
     Parameters, errors and costs are those of `orthogonal_pair`, but that the table has 2^d bytes
     and takes O(d 2^d).
@@ -240,7 +240,7 @@ def least_inner_product(
 
 
 def choose_method(m: int, n: int | None, d: int, task: str, threads: int = 1) -> str:
-    """The method that should take less time for a task ("find", "count" or "least").
+    """Choose the faster method for a task ("find", "count" or "least").
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def choose_method(m: int, n: int | None, d: int, task: str, threads: int = 1) ->
 
 
 def _table_bytes(d: int, task: str) -> int:
-    """How much a table of all sets takes."""
+    """Return the memory of a table of all sets."""
     return (1 << d) * _COSTS[task].bits // 8
 
 
@@ -293,17 +293,17 @@ class _Sets:
         self.tasks = -(-self.m // _TASK_ROWS)
 
     def rows_of(self, task: int) -> tuple[int, int]:
-        """The vectors of the first set that a task takes."""
+        """Return the vectors of the first set that a task takes."""
         return task * _TASK_ROWS, min(self.m, (task + 1) * _TASK_ROWS)
 
     def threads(self, wanted: int | None) -> int:
-        """How many are worth while."""
+        """Choose a worthwhile number of threads."""
         if wanted is not None and wanted < 1:
             raise InputError(f"threads must be at least 1, not {wanted}")
         return (wanted or cores()) if self.m * self.n >= _PAYS else 1
 
     def method(self, wanted: str | None, task: str, threads: int | None) -> str:
-        """The wanted method, or the one that should be faster.
+        """Return the wanted method, or the one that should be faster.
 
         Raises
         ------
@@ -325,7 +325,7 @@ class _Sets:
         return load_kernel("orthogonal", small=work < _COMPILES)
 
     def partner(self, row: int, value: int) -> int:
-        """The least partner with this inner product."""
+        """Return the least partner with this inner product."""
         common = np.bitwise_count(self.right & self.left[:, row, None])
         found = common.sum(axis=0, dtype=np.int64) == value
         if self.own:
@@ -334,7 +334,7 @@ class _Sets:
 
 
 def _packed(bits: Bits) -> Words:
-    """64 dimensions to a word."""
+    """Pack 64 dimensions into each word."""
     width = -(-bits.shape[1] // 64)
     packed = np.zeros((len(bits), 8 * width), dtype=np.uint8)
     packed[:, : -(-bits.shape[1] // 8)] = np.packbits(bits, axis=1, bitorder="little")
@@ -342,7 +342,7 @@ def _packed(bits: Bits) -> Words:
 
 
 def _search(kernel: Any, sets: _Sets, threads: int | None, progress: Progress | None) -> int:
-    """The first vector with an orthogonal one, among all pairs; -1 if there is none."""
+    """Return the first vector with an orthogonal one, among all pairs; -1 if there is none."""
     hits: list[int] = []
 
     def work(_thread: int, task: int) -> None:
@@ -357,7 +357,7 @@ def _search(kernel: Any, sets: _Sets, threads: int | None, progress: Progress | 
 
 
 def _first_hit(kernel: Any, sets: _Sets, start: int, stop: int) -> int:
-    """The first of some vectors with an orthogonal partner (within one set: a later one), or -1."""
+    """Find the first of some vectors with an orthogonal partner (later, within one set), or -1."""
     count_pairs = kernel.count_pairs
     if not count_pairs(sets.left, sets.right, start, stop, sets.own):
         return -1

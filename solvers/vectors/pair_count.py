@@ -1,4 +1,4 @@
-"""Count distinct pairs: a bit for each, or one for many where there are too many.
+"""Counting of distinct pairs: one bit each, or one for many if there are too many.
 
 With a bit for every pair the count is exact. Beyond 2^30 pairs each is hashed to one of 2^30 bits,
 and the count is estimated from the bits that are still 0 (linear counting).
@@ -71,7 +71,7 @@ class PairCount:
 
     @property
     def count(self) -> int:
-        """How many distinct pairs have been entered, or an estimate."""
+        """Return the number of distinct pairs entered, or an estimate."""
         if self.exact:
             return self._set
         free = max(self._places - self._set, 1)

@@ -14,7 +14,7 @@ Tokens = NDArray[np.int32]
 
 @compiled
 def enter(left: Tokens, right: Tokens, own: bool, mask: int, bits: NDArray[np.uint64]) -> int:
-    """Set the bits of unordered pairs; how many were not set before.
+    """Set the bits of unordered pairs; return how many were not set before.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Recall:
         self.regret: Floats = self._unscaled(np.sqrt(self._squares))
 
     def update(self, held: NDArray[np.integer], tokens: Indices) -> None:
-        """Take note of the candidates (at least 0) of some tokens."""
+        """Update the candidates (at least 0) of some tokens."""
         candidates, furthest = held[tokens].astype(np.int64), self._furthest[tokens]
         squares = self._rows.squares(tokens, candidates)
         right = candidates == furthest
@@ -69,6 +69,6 @@ class Recall:
         self.right[tokens], self.regret[tokens] = right, np.where(right, 0.0, short)
 
     def _unscaled(self, lengths: Floats) -> Floats:
-        """Lengths of the vectors themselves; the greatest float for what is greater."""
+        """Return the lengths of the vectors themselves, capped at the greatest float."""
         with np.errstate(over="ignore", under="ignore"):
             return np.minimum(np.ldexp(lengths, self._rows.exponent), np.finfo(np.float64).max)

@@ -1,4 +1,4 @@
-"""Task 1 on attention graphs: tokens that relay the furthest vector they have met.
+"""Task 1 on attention graphs: tokens relay the furthest vector they have met.
 
 Every token holds a candidate, at first none. In a layer it compares its own vector with those of
 its neighbours (the keys it attends to) and with the candidates that these held when the layer
@@ -52,7 +52,7 @@ Graphs = Sequence[Graph] | Callable[[int], Graph]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayerDone:
-    """What one layer did.
+    """The work of one layer.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class LayerDone:
     replaced : ndarray of int64
         The tokens that took another candidate.
     near_ties : int
-        For how many tokens rounding could not tell, so that a second look was taken.
+        The number of tokens that rounding left open, which were compared exactly.
     """
 
     graph: Graph
@@ -137,7 +137,7 @@ class Relay:
 
     @property
     def period(self) -> int | None:
-        """After how many layers the graphs repeat; None: never."""
+        """The number of layers after which the graphs repeat; None: never."""
         return None if callable(self._graphs) else len(self._graphs)
 
     @property
@@ -147,7 +147,7 @@ class Relay:
         return period is not None and self.layer - 1 - int(self.changed.max()) >= period
 
     def step(self) -> LayerDone:
-        """Do a layer.
+        """Run one layer.
 
         Raises
         ------
@@ -178,7 +178,7 @@ class Relay:
         return load_kernel("relay", small=self._met < _COMPILES)
 
     def _graph(self) -> Graph:
-        """That of this layer."""
+        """Return the graph of this layer."""
         if not callable(self._graphs):
             return self._graphs[self.layer % len(self._graphs)]
         graph = self._graphs(self.layer)
@@ -186,7 +186,7 @@ class Relay:
         return graph
 
     def _news(self, fresh: bool) -> Tokens:
-        """The candidates, but on a graph that has come before only those that are new since."""
+        """Return the candidates; on a repeated graph, only those that are new since."""
         if fresh or self.period is None:
             return self.held
         return np.where(self.changed < self.layer - self.period, np.int32(-1), self.held)
@@ -199,7 +199,7 @@ class Relay:
         second: NDArray[Any],
         best: Tokens,
     ) -> None:
-        """All comparisons of one kind, by threads."""
+        """Make all comparisons of one kind, by threads."""
         meet = self._kernel.meet
         tasks = max(1, len(graph.indices) // _TASK)
         shares = np.linspace(0, len(graph.indices), tasks + 1).astype(np.int64)
@@ -221,7 +221,7 @@ class Relay:
         limits: NDArray[np.float64],
         best: Tokens,
     ) -> None:
-        """Among keys that rounding cannot tell apart, the furthest; ties to the least index."""
+        """Find the furthest of keys that rounding cannot separate; ties to the least index."""
         kernel = self._kernel
         room = 2 * int((graph.indptr[tokens + 1] - graph.indptr[tokens]).sum()) + len(tokens)
         places, found = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
@@ -245,7 +245,7 @@ class Relay:
 
 
 def _parts(graph: Graph, tokens: Indices) -> list[Indices]:
-    """The tokens, some at a time, so that their edges are not too many."""
+    """Return the tokens, some at a time, so that their edges are not too many."""
     running = np.cumsum(graph.indptr[tokens + 1] - graph.indptr[tokens])
     cuts = np.flatnonzero(np.diff(running // _NEAR)) + 1
     return np.split(tokens, cuts) if len(tokens) else []

@@ -1,4 +1,4 @@
-"""One layer of relay tokens on a graph: who is furthest among what the neighbours show and hold.
+"""One layer of relay tokens on a graph: the furthest vector among those of the neighbours.
 
 Keys are collected for some tokens at a time, so that the rows they name can be asked for before
 they are read.
@@ -40,7 +40,7 @@ def meet(
     second: Numbers,
     best: Tokens,
 ) -> None:
-    """The tokens first .. last - 1 compare themselves with what their neighbours show.
+    """Let the tokens first .. last - 1 compare themselves with what their neighbours offer.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _meet_shown(
     second: Numbers,
     best: Tokens,
 ) -> None:
-    """The same, with the keys collected for some tokens at a time, to know them ahead."""
+    """Meet with the keys collected for some tokens at a time, to prefetch them."""
     keys = np.zeros(_ROOM + AHEAD + GROUP, dtype=np.int32)
     ends = np.empty(_TOKENS, dtype=np.int64)
     token, edge = first, indptr[first]
@@ -114,7 +114,7 @@ def _meet_shown(
 
 @compiled
 def squares_of(rows: Numbers, tokens: Starts, keys: Tokens, squares: Numbers) -> None:
-    """Squared distances of some tokens from one key each, as `meet` computes them."""
+    """Compute squared distances of some tokens from one key each, as `meet` does."""
     four = np.empty(GROUP, dtype=rows.dtype)
     same = np.empty(GROUP, dtype=np.int32)
     for place in range(len(tokens)):
@@ -135,7 +135,7 @@ def within(
     places: Starts,
     found: Tokens,
 ) -> int:
-    """All keys met by some tokens whose squared distance comes up to a limit; how many.
+    """Collect keys met by some tokens at a squared distance up to a limit; return their number.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def pairs_met(
     left: Tokens,
     right: Tokens,
 ) -> int:
-    """The pairs that `meet` compares, with the same arguments; how many.
+    """Write the pairs that `meet` compares, with the same arguments; return their number.
 
     `left` and `right` have room for all edges of the tokens.
     """

@@ -146,7 +146,7 @@ def four_distances(_typing: Any, rows: Any, row: Any, keys: Any, out: Any) -> An
 
 @dataclass(frozen=True, slots=True)
 class _Matrix:
-    """Where rows begin, and how many numbers each holds."""
+    """The start of the rows, and the number of entries of each."""
 
     start: Value
     width: Value
@@ -161,25 +161,25 @@ class _Emitter:
         self.itemsize = rows.dtype.bitwidth // 8
 
     def items(self, kind: Any, array: Value) -> Value:
-        """The pointer to an array's first item."""
+        """Return the pointer to an array's first item."""
         return self.context.make_array(kind)(self.context, self.builder, array).data
 
     def matrix(self, array: Value) -> _Matrix:
-        """The rows."""
+        """Return the rows."""
         struct = self.context.make_array(self.rows)(self.context, self.builder, array)
         return _Matrix(struct.data, self.builder.extract_value(struct.shape, 1))
 
     def key(self, keys: Value, place: Value, further: int) -> Value:
-        """A key as a row's index."""
+        """Return a key as a row's index."""
         where = self.builder.gep(self.builder.gep(keys, [place]), [_INDEX(further)])
         return self.builder.sext(self.builder.load(where), _INDEX)
 
     def row(self, matrix: _Matrix, index: Value) -> Value:
-        """The pointer to a row."""
+        """Return the pointer to a row."""
         return self.builder.gep(matrix.start, [self.builder.mul(index, matrix.width)])
 
     def store(self, value: Value, pointer: Value) -> None:
-        """A vector, to where its items belong."""
+        """Store a vector in the place of its items."""
         self.builder.store(value, self.builder.bitcast(pointer, value.type.as_pointer()), align=4)
 
     @property
@@ -188,12 +188,12 @@ class _Emitter:
         return ir.VectorType(self.number, GROUP)([float("-inf")] * GROUP)
 
     def spread(self, number: Value, vector: Value) -> Value:
-        """One number in every lane."""
+        """Copy one number to every lane."""
         alone = self.builder.insert_element(vector(ir.Undefined), number, _WORD(0))
         return self.builder.shuffle_vector(alone, alone, _LANES([0] * GROUP))
 
     def together(self, most: Value, next_most: Value, furthest: Value) -> list[Value]:
-        """What lanes found, as that of one: a key that several found is no second to itself."""
+        """Join the lanes into one; a key that several found is no second to itself."""
         builder = self.builder
         greatest = self.over_lanes(most, self.larger)
         at = builder.fcmp_ordered("==", most, greatest)
@@ -206,11 +206,11 @@ class _Emitter:
         return [builder.extract_element(part, _WORD(0)) for part in (greatest, second, key)]
 
     def larger(self, left: Value, right: Value) -> Value:
-        """Lane by lane; there are no NaN."""
+        """Take the lane-wise maximum; there are no NaN."""
         return self.builder.select(self.builder.fcmp_ordered(">", left, right), left, right)
 
     def over_lanes(self, vector: Value, join: Callable[[Value, Value], Value]) -> Value:
-        """All four lanes joined, in every lane."""
+        """Join all four lanes, in every lane."""
         for turned in ([1, 0, 3, 2], [2, 3, 0, 1]):
             vector = join(vector, self.builder.shuffle_vector(vector, vector, _LANES(turned)))
         return vector
@@ -231,7 +231,7 @@ class _Emitter:
         self.steps(_INDEX(0), matrix.width, _LINE // self.itemsize, [], line)
 
     def four(self, matrix: _Matrix, row: Value, keys: list[Value]) -> Value:
-        """The squared distances of a row from four others."""
+        """Return the squared distances of a row from four others."""
         builder, lanes = self.builder, _REGISTER // self.itemsize
         vector = ir.VectorType(self.number, lanes)
         bases = [self.row(matrix, index) for index in [row, *keys]]
@@ -272,7 +272,7 @@ class _Emitter:
         first: list[Value],
         body: Callable[[Value, list[Value]], list[Value]],
     ) -> list[Value]:
-        """The values after ``body(k, values)`` for k = start, start + step, .. below `stop`."""
+        """Fold values by ``body(k, values)`` for k = start, start + step, .. below `stop`."""
         builder, before = self.builder, self.builder.block
         loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
         builder.branch(loop)

@@ -1,4 +1,4 @@
-"""Vectors as rows of whole cache lines, and how far squared distances between them can be off."""
+"""Vectors as rows of whole cache lines, and error bounds on their squared distances."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Rows:
 
     @classmethod
     def of(cls, vectors: Numbers) -> Rows:
-        """The rows of some vectors, shape (n, d), of finite float32 or float64."""
+        """Return the rows of some vectors, shape (n, d), of finite float32 or float64."""
         n, d = vectors.shape
         per_line = _LINE // vectors.itemsize
         width = -(-d // per_line) * per_line
@@ -67,7 +67,7 @@ class Rows:
         return kind
 
     def squares(self, left: NDArray[Any], right: NDArray[Any]) -> Floats:
-        """Squared distances in float64 between the rows `left` and the rows `right`.
+        """Compute squared distances in float64 between the rows `left` and the rows `right`.
 
         Notes
         -----
@@ -84,7 +84,7 @@ class Rows:
 
 
 def near_limit(squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None = None) -> Floats:
-    """Below which computed squared distances are certainly less than the one given.
+    """Return a bound below which computed squared distances are certainly smaller.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def near_limit(squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None 
 
 
 def aligned_empty(size: int, kind: np.dtype[Any]) -> Numbers:
-    """A new flat array that begins at a cache line."""
+    """Return a new flat array that begins at a cache line."""
     raw = np.empty(size * kind.itemsize + _LINE, dtype=np.uint8)
     start = -raw.ctypes.data % _LINE
     return raw[start : start + size * kind.itemsize].view(kind)

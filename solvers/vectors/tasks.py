@@ -1,4 +1,4 @@
-"""Tasks that threads take one after another, with progress reports."""
+"""Tasks for a pool of threads, with progress reports."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def run_tasks(
 
 
 class _Queue:
-    """Which task is next, and how many are done."""
+    """The next task, and the number of finished ones."""
 
     def __init__(self, count: int) -> None:
         self.count, self.done = count, 0
@@ -75,7 +75,7 @@ class _Queue:
         self._lock = threading.Lock()
 
     def take(self) -> int | None:
-        """The next task; None when there is none or they are not wanted."""
+        """Return the next task; None when there is none or they are not wanted."""
         with self._lock:
             if self._next >= self.count:
                 return None
@@ -83,12 +83,12 @@ class _Queue:
             return self._next - 1
 
     def finish(self) -> None:
-        """One more is done."""
+        """Count one more finished task."""
         with self._lock:
             self.done += 1
 
     def stop(self, error: BaseException | None = None) -> None:
-        """No more tasks, because of an error perhaps."""
+        """Hand out no more tasks, perhaps because of an error."""
         with self._lock:
             self._next = self.count
             self.error = self.error or error
@@ -106,7 +106,7 @@ def _take(
 
 
 def _help(queue: _Queue, work: Callable[[int, int], None], thread: int) -> None:
-    """The same in another thread, which hands over what goes wrong."""
+    """Do tasks in another thread, and hand over any error."""
     try:
         _take(queue, work, thread, None)
     except BaseException as error:

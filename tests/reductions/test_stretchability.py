@@ -243,12 +243,12 @@ def test_an_embedding_of_something_else_stretches_nothing() -> None:
     )
     embedding = decide(line_cell_pattern(first), 2).proof
     assert isinstance(embedding, Embedding)
-    with pytest.raises(InputError, match="does not show the line-cell pattern"):
+    with pytest.raises(InputError, match="does not represent the line-cell pattern"):
         stretch(second, embedding)
     with pytest.raises(InputError, match="4 lines are stretched by 11 keys of dimension 2, not 2"):
         stretch(first, Embedding([[1, 0]] * 4, [[0, 0], [1, 1]], [0] * 4))
     flat = Embedding(embedding.queries, np.zeros((11, 2), dtype=np.int64), embedding.thresholds)
-    with pytest.raises(InputError, match="does not show"):
+    with pytest.raises(InputError, match="does not represent"):
         stretch(first, flat)
 
 

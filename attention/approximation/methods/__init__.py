@@ -1,4 +1,4 @@
-"""Methods that approximate attention matrices, one a file, and what they share."""
+"""Methods that approximate attention matrices, one per file, and their shared parts."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -11,7 +11,7 @@ __all__ = ["bias"]
 
 
 def bias(target: Target, eps1: float, eps2: float) -> NDArray[np.float64]:
-    """The nonzeros of B, Equation (9), in the places of `target.values`.
+    """Return the nonzeros of B, Equation (9), in the places of `target.values`.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _SAFETY_ALONE = 4.0  # for an arithmetic that is asked for, where there are no r
 
 
 def build(request: Request) -> Construction:
-    r"""Keys (cos m theta_j, sin m theta_j), m = 1..k, and polynomials that touch a row's columns.
+    r"""Build keys (cos m theta_j, sin m theta_j), m = 1..k, and touching polynomials as queries.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def build(request: Request) -> Construction:
 
 
 def _query(angles: Floats, logarithms: Floats, height: float, degree: int) -> Floats:
-    """Coefficients of the row's polynomial at cos and sin of theta, .., degree theta."""
+    """Return coefficients of the row's polynomial at cos and sin of theta, .., degree theta."""
     factors = [_touching(angle) for angle in angles.tolist()]
     total = np.zeros(2 * degree + 1, dtype=np.complex128)
     _add(total, _product(factors), -height)
@@ -87,7 +87,7 @@ def _query(angles: Floats, logarithms: Floats, height: float, degree: int) -> Fl
 
 
 def _touching(angle: float) -> NDArray[np.complex128]:
-    """1 - cos(theta - angle) as coefficients of e^(-i theta), 1, e^(i theta)."""
+    """Return 1 - cos(theta - angle) as coefficients of e^(-i theta), 1, e^(i theta)."""
     turn = np.exp(1j * angle) / 2
     return np.array([-turn, 1, -turn.conjugate()])
 

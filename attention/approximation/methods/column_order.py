@@ -1,4 +1,4 @@
-"""Order the columns on the moment curve: those of one row far from each other."""
+"""An order of the columns on the moment curve that keeps those of one row far apart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_NONZEROS = 16  # of a row or column; rows of more are close in any order
 
 
 def spread_out(target: Target, seed: int = 0) -> Places:
-    r"""An order of the columns in which no two of one row are close.
+    r"""Order the columns so that no two of one row are close.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def spread_out(target: Target, seed: int = 0) -> Places:
 
 
 def room(target: Target, places: Places) -> Floats:
-    """For every row the least, over its columns s, product of 1 - cos of the angles to the others.
+    """Return, for every row, the least product of 1 - cos of the angles to its other columns.
 
     The query's polynomial is that much steeper at s than a single factor: the scale of a row's
     logits is n^2 divided by it.
@@ -88,7 +88,7 @@ class _Search:
         self.room = _room(self.places[self.columns], self.present, self.n)
 
     def improve(self) -> bool:
-        """Give the worst row more room by the best of some swaps; whether one did."""
+        """Improve the worst row by the best of some swaps; return whether it improved."""
         worst = int(self.room.argmin())
         for s in self.columns[worst][self.present[worst]].tolist():
             others = self.rng.integers(self.n, size=_CANDIDATES)
@@ -105,13 +105,13 @@ class _Search:
         return False
 
     def _touched(self, s: int, others: Places) -> tuple[Places, NDArray[np.bool_]]:
-        """The rows with s or the other column, for every candidate."""
+        """Return the rows with s or the other column, for every candidate."""
         shape = (len(others), self.rows.shape[1])
         rows = np.hstack([np.broadcast_to(self.rows[s], shape), self.rows[others]])
         return rows, np.hstack([np.broadcast_to(self.held[s], shape), self.held[others]])
 
     def _after(self, s: int, others: Places, touched: Places) -> Floats:
-        """The room that these rows have after each swap."""
+        """Return the room that these rows have after each swap."""
         columns, other = self.columns[touched], others[:, None, None]
         places = self.places[columns]
         places = np.where(columns == other, self.places[s], places)
@@ -120,7 +120,7 @@ class _Search:
 
 
 def _padded(values: Places, indptr: Places) -> tuple[Places, NDArray[np.bool_]]:
-    """The consecutive parts as rows of a matrix, and where it holds something."""
+    """Return the consecutive parts as rows of a matrix, and where it holds something."""
     counts = np.diff(indptr)
     present = np.arange(counts.max()) < counts[:, None]
     padded = np.zeros(present.shape, dtype=np.int64)
@@ -129,7 +129,7 @@ def _padded(values: Places, indptr: Places) -> tuple[Places, NDArray[np.bool_]]:
 
 
 def _room(places: Places, present: NDArray[np.bool_], n: int) -> Floats:
-    """Least product of 1 - cos along the last axis."""
+    """Return least product of 1 - cos along the last axis."""
     angles = (2 * np.pi / n) * places
     factors = 1 - np.cos(angles[..., :, None] - angles[..., None, :])
     k = places.shape[-1]

@@ -41,7 +41,7 @@ class Factors:
 
     @classmethod
     def of(cls, target: Target, queries: NDArray[np.float64], keys: NDArray[np.float64]) -> Factors:
-        """Any factors, balanced, with the offsets that they have."""
+        """Balance any factors and keep their offsets."""
         balance = math.sqrt(max(_size(queries), 1e-30) / max(_size(keys), 1e-30))
         left, right = queries / math.sqrt(balance), keys * math.sqrt(balance)
         own = (left[target.rows] * right[target.columns]).sum(axis=1)
@@ -51,7 +51,7 @@ class Factors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """Where logits minus the row's offset must lie for (7), (8) and a spread to hold.
+    """The range of logits minus the row's offset for which (7), (8) and a spread hold.
 
     With b = log(A / least of the row) nonzeros must lie in b - tau .. b + tau, zeros below
     log(eps1) - tau and above the greatest b + tau - spread; all with some safety.
@@ -76,7 +76,7 @@ class Bounds:
 
     @classmethod
     def of(cls, request: Request, spread: float) -> Bounds:
-        """The bounds of a request for logits of a row that are at most `spread` apart."""
+        """Return the bounds of a request for logits of a row that are at most `spread` apart."""
         target, room = request.target, -math.log(request.eps1)
         own = target.logs - np.repeat(np.log(target.least), np.diff(target.indptr))
         greatest = np.maximum.reduceat(own, target.indptr[:-1])
@@ -94,7 +94,7 @@ class Bounds:
         )
 
     def violations(self, logits: Floats) -> Floats:
-        """By how much each logit is above (below, negative) its bounds."""
+        """Return how far each logit is above (negative: below) its bounds."""
         rows, columns = self.target.rows, self.target.columns
         nonzeros = logits[rows, columns]
         found = logits - np.clip(logits, self.lower, np.float32(self.upper))
@@ -104,7 +104,7 @@ class Bounds:
 
 
 def random_factors(target: Target, rank: int, spread: float, seed: int) -> Factors:
-    """Random keys on the sphere, and queries to the middle of a row's own."""
+    """Return random keys on the sphere, and queries to the middle of a row's own."""
     rng = np.random.default_rng([seed, rank])
     keys = rng.standard_normal((target.n, rank))
     keys /= np.linalg.norm(keys, axis=1, keepdims=True)
@@ -116,7 +116,7 @@ def random_factors(target: Target, rank: int, spread: float, seed: int) -> Facto
 def descend(
     bounds: Bounds, start: Factors, *, most_steps: int = 1500, deadline: float = math.inf
 ) -> Factors | None:
-    r"""Minimise half the sum of squared violations; the first factors without one, if any.
+    r"""Minimise half the sum of squared violations; return the first factors without one, if any.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class _Adam:
         self.steps = 0
 
     def move(self, slope: Floats, rate: float) -> None:
-        """One step."""
+        """Take one step."""
         self.steps += 1
         self.first += (1 - _FIRST) * (slope - self.first)
         self.second += (1 - _SECOND) * (slope * slope - self.second)
@@ -202,5 +202,5 @@ class _Adam:
 
 
 def _size(matrix: NDArray[np.floating]) -> float:
-    """The mean square."""
+    """Return the mean square."""
     return float(np.mean(np.square(matrix, dtype=np.float64)))

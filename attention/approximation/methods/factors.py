@@ -1,4 +1,4 @@
-"""From queries and keys to the layer that a request wants."""
+"""Conversion of queries and keys to the layer that a request asks for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["make_layer"]
 
 
 def make_layer(request: Request, queries: NDArray[Any], keys: NDArray[Any]) -> AttentionLayer:
-    """The layer of these factors, with d = r, or d = 2r (the theorem's form) where asked for.
+    """Make the layer of these factors, with d = r, or d = 2r (the theorem's form).
 
     Parameters
     ----------

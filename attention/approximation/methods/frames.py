@@ -1,4 +1,4 @@
-"""Haar Stiefel matrices whose rows are drawn only when somebody looks at them."""
+"""Haar Stiefel matrices whose rows are drawn on demand."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Floats = NDArray[np.float64]
 Reals = NDArray[Any]
 
 _TALL = 4
-"""From so many times as many rows as columns on a Gaussian is surely well conditioned (about 3),
+"""With so many times as many rows as columns, a Gaussian is surely well conditioned (about 3),
 and float32 serves for its Gram matrix."""
 
 
 def haar(n: int, r: int, rng: np.random.Generator) -> Floats:
-    """A uniformly distributed n x r Stiefel matrix: QR of a Gaussian, signs corrected.
+    """Draw a uniformly distributed n x r Stiefel matrix: QR of a Gaussian, signs corrected.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def haar(n: int, r: int, rng: np.random.Generator) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of a frame as gaussian L^-T outer, which nobody multiplies out.
+    """Rows of a frame as gaussian L^-T outer, kept as factors.
 
     Attributes
     ----------
@@ -60,12 +60,12 @@ class Part:
     outer: Floats | None
 
     def rows(self, places: NDArray[np.int64]) -> Floats:
-        """Some of the rows. O(r^2) each."""
+        """Return some of the rows. O(r^2) each."""
         inner = _solved(self.lower, self.gaussian[places].T, transposed=False).T
         return np.asarray(inner if self.outer is None else inner @ self.outer)
 
     def products(self, queries: Floats) -> Reals:
-        """Inner products of vectors with all the rows, shape (vectors, count)."""
+        """Return inner products of vectors with all the rows, shape (vectors, count)."""
         turned = queries.T if self.outer is None else self.outer @ queries.T
         short = _solved(self.lower, turned, transposed=True).T.astype(self.gaussian.dtype)
         return np.asarray(short @ self.gaussian.T)
@@ -109,7 +109,7 @@ class LazyFrame:
         self._rests: list[Floats] = []
 
     def reveal(self, count: int) -> Part:
-        """The next rows: `count` of them, or all where fewer than r would remain."""
+        """Return the next rows: `count` of them, or all where fewer than r would remain."""
         left = self.n - self.revealed
         if left - count < self.r:
             count = left
@@ -127,7 +127,7 @@ class LazyFrame:
         return self.parts[-1]
 
     def complete(self) -> Floats:
-        """All of Y in float64, the rows in the order in which they were revealed."""
+        """Return all of Y in float64, the rows in the order in which they were revealed."""
         if self.revealed < self.n:
             self.reveal(self.n - self.revealed)
         rows: list[Floats] = []
@@ -141,7 +141,7 @@ class LazyFrame:
 
 
 def _bartlett(degrees: int, r: int, rng: np.random.Generator) -> Floats:
-    """Upper triangular T with T T^T a Wishart matrix of at least r degrees of freedom."""
+    """Draw an upper triangular T with T T^T Wishart of at least r degrees of freedom."""
     T = np.zeros(r * r)
     T[_above_diagonal(r)] = rng.standard_normal(r * (r - 1) // 2, dtype=np.float32)
     T[:: r + 1] = np.sqrt(rng.chisquare(np.arange(degrees - r + 1, degrees + 1)))
@@ -150,12 +150,12 @@ def _bartlett(degrees: int, r: int, rng: np.random.Generator) -> Floats:
 
 @cache
 def _above_diagonal(r: int) -> NDArray[np.int64]:
-    """Flat places of the entries above the diagonal of an r x r matrix."""
+    """Return flat places of the entries above the diagonal of an r x r matrix."""
     return np.flatnonzero(np.triu(np.ones((r, r), dtype=np.bool_), 1))
 
 
 def _lower(gram: Floats, rest: Floats | None) -> Floats:
-    """L with L L^T = gram + rest rest^T, for an upper triangular rest."""
+    """Return L with L L^T = gram + rest rest^T, for an upper triangular rest."""
     from scipy.linalg import lapack
 
     if rest is not None:
@@ -166,7 +166,7 @@ def _lower(gram: Floats, rest: Floats | None) -> Floats:
 
 
 def _solved(lower: Floats, right: Any, *, transposed: bool) -> Floats:
-    """L^-1 right, or L^-T right."""
+    """Return L^-1 right, or L^-T right."""
     from scipy.linalg import lapack
 
     found, _ = lapack.dtrtrs(lower.T, right, lower=0, trans=0 if transposed else 1)
@@ -174,6 +174,6 @@ def _solved(lower: Floats, right: Any, *, transposed: bool) -> Floats:
 
 
 def _beyond(part: Part, rest: Floats) -> Floats:
-    """What takes the Haar rows after a part to rows of Y: T^T L^-T outer."""
+    """Return the map from the Haar rows after a part to rows of Y: T^T L^-T outer."""
     outer = np.eye(len(rest)) if part.outer is None else part.outer
     return np.asarray(rest.T @ _solved(part.lower, outer, transposed=True))

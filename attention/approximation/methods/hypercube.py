@@ -14,7 +14,7 @@ _SAFETY = 1.25  # of log(1 / eps1): room for the rounding of logits
 
 
 def build(request: Request) -> Construction:
-    """Key j is the binary number j in +1 and -1; the query of a row is the key of its column.
+    """Build keys as binary numbers in +1 and -1; the query of a row is the key of its column.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which random projections fail, from as few random numbers as that takes."""
+"""Random projections that fail, found from as few random numbers as possible."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LazyDraws:
         self.surely = _SURELY * max(1.0, float(self.weight.sum(axis=1).max()))
 
     def slack(self, rows: Any, own: Any, limit: Any) -> Any:
-        """By how much conditions hold for rows with these logits on their nonzeros.
+        """Return by how much the conditions hold for rows with these logits on their nonzeros.
 
         `limit` plus the least of them is what condition (7) leaves.
         """
@@ -70,7 +70,7 @@ class LazyDraws:
         return slack
 
     def fails(self, frame: LazyFrame, first: int) -> bool:
-        """Whether a condition is surely broken; looks at `first` rows of Y, then at more.
+        """Return whether a condition surely fails; reads `first` rows of Y, then more.
 
         False says that no entry breaks a condition by more than float32 can be wrong.
         """
@@ -92,7 +92,7 @@ class _Look:
         self._safety: Singles = np.empty(0, dtype=np.float32)
 
     def reveal(self, count: int) -> None:
-        """More rows of Y, and how safe the rows of A that they complete seem to be."""
+        """Reveal more rows of Y; return how safe the completed rows of A seem."""
         part = self._frame.reveal(count)
         self._ends.append(self._frame.revealed)
         self._gaussian = (
@@ -104,7 +104,7 @@ class _Look:
         self._safety = np.append(self._safety, self._guess(len(self._safety), int(done)))
 
     def _guess(self, start: int, stop: int) -> Singles:
-        """By how much conditions hold where the greatest zero is as usual and Y Gaussian."""
+        """Estimate by how much conditions hold for a typical greatest zero and a Gaussian Y."""
         draws, r = self._draws, self._frame.r
         support, weight = draws.support[start:stop], draws.weight[start:stop]
         keys = [self._gaussian[places] for places in support.T]
@@ -115,7 +115,7 @@ class _Look:
         return np.asarray(draws.slack(slice(start, stop), own, draws.limit - zero))
 
     def suspects(self) -> Iterator[Indices]:
-        """Complete rows of A, the likeliest to fail first: a few of them, in the end all."""
+        """Yield complete rows of A, the likeliest to fail first."""
         ranked = np.argsort(self._safety)
         start, size = 0, _FIRST_LOOK
         while start < len(ranked):
@@ -125,7 +125,7 @@ class _Look:
             start, size = start + size, 4 * size
 
     def broken(self, rows: Indices) -> bool:
-        """Whether one of these rows surely breaks a condition, on what is known."""
+        """Return whether one of these rows surely breaks a condition, on what is known."""
         draws = self._draws
         support = draws.support[rows]
         query: Any = sum(
@@ -155,7 +155,7 @@ class _Look:
 
 
 def _order(target: Target) -> Indices:
-    """Columns in an order in which the supports of rows are soon complete: breadth first."""
+    """Order the columns so that the supports of rows are soon complete: breadth first."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
@@ -167,7 +167,7 @@ def _order(target: Target) -> Indices:
 
 
 def _padded(target: Target, values: NDArray[Any], padding: float | None) -> NDArray[Any]:
-    """A value of each nonzero as a matrix, a row a row; None pads with the row's first one.
+    """Return a value of each nonzero as a matrix, a row a row; None pads with the row's first one.
 
     So a nonzero counts several times, which changes no least and no greatest one.
     """

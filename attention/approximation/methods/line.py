@@ -21,7 +21,7 @@ _ROUNDING = 1 + 1e-6  # of the depth, computed in floats
 
 
 def build(request: Request) -> Construction:
-    """Keys (t_j, .., t_j^2k), t_j whole numbers, and queries that touch them in a row's columns.
+    """Build keys (t_j, .., t_j^2k) for whole t_j, and queries that touch them in a row's columns.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def build(request: Request) -> Construction:
 def _query(
     roots: list[int], logarithms: list[Fraction], height: Fraction, degree: int
 ) -> list[Fraction]:
-    """Coefficients of the row's polynomial at t, .., t^(2 degree)."""
+    """Return coefficients of the row's polynomial at t, .., t^(2 degree)."""
     total = [Fraction(0)] * (2 * degree + 1)
     for power, coefficient in enumerate(_squares(roots)):
         total[power] -= height * coefficient
@@ -89,7 +89,7 @@ def _query(
 
 
 def _squares(roots: list[int]) -> list[int]:
-    """Coefficients of prod (x - t)^2, constant term first."""
+    """Return coefficients of prod (x - t)^2, constant term first."""
     coefficients = [1]
     for root in [*roots, *roots]:
         shifted = [0, *coefficients]
@@ -102,7 +102,7 @@ def _rounded(value: float) -> Fraction:
 
 
 def _rounded_up(value: float) -> Fraction:
-    """A little more, with few bits."""
+    """Round up slightly, to few bits."""
     if not value:
         return Fraction(0)
     if not math.isfinite(value):

@@ -81,7 +81,7 @@ def build(request: Request) -> Construction:
 
 
 def theorem_spread(request: Request) -> float:
-    """The greatest spread that Equation (19) leaves to the theorem's own logits.
+    """Return the greatest spread that Equation (19) allows the theorem's logits.
 
     Those of a row of B lie in 0 .. log(gamma / eps1) + eps2, and differences are kept to eps2.
 
@@ -95,7 +95,7 @@ def theorem_spread(request: Request) -> float:
 
 
 def _least_rank(request: Request, spread: float) -> Factors:
-    """Ranks by doubling, then halving the interval; whatever was found at the least of them."""
+    """Search the least rank by doubling and halving; return the result at the least rank found."""
     bounds = Bounds.of(request, spread)
     found: dict[int, Factors] = {}
 
@@ -114,7 +114,7 @@ def _least_rank(request: Request, spread: float) -> Factors:
 
 
 def _least_rank_in(request: Request) -> Factors:
-    """The same for an arithmetic, each rank with the widest margins for its spread."""
+    """Return the same for an arithmetic, each rank with the widest margins for its spread."""
     found: dict[int, Factors] = {}
 
     def serves(rank: int) -> bool:
@@ -132,7 +132,7 @@ def _least_rank_in(request: Request) -> Factors:
 
 
 def _at(request: Request, rank: int) -> Factors:
-    """Factors of this rank that keep the request's spread and hold in its arithmetic.
+    """Find factors of this rank that keep the request's spread and hold in its arithmetic.
 
     Raises
     ------
@@ -154,14 +154,14 @@ def _at(request: Request, rank: int) -> Factors:
 
 
 def _nothing(request: Request, wanted: str, mend: str) -> InputError:
-    """What to say where nothing was found."""
+    """Describe a search that found nothing."""
     if request.out_of_time:
         return InputError(f"no layer {wanted} was found in time; give it more")
     return InputError(f"no layer {wanted} was found; {mend}")
 
 
 def tighten(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
-    """Factors that keep a bound on the spread, and the bound, as long as the descent can follow.
+    """Find factors within a bound on the spread, and tighten it while the descent can follow.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def tighten(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
 
 
 def _starts(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
-    """Factors to begin with and a spread that they should be able to keep."""
+    """Yield factors to begin with and a spread that they should be able to keep."""
     target = request.target
     plain = replace(request, d=None, d_hid=None, spread=None)
     if target.k <= 2 and rank >= 3:
@@ -206,7 +206,7 @@ def _starts(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
 
 
 def _widened(request: Request, layer: AttentionLayer, rank: int) -> Factors:
-    """The factors of a layer with some random coordinates more, in which rows keep to their own."""
+    """Add some random coordinates to a layer's factors; rows keep to their own."""
     target, fewer = request.target, layer.d
     rng = np.random.default_rng([request.seed, rank])
     more = _NOISE * rng.standard_normal((target.n, rank - fewer))

@@ -1,4 +1,4 @@
-"""Polynomials that are exact on a row's nonzeros and far below everywhere else.
+"""Polynomials that are exact on a row's nonzeros and far lower everywhere else.
 
 Both moment curves, on the line and on the circle, have for every column t a function f_t >= 0 of
 degree 2 (of degree 1 in cosine and sine) that vanishes at t alone. The query of a row with nonzeros
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 def depth(factors: Floats, logarithms: Floats, columns: NDArray[np.int64], limit: float) -> float:
-    """The c at which the greatest value off T is just ``-limit``.
+    """Find the c at which the greatest value off T is just ``-limit``.
 
     Parameters
     ----------

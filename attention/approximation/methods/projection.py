@@ -30,7 +30,7 @@ _SHARE = 0.7  # of what these draws took in the mean: most should end at the fir
 
 
 def theorem_d(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:
-    """The d that suffices by Theorem 0.4, Equation (6).
+    """Return the d that suffices by Theorem 0.4, Equation (6).
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def layer_of(
     d_hid: int | None = None,
     causal: bool = False,
 ) -> AttentionLayer:
-    """X, W_Q and W_K of Equations (15) to (17) for a Stiefel matrix, with D = B and V = I.
+    """Return X, W_Q and W_K of Equations (15) to (17) for a Stiefel matrix, with D = B and V = I.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Search:
         )
 
     def at(self, d: int) -> Draw:
-        """The first of up to Qn draws that satisfies (7) and (8), else the last one in time.
+        """Return the first of up to Qn draws that satisfies (7) and (8), else the last one in time.
 
         Raises
         ------
@@ -150,25 +150,25 @@ class Search:
         return draw
 
     def _is_last(self, number: int) -> bool:
-        """Whether no draw of this d comes after it."""
+        """Return whether no draw of this d comes after it."""
         return number == self._request.draws or self._request.out_of_time
 
     def _holds(self, Y: Floats) -> bool:
-        """What the checker says."""
+        """Return the checker's verdict."""
         request = self._request
         layer = layer_of(request.target, request.eps1, request.eps2, Y, causal=request.causal)
         return check(layer, request.target, request.eps1, request.eps2).holds
 
     def _whole(self, r: int, rng: np.random.Generator) -> Iterator[Draw]:
-        """Every draw."""
+        """Yield every draw."""
         for number in range(1, self._request.draws + 1):
             Y = haar(self._request.target.n, r, rng)
             yield Draw(number, Y, self._holds(Y))
 
     def _promising(self, r: int, rng: np.random.Generator) -> Iterator[Draw]:
-        """The draws that do not surely fail, and the last one.
+        """Yield the draws that do not surely fail, and the last one.
 
-        How many rows are looked at first follows how many it took before.
+        The number of rows that are read first follows that of earlier draws.
         """
         lazy, looked = self._lazy, 0
         assert lazy is not None
@@ -226,7 +226,7 @@ def build(request: Request) -> Construction:
 
 
 def build_plainly(request: Request) -> Construction:
-    """The same by drawing every Y whole and checking every layer; for comparison.
+    """Draw every Y whole and check every layer; for comparison with `build`.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def _build(request: Request, *, plain: bool) -> Construction:
 
 
 def _dimensions(request: Request) -> Iterator[int]:
-    """The d to be tried, in this order; 2n always succeeds."""
+    """Yield the d to try, in this order; 2n always succeeds."""
     n, d = request.target.n, request.d
     if d is not None:
         yield d

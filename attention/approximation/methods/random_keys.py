@@ -1,4 +1,4 @@
-"""Keys that have nothing to do with A, and queries that interpolate it: rank O(k log n)."""
+"""Keys independent of A, and queries that interpolate it: rank O(k log n)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HIGHEST = 0.75  # of other keys, where the row's own are at 1
 
 
 def build(request: Request) -> Construction:
-    r"""Random keys of +1 and -1; the least queries that have a row's logarithms at its columns.
+    r"""Build random keys of +1 and -1, and the least queries with a row's logarithms.
 
     The query h u + v of a row with columns T has u.k_t = 1 and v.k_t = log A_t on T, both of least
     length; h is as great as condition (7) asks.
@@ -82,7 +82,7 @@ def build(request: Request) -> Construction:
 
 
 def _directions(target: Target, keys: Floats) -> Floats:
-    """The vectors u."""
+    """Return the vectors u."""
     found = np.empty((target.n, keys.shape[1]))
     for i in range(target.n):
         own = keys[target.row(i)[0]]
@@ -91,7 +91,7 @@ def _directions(target: Target, keys: Floats) -> Floats:
 
 
 def _highest(target: Target, keys: Floats) -> float:
-    """The greatest u.k_j off a row's columns; infinite if there is no interpolation."""
+    """Return the greatest u.k_j off a row's columns; infinite if there is no interpolation."""
     values = _directions(target, keys) @ keys.T
     own = values[target.rows, target.columns]
     if not np.allclose(own, 1.0):
@@ -101,7 +101,7 @@ def _highest(target: Target, keys: Floats) -> float:
 
 
 def _interpolating(request: Request, keys: Floats) -> Floats:
-    """The queries h u + v."""
+    """Return the queries h u + v."""
     target = request.target
     upward = _directions(target, keys)
     exact = np.empty_like(upward)

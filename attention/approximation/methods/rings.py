@@ -22,7 +22,7 @@ _CAPS = (1.5, 2.0, 2.5, 3.0, 4.0)  # meshes around each pole that may stay empty
 
 
 def build(request: Request) -> Construction:
-    r"""Keys on the sphere so that the two columns of every row are near each other and nobody else.
+    r"""Build keys on the sphere so that only the two columns of a row are near each other.
 
     The rows are the edges of a graph of the columns; its vertices have at most two edges, so that
     it consists of cycles and paths. Laid two by two along a strip that winds around the sphere from
@@ -72,7 +72,7 @@ def build(request: Request) -> Construction:
 
 
 def levels(target: Target) -> list[list[int]]:
-    """The columns one or two at a time: neighbours are in the same level or in the next one.
+    """Arrange the columns in levels of one or two; neighbours share a level or adjacent ones.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def levels(target: Target) -> list[list[int]]:
 
 
 def _walks(target: Target) -> Iterator[list[int]]:
-    """The columns of each cycle or path, in the order of a walk along it."""
+    """Yield the columns of each cycle or path, in the order of a walk along it."""
     neighbours: list[list[int]] = [[] for _ in range(target.n)]
     for i in range(target.n):
         columns = target.row(i)[0].tolist()
@@ -104,14 +104,14 @@ def _walks(target: Target) -> Iterator[list[int]]:
 
 
 def _folded(walk: list[int]) -> Iterator[list[int]]:
-    """First and last, second and last but one, and so on."""
+    """Fold a sequence: first and last, second and last but one, and so on."""
     for a in range((len(walk) + 1) // 2):
         b = len(walk) - 1 - a
         yield [walk[a]] if a == b else [walk[a], walk[b]]
 
 
 def nearness(target: Target, keys: Floats) -> float:
-    """By how much a row's own keys are nearer to their middle than others, at least over the rows.
+    """Return by how much a row's own keys are nearer to their middle than others, at least.
 
     Half a difference of squared distances; not positive if the keys do not serve.
 
@@ -136,7 +136,7 @@ def nearness(target: Target, keys: Floats) -> float:
 
 
 def _belt(strip: list[list[int]], n: int) -> Floats:
-    """Unit vectors: the levels once around the equator, pairs across it."""
+    """Place the levels once around the equator as unit vectors, pairs across it."""
     step = 2 * np.pi / len(strip)
     across = min(step / 2, np.pi / 4)
     keys = np.empty((n, 3))
@@ -147,7 +147,7 @@ def _belt(strip: list[list[int]], n: int) -> Floats:
 
 
 def _spiral(strip: list[list[int]], n: int, cap: float) -> Floats:
-    """Unit vectors: the levels along a spiral from pole to pole, pairs across it."""
+    """Place the levels along a spiral from pole to pole as unit vectors, pairs across it."""
     mesh = min(_MESH / np.sqrt(n), np.pi / (2 * cap + 1))
     # Turns are 2 meshes apart: the colatitude grows by 2 mesh for an angle of 2 pi.
     colatitude = np.linspace(cap * mesh, np.pi - cap * mesh, 64 * len(strip) + 2)
@@ -162,7 +162,7 @@ def _spiral(strip: list[list[int]], n: int, cap: float) -> Floats:
 
 
 def _sides(level: list[int]) -> list[float]:
-    """A pair stands across the strip, a single column in its middle."""
+    """Place a pair on both sides of the strip, a single column in its middle."""
     return [-0.5, 0.5] if len(level) == 2 else [0.0]
 
 
@@ -172,13 +172,13 @@ def _on_sphere(colatitude: Floats | float, azimuth: Floats | float) -> Floats:
 
 
 def _middle(own: Floats) -> Floats:
-    """The unit vector between them."""
+    """Return the unit vector between them."""
     total = own.sum(axis=0)
     return np.asarray(total / np.linalg.norm(total))
 
 
 def _query(columns: NDArray[np.int64], values: Floats, keys: Floats, limit: float) -> Floats:
-    """To the middle of the row's columns, as long as needed for all other keys."""
+    """Return the query towards the middle of the row's columns, long enough for all other keys."""
     own = keys[columns]
     middle, lean = _middle(own), np.zeros(3)
     if len(columns) == 2:

@@ -1,4 +1,4 @@
-"""The sparse attention masks of the literature, one family a file."""
+"""The sparse attention masks of the literature, one family per file."""
 
 from samapprox.support.lazy import lazy_modules
 

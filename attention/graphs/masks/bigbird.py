@@ -96,7 +96,7 @@ def bigbird_block(
 
 
 def _united(n: int, w: int, ends: tuple[int, int], r: int, seed: int, of: str) -> AttentionGraph:
-    """Window, global items (so many last, so many first) and random ones, of tokens or blocks."""
+    """Unite window, global items (so many last, so many first) and random ones."""
     last, first = ends
     g = first + last
     require(min(ends) >= 0 and g <= n, f"g (global {of}) must be in 0..{n}, not {g}")
@@ -113,7 +113,7 @@ def _united(n: int, w: int, ends: tuple[int, int], r: int, seed: int, of: str) -
 def _random_keys(
     n: int, half: int, first: int, last: int, r: int, seed: int, of: str
 ) -> AttentionGraph:
-    """New keys for the queries first..last-1; the others attend to all anyway."""
+    """Draw keys for the queries first..last-1; the others attend to all anyway."""
     query = tokens(n)
     start = np.clip(query - half, first, last)
     stop = np.clip(query + half + 1, first, last)

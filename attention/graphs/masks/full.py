@@ -9,7 +9,7 @@ __all__ = ["full"]
 
 
 def full(n: int) -> AttentionGraph:
-    """Every token attends to every token: n^2 edges.
+    """FULL: every token attends to every token, n^2 edges.
 
     Examples
     --------

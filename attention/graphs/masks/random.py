@@ -54,7 +54,7 @@ def random(n: int, sparsity: float = 0.9, seed: int = 0) -> AttentionGraph:
 
 
 def random_keys(n: int, r: int = 7, seed: int = 0) -> AttentionGraph:
-    """Every token attends to itself and to r other tokens drawn uniformly: (r + 1) n edges.
+    """RANDOM-KEYS: every token attends to itself and to r other tokens drawn uniformly.
 
     Parameters
     ----------

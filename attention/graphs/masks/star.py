@@ -17,7 +17,7 @@ __all__ = ["star"]
 
 
 def star(n: int, w: int = 1) -> AttentionGraph:
-    """STAR: the tokens 0..n-2 stand on a ring and see w on either side; n-1 relays.
+    """STAR: the tokens 0..n-2 form a ring and attend to w neighbours on either side; n-1 relays.
 
     The relay token attends to all, and all attend to it.
 

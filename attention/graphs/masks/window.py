@@ -10,7 +10,7 @@ __all__ = ["dilated", "window"]
 
 
 def window(n: int, w: int = 3) -> AttentionGraph:
-    """A sliding window: token i attends to i - floor(w/2) .. i + floor(w/2).
+    """Return a sliding window: token i attends to i - floor(w/2) .. i + floor(w/2).
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def window(n: int, w: int = 3) -> AttentionGraph:
 
 
 def dilated(n: int, w: int = 3, d: int = 2) -> AttentionGraph:
-    """A window with gaps: token i attends to i + d t for t = -floor(w/2) .. floor(w/2).
+    """Return a window with gaps: token i attends to i + d t for t = -floor(w/2) .. floor(w/2).
 
     Parameters
     ----------

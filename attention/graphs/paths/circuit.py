@@ -23,7 +23,7 @@ Clause = tuple[int, ...]
 
 
 def arcs(graph: AttentionGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where every variable's arc comes from and goes to; token n stands for both ends of a path.
+    """Return the start and the end of every variable's arc; token n stands for both ends of a path.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def arcs(graph: AttentionGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def pairs_of_arcs(graph: AttentionGraph) -> int:
-    """How many clauses `clauses` has, about: pairs of arcs that begin or end in the same token."""
+    """Estimate the number of clauses: pairs of arcs that begin or end in the same token."""
     counts = [np.bincount(side, minlength=graph.n + 1) for side in arcs(graph)]
     return int(sum((count * (count - 1) // 2).sum() for count in counts))
 
 
 def clauses(graph: AttentionGraph) -> list[Clause]:
-    """Exactly one arc comes to every token and one goes, the end token among them.
+    """Require that exactly one arc enters and one leaves every token, the end token included.
 
     Notes
     -----
@@ -63,7 +63,7 @@ def clauses(graph: AttentionGraph) -> list[Clause]:
 
 
 def cut(graph: AttentionGraph, tokens: Iterable[int]) -> tuple[Clause, Clause, Clause]:
-    """A path through all tokens enters a set of some, leaves it, and steps over its border.
+    """Require that a path enters and leaves a set of tokens.
 
     Parameters
     ----------

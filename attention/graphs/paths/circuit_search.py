@@ -1,4 +1,4 @@
-"""A Hamiltonian path or a refutation of all, by SAT with cuts that are added as they are missed."""
+"""A Hamiltonian path or a refutation of all paths, by SAT with cuts added on demand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONFLICTS = 2_000  # between two looks at the clock
 def path_or_refutation(
     graph: AttentionGraph, time_limit: float, progress: Progress | None = None
 ) -> NDArray[np.int64] | Uncrossable | None:
-    """A path gamma, or sets and lemmas that refute every one, not yet checked; None: not known.
+    """Find a path gamma, or unchecked sets and lemmas that refute every path; None if undecided.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def path_or_refutation(
     time_limit : float
         Seconds.
     progress : callable, optional
-        Is told now and then what goes on.
+        Called now and then with a description of the current step.
 
     Notes
     -----
@@ -79,7 +79,7 @@ def path_or_refutation(
 
 
 def _solved(solver: Any, deadline: float, tell: Callable[[], None]) -> bool | None:
-    """Whether the clauses can be satisfied; None when time or patience is up."""
+    """Return whether the clauses can be satisfied; None when time or patience is up."""
     while time.monotonic() < deadline and solver.accum_stats()["conflicts"] < MOST_CONFLICTS:
         tell()
         solver.conf_budget(_CONFLICTS)
@@ -90,7 +90,7 @@ def _solved(solver: Any, deadline: float, tell: Callable[[], None]) -> bool | No
 
 
 def _circuits(after: NDArray[np.int64]) -> list[list[int]]:
-    """The circuits of a permutation; first the one with the last number, which is left out."""
+    """List the circuits of a permutation; first the one with the last number, which is left out."""
     following = after.tolist()
     free = set(range(len(following)))
     found = []

@@ -1,4 +1,4 @@
-"""A Hamiltonian path of a graph, or the reason why there is none; both are checked first."""
+"""A Hamiltonian path of a graph, or a proof that none exists; either is checked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_SCATTERED = 500
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Neither a path nor a proof that there is none was found."""
+    """The search found neither a path nor a proof that none exists."""
 
     reason: str
 
@@ -46,7 +46,7 @@ class Unknown:
 
 
 def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bool:
-    """Whether gamma is a permutation whose every token attends to the one before it.
+    """Return whether gamma is a permutation whose every token attends to the one before it.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bo
 def hamiltonian_path(
     graph: AttentionGraph, time_limit: float = 20.0, progress: Progress | None = None
 ) -> NDArray[np.int64] | NoPath | Unknown:
-    """A permutation gamma such that gamma[i + 1] attends to gamma[i], or a proof of none.
+    """Find a permutation gamma such that gamma[i + 1] attends to gamma[i], or a proof of none.
 
     Tried in turn: the order of the tokens and its reverse; three proofs that there is none; a walk
     that takes the key with the fewest ways on; CP-SAT's circuit constraint, whose word alone that
@@ -92,7 +92,7 @@ def hamiltonian_path(
     time_limit : float
         Seconds for CP-SAT, which gets a third, and SAT together.
     progress : callable, optional
-        Is told now and then what goes on.
+        Called now and then with a description of the current step.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def hamiltonian_path(
 
 
 def _apart(graph: AttentionGraph) -> Apart | None:
-    """Components stand on a path in their topological order, each joined to the next."""
+    """Find two components that no path joins: a path visits them in topological order."""
     import networkx
 
     label = components(graph)
@@ -173,7 +173,7 @@ def _apart(graph: AttentionGraph) -> Apart | None:
 
 
 def _crowded(graph: AttentionGraph) -> Crowded | None:
-    """By Koenig's theorem: what a greatest matching of tokens to keys leaves over."""
+    """Find crowded tokens by Koenig's theorem, from a greatest matching of tokens to keys."""
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
     for side, turned in (("keys", graph), ("queries", graph.reverse())):
@@ -236,7 +236,7 @@ def _walked(graph: AttentionGraph, start: int) -> NDArray[np.int64]:
 
 
 def _searched(graph: AttentionGraph, time_limit: float) -> tuple[NDArray[np.int64] | None, str]:
-    """CP-SAT's path, or none and what it says."""
+    """Ask CP-SAT for a path; return it, or the reason why there is none."""
     from ortools.sat.python import cp_model
 
     model, n = cp_model.CpModel(), graph.n
@@ -249,12 +249,16 @@ def _searched(graph: AttentionGraph, time_limit: float) -> tuple[NDArray[np.int6
     solver.parameters.num_workers = 1
     status = solver.solve(model)
     if status == cp_model.INFEASIBLE:
-        return None, "CP-SAT says that there is no path; that was not proven in time"
+        return None, "CP-SAT found that no path exists, but this was not proven in time"
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, "no path was found in time, nor a proof of none"
+        return None, "neither a path nor a proof of none was found in time"
     after = dict(step for i, step in enumerate(steps) if solver.value(taken[i]))
     gamma = [after[n]]
     while after[gamma[-1]] != n:
         gamma.append(after[gamma[-1]])
     path = np.array(gamma, dtype=np.int64)
-    return (path, "") if is_hamiltonian_path(graph, path) else (None, "CP-SAT's path is none")
+    return (
+        (path, "")
+        if is_hamiltonian_path(graph, path)
+        else (None, "CP-SAT returned an invalid path")
+    )

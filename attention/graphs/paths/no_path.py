@@ -17,12 +17,12 @@ __all__ = ["Apart", "Crowded", "NoPath", "Pieces", "Uncrossable", "closed_pieces
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Two tokens neither of which reaches the other: no path holds both."""
+    """Two tokens neither of which reaches the other, so that no path contains both."""
 
     tokens: tuple[int, int]
 
     def holds(self, graph: AttentionGraph) -> bool:
-        """Whether that is so. O(n + edges)."""
+        """Return whether the claim is true. O(n + edges)."""
         one, two = self.tokens
         return bool(graph.depths(one)[two] < 0 and graph.depths(two)[one] < 0)
 
@@ -43,7 +43,7 @@ class Crowded:
     side: str
 
     def partners(self, graph: AttentionGraph) -> int:
-        """How many other tokens are keys (queries) of these."""
+        """Count the other tokens that are keys (queries) of these."""
         turned = graph if self.side == "keys" else graph.reverse()
         found = np.zeros(graph.n, dtype=np.bool_)
         for token in self.tokens:
@@ -52,7 +52,7 @@ class Crowded:
         return int(found.sum())
 
     def holds(self, graph: AttentionGraph) -> bool:
-        """Whether they have too few. O(n + edges)."""
+        """Return whether they have too few. O(n + edges)."""
         return len(set(self.tokens)) >= self.partners(graph) + 2
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Crowded:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Tokens without which there are too many closed pieces: k tokens join k + 1 at most.
+    """Tokens whose removal leaves too many closed pieces: k tokens join at most k + 1.
 
     A piece is closed if none of its tokens has a key (or query) in another piece. Then its first
     (last) token on a path follows (precedes) one of the k tokens, unless the path begins (ends)
@@ -77,7 +77,7 @@ class Pieces:
     pieces: int
 
     def holds(self, graph: AttentionGraph) -> bool:
-        """Whether so many closed pieces are left. O(n + edges)."""
+        """Return whether so many closed pieces remain. O(n + edges)."""
         distinct = len(set(self.tokens))
         tokens = np.array(self.tokens, dtype=np.int64)
         return closed_pieces(graph, tokens, self.side) == self.pieces > distinct + 1
@@ -93,11 +93,11 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Uncrossable:
-    """Sets of tokens that no path crosses all: a refutation of the clauses that say it does.
+    """Sets of tokens that no path crosses: a refutation of the clauses that require it.
 
     The clauses: every token has exactly one arc that comes and one that goes, where a token more
     stands for both ends (`circuit.clauses`); and arcs lead into every set and out of it
-    (`circuit.cut`). Whoever writes down both again need only follow the lemmas.
+    (`circuit.cut`). A checker rebuilds both and then only follows the lemmas.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Uncrossable:
     lemmas: tuple[tuple[int, ...], ...]
 
     def holds(self, graph: AttentionGraph) -> bool:
-        """Whether the lemmas follow; no solver is asked. False for graphs of too many arcs."""
+        """Return whether the lemmas follow, without a solver. False for graphs of too many arcs."""
         if pairs_of_arcs(graph) > MOST_PAIRS:
             return False
         variables = len(arcs(graph)[0])
@@ -134,7 +134,7 @@ NoPath = Apart | Crowded | Pieces | Uncrossable
 
 
 def closed_pieces(graph: AttentionGraph, tokens: NDArray[np.int64], side: str) -> int:
-    """How many strongly connected components without keys (queries) in others some tokens leave.
+    """Count the strongly connected components without keys (queries) in others after a removal.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Few tokens without which a graph falls into many closed pieces, by tabu search."""
+"""Small sets of tokens whose removal leaves many closed pieces, by tabu search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_TURNS = 2_000
 
 
 def scattering_tokens(graph: AttentionGraph) -> NDArray[np.int64]:
-    """Tokens whose removal leaves as many closed pieces as can be found, beyond their own number.
+    """Find tokens whose removal leaves many closed pieces, beyond their own number.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _closed(
     removed: NDArray[np.bool_],
     work: NDArray[np.int64],
 ) -> int:
-    """How many strongly connected components nothing outside leads into, by two searches in depth.
+    """Count strongly connected components that nothing outside enters, by two depth-first searches.
 
     The component of the token that is left last is one of them; taking all that it leads to away,
     the same holds of the rest: the argument of Kosaraju and Sharir.

@@ -1,4 +1,4 @@
-"""The exact checks: does a proof prove its answer for this pattern?
+"""The exact checks of proofs.
 
 This folder must be trusted, with what it imports: the classes of the proofs, exact arithmetic, and
 the pattern with its storage. It uses whole numbers only and imports no solver. Each kind of proof
@@ -58,7 +58,7 @@ def check(problem: Problem, proof: Proof) -> str | None:
 
 
 def _find_fault_of_scope(problem: Problem, obstruction: Obstruction) -> str | None:
-    """Whether an obstruction is about lines that there are, about this d, and of sane size."""
+    """Check that an obstruction names existing lines, excludes this d and is not too large."""
     rows, columns = problem.pattern.shape
     if max(obstruction.rows, default=0) >= rows or max(obstruction.columns, default=0) >= columns:
         return f"it names a row or column outside the {rows} x {columns} pattern"

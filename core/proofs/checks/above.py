@@ -1,4 +1,4 @@
-"""Which logits exceed their thresholds: float64 products wherever rounding cannot change a sign."""
+"""Exact comparison of logits with thresholds: float64 products if rounding cannot change a sign."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BLOCK_WORK = 1 << 18  # multiplications of a block: it stays in cache, and BLAS
 
 
 def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    r"""Tell for each logit whether it exceeds its row's threshold, exactly, block by block.
+    r"""Compare each logit with its row's threshold, exactly, block by block.
 
     Parameters
     ----------
@@ -81,15 +81,15 @@ def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.boo
 
 
 def _append_column(matrix: ExactArray, column: ExactArray) -> ExactArray:
-    """The matrix with one more column; of Python integers where either has them."""
+    """Return the matrix with one more column; of Python integers where either has them."""
     return np.concatenate([matrix, column[:, None]], axis=1)
 
 
 def _product_in_integers(left: ExactArray, right: ExactArray) -> NDArray[np.bool_]:
-    """Signs of all products of rows, shape (rows of left, rows of right)."""
+    """Compute the signs of all products of rows, shape (rows of left, rows of right)."""
     return np.asarray(left.astype(object) @ right.astype(object).T > 0, dtype=np.bool_)
 
 
 def _pairs_in_integers(left: ExactArray, right: ExactArray) -> NDArray[np.bool_]:
-    """Signs of the products of each row of one matrix with the same row of the other."""
+    """Compute the signs of products of each row of one matrix with the same row of the other."""
     return np.asarray((left.astype(object) * right.astype(object)).sum(axis=1) > 0, dtype=np.bool_)

@@ -30,7 +30,7 @@ _MOST_SIGNS = 1 << 30
 
 
 def find_fault(problem: Problem, proof: Chirotope) -> str | None:
-    r"""Why the core has fitting orientations, for all that is shown; None when it has none.
+    r"""Return the reason why the core may have consistent orientations; None if it has none.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def find_fault(problem: Problem, proof: Chirotope) -> str | None:
 
 
 def _no_such_relation(last: int, elements: int, rank: int) -> str | None:
-    """Why there is no relation of that number, or too many of them to count; None if there is."""
+    """Return the reason why no relation has that number or they are too many to count, or None."""
     count = count_relations(elements, rank)
     if count > MOST_CLAUSES:
         return f"its core is too large to check: {count} relations"

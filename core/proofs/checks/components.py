@@ -18,7 +18,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, components: Components) -> str | None:
-    r"""Reason why the parts are not those of the pattern or a part's proof fails, or None.
+    r"""Return the reason why the parts are wrong or a part's proof fails, or None.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def find_fault(problem: Problem, components: Components) -> str | None:
 
 
 def _find_fault_of_lines(pattern: Pattern, components: Components) -> str | None:
-    """Whether the parts have each row once, and no column twice in one copy."""
+    """Check that the parts hold each row once, and no column twice in one copy."""
     rows, columns = pattern.shape
     if components.columns != columns:
         return f"it is about {components.columns} columns, the pattern has {columns}"
@@ -80,7 +80,7 @@ def _find_fault_of_lines(pattern: Pattern, components: Components) -> str | None
 
 
 def _find_fault_of_cuts(components: Components, cuts: NDArray[np.int64]) -> str | None:
-    """Whether the cut columns of a part's copies correspond, and no way leads round through them.
+    """Check that the cut columns of a part's copies correspond, without cycles through them.
 
     The border of the first copy is that of all copies, so each needs the same exits.
     """
@@ -100,7 +100,7 @@ def _find_fault_of_cuts(components: Components, cuts: NDArray[np.int64]) -> str 
 
 
 def _find(leader: list[int], node: int) -> int:
-    """The root of a node's tree; the way there gets shorter for the next time."""
+    """Return the root of a node's tree; the way there gets shorter for the next time."""
     while leader[node] != node:
         leader[node] = leader[leader[node]]
         node = leader[node]
@@ -108,7 +108,7 @@ def _find(leader: list[int], node: int) -> int:
 
 
 def _find_fault_of_entries(pattern: Pattern, components: Components) -> str | None:
-    """The first one outside the parts, or copies that differ."""
+    """Name the first one outside the parts, or a copy that differs."""
     places = _Places(pattern, components)
     rows, columns = coordinates(pattern.ones)
     copies, positions = places.locate(rows, columns)
@@ -178,7 +178,7 @@ class _Places:
     def locate(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The copy of each row, and the entry's number in it; -1 where it lacks the column."""
+        """Return the copy of each row, and the entry's number in it; -1 if it lacks the column."""
         copies = self._copy_of[rows]
         wanted = copies * self._columns + columns
         found = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)

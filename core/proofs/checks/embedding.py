@@ -14,7 +14,7 @@ __all__ = ["find_fault", "find_fault_of_logits", "first_mismatch"]
 
 
 def find_fault(problem: Problem, embedding: Embedding) -> str | None:
-    r"""Why the embedding does not represent the pattern in d; None when it does.
+    r"""Return the reason why the embedding does not represent the pattern in d, or None.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def find_fault(problem: Problem, embedding: Embedding) -> str | None:
 
 
 def find_fault_of_logits(pattern: Pattern, embedding: Embedding) -> str | None:
-    """The first entry that the logits contradict, in words; None when there is none."""
+    """Name the first entry that the logits contradict; None if there is none."""
     shape = len(embedding.queries), len(embedding.keys)
     if shape != pattern.shape:
         return f"the embedding is for {shape[0]} x {shape[1]}, the pattern is " + " x ".join(
@@ -54,7 +54,7 @@ def find_fault_of_logits(pattern: Pattern, embedding: Embedding) -> str | None:
 
 
 def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | None:
-    """The first specified entry (i, j) where S_ij = 1 and q_i . k_j > t_i do not agree, if any.
+    """Return the first specified entry (i, j) where S_ij = 1 and q_i . k_j > t_i disagree.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | 
 
 
 def _first_mismatch_on_line(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | None:
-    """`first_mismatch` for d = 1, by counting.
+    """Find the `first_mismatch` for d = 1, by counting.
 
     q k > t holds on an end of the sorted keys: the first `length` of them when q < 0, all but the
     first `length` when q > 0. The row agrees iff that end holds all its ones and nothing but ones
@@ -98,7 +98,7 @@ def _first_mismatch_on_line(pattern: Pattern, embedding: Embedding) -> tuple[int
 
 
 def _ends(embedding: Embedding) -> tuple[ExactArray, ExactArray, ExactArray]:
-    """Column order by key; per row how many first keys it splits off, and on which side it lies."""
+    """Order columns by key; per row, count the first keys it splits off, and mark their side."""
     keys, queries = embedding.keys[:, 0], embedding.queries[:, 0]
     thresholds = embedding.thresholds
     order = np.argsort(keys, kind="stable")

@@ -11,13 +11,13 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 __all__ = ["PAIRS", "TERM_SIGNS", "brackets", "find_fault"]
 
 PAIRS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
-"""Which of b, c, d, e stand in the two brackets of each term."""
+"""The members of b, c, d, e in the two brackets of each term."""
 
 TERM_SIGNS = (1, -1, 1)
 
 
 def brackets(fixed: Sequence[int], four: Sequence[int]) -> list[tuple[int, int]]:
-    """The variables of the two brackets of each of the three terms.
+    """Return the variables of the two brackets of each of the three terms.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def brackets(fixed: Sequence[int], four: Sequence[int]) -> list[tuple[int, int]]
 
 
 def find_fault(polynomial: FinalPolynomial, elements: int, rank: int) -> str | None:
-    """Why a polynomial proves nothing about so many elements of a rank; None when it holds.
+    """Return the reason why a final polynomial of a rank proves nothing, or None.
 
     Parameters
     ----------
@@ -79,10 +79,10 @@ def find_fault(polynomial: FinalPolynomial, elements: int, rank: int) -> str | N
         return "the products on both sides differ"
     orientations = comb(elements, rank)
     if max(chi) > orientations:
-        return f"it names an orientation beyond the {orientations} that there are"
+        return f"it names an orientation beyond the {orientations} that exist"
     return None
 
 
 def _variable(subset: list[int]) -> int:
-    """The variable of an orientation: 1 + the rank of its elements in colexicographic order."""
+    """Return the variable of an orientation: 1 + the colexicographic rank of its elements."""
     return 1 + sum(comb(element, place) for place, element in enumerate(sorted(subset), 1))

@@ -16,7 +16,7 @@ _MOST_PRODUCTS = 1 << 28
 
 
 def find_fault(problem: Problem, proof: Forster) -> str | None:
-    """Why the matrix does not show that d is too small; None when it does.
+    """Return the reason why the matrix does not exclude d, or None.
 
     Parameters
     ----------

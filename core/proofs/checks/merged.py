@@ -1,4 +1,4 @@
-"""The check of a proof for a smaller pattern whose copies make up the whole one."""
+"""The check of a proof for a smaller pattern whose copies form the whole one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, merged: Merged) -> str | None:
-    r"""Reason why the pattern is no copy of the smaller one or that one's proof fails, or None.
+    r"""Return the reason why the pattern is no copy or the smaller proof fails, or None.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def find_fault(problem: Problem, merged: Merged) -> str | None:
 
 
 def _find_fault_of_places(pattern: Pattern, merged: Merged) -> str | None:
-    """Whether all numbers are those of lines, and each line of the smaller pattern is itself."""
+    """Check that all numbers name lines and each line of the smaller pattern is its own copy."""
     rows, columns = pattern.shape
     if len(merged.row_of) != rows or len(merged.column_of) != columns:
         return (
@@ -82,7 +82,7 @@ def _find_fault_of_places(pattern: Pattern, merged: Merged) -> str | None:
 def _find_fault_of_rows(
     pattern: Pattern, merged: Merged, is_flipped: NDArray[np.bool_]
 ) -> str | None:
-    """The first row that does not equal its representative, up to complement as stated."""
+    """Return the first row that does not equal its representative, up to complement as stated."""
     free = merged.row_of < 0
     if (held := np.flatnonzero(free & (pattern.row_zeros > 0))).size:
         return f"row {held[0]} has a zero, so it needs a row of the smaller pattern"
@@ -104,7 +104,7 @@ def _differ_packed(
     originals: NDArray[np.int64],
     opposite: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Which rows differ from their original, or its complement, in some word."""
+    """Mark the rows that differ from their original, or its complement, in some word."""
     assert isinstance(pattern.ones, PackedMatrix)
     words, stars = pattern.ones.words, pattern.unspecified
     inside = np.full(words.shape[1], ~np.uint64(0))
@@ -128,7 +128,7 @@ def _differ_sparse(
     originals: NDArray[np.int64],
     opposite: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Which rows differ from their original, or its complement, by their ones."""
+    """Mark the rows that differ from their original, or its complement, by their ones."""
     assert isinstance(pattern.ones, SparseMatrix)
     matrix, columns = pattern.ones, pattern.shape[1]
     counts = matrix.row_counts
@@ -145,7 +145,7 @@ def _differ_sparse(
 
 
 def _find_fault_of_columns(pattern: Pattern, merged: Merged) -> str | None:
-    """The first row of the smaller pattern that tells a column from its representative."""
+    """Name the first row of the smaller pattern that separates a column from its copy."""
     columns, column_of = merged.columns, merged.column_of
     if isinstance(pattern.ones, SparseMatrix):
         sizes = np.bincount(column_of, minlength=len(columns))
@@ -168,7 +168,7 @@ def _find_fault_of_columns(pattern: Pattern, merged: Merged) -> str | None:
 
 
 def _name_fault(pattern: Pattern, row: int, columns: ExactArray, column_of: ExactArray) -> str:
-    """Which column of a row is no copy."""
+    """Name the column of a row that is no copy."""
     entries = pattern.block(row, row + 1)[0]
     column = int(np.flatnonzero(entries != entries[columns[column_of]])[0])
     return f"column {column} is no copy of column {columns[column_of[column]]} in row {row}"

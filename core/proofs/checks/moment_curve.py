@@ -11,7 +11,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, proof: MomentCurve) -> str | None:
-    r"""Reason why the order does not represent the pattern in d, or None.
+    r"""Return the reason why the order does not represent the pattern in d, or None.
 
     Parameters
     ----------

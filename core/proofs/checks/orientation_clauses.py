@@ -55,14 +55,14 @@ Clauses = NDArray[np.int32]
 
 
 def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
-    """Covectors of a pattern with the query that is positive on all keys, one a row.
+    """Return the covectors of a pattern with the query that is positive on all keys, one a row.
 
     Parameters
     ----------
     entries : ndarray of int8, shape (m, n)
         1, 0 and -1 for *.
     elements : {"columns", "rows"}
-        What the covectors are sign vectors on: the n keys, or the extra query and the m queries.
+        The elements of the covectors: the n keys, or the extra query and the m queries.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
 
 
 def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rank of ascending subsets (last axis) in colexicographic order: sum over t of C(s_t, t + 1).
+    """Rank ascending subsets (last axis) in colexicographic order: sum of C(s_t, t + 1).
 
     Examples
     --------
@@ -94,7 +94,7 @@ def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=16)
 def subsets_of(count: int, size: int) -> NDArray[np.int64]:
-    """All subsets of 0..count - 1 of this size, ascending, one a row; read-only.
+    """Return all subsets of 0..count - 1 of this size, ascending, one a row; read-only.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def subsets_of(count: int, size: int) -> NDArray[np.int64]:
 
 
 def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The kinds of covectors, up to sign, on every r + 1 elements.
+    """Return the kinds of covectors, up to sign, on every r + 1 elements.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def kinds_fit(elements: int, rank: int) -> bool:
-    """Whether there is room to tell all kinds of covectors apart: 2^r on every r + 1 elements.
+    """Return whether all kinds of covectors can be distinguished: 2^r on every r + 1 elements.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def kinds_fit(elements: int, rank: int) -> bool:
 
 
 def kind_clauses(subsets: NDArray[np.int64], codes: NDArray[np.int64]) -> Clauses:
-    """What kinds of covectors forbid: neither they nor their opposites are the subset's circuit.
+    """Forbid, for each kind of covector, that it or its opposite is the subset's circuit.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def kind_clauses(subsets: NDArray[np.int64], codes: NDArray[np.int64]) -> Clause
 
 
 def circuit_clauses(signs: Signs, rank: int) -> Clauses:
-    """What the covectors forbid: two clauses for every r + 1 elements and kind of covector on them.
+    """Build two clauses for every r + 1 elements and kind of covector on them.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ class Relations:
 
 
 def count_relations(elements: int, rank: int) -> int:
-    """How many three-term relations there are.
+    """Count the three-term relations.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def count_relations(elements: int, rank: int) -> int:
 def three_term_relations(
     elements: int, rank: int, numbers: Sequence[int] | None = None
 ) -> Relations:
-    """All C(elements, r + 2) C(r + 2, 4) of them, or some.
+    """Return all C(elements, r + 2) C(r + 2, 4) relations, or some of them.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ def three_term_relations(
 
 
 def relation_clauses(elements: int, rank: int, numbers: Sequence[int] | None = None) -> Clauses:
-    """The three terms of no relation have one sign: 16 clauses of 6 literals each.
+    """Forbid that the three terms of a relation have one sign: 16 clauses of 6 literals each.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def relation_clauses(elements: int, rank: int, numbers: Sequence[int] | None = N
 
 
 def most_clauses(elements: int, covectors: int, rank: int, *, relations: bool) -> int:
-    """How many clauses there can be at most, before any is built.
+    """Bound the number of clauses before any is built.
 
     Parameters
     ----------

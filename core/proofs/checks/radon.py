@@ -10,7 +10,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, radon: Radon) -> str | None:
-    r"""Why the rows do not split the columns in every way; None when they do.
+    r"""Return the reason why the rows do not split the columns in every way, or None.
 
     Parameters
     ----------

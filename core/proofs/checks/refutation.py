@@ -1,4 +1,4 @@
-"""Common parts of refutations by unit propagation: their size, their lemmas, their end."""
+"""Common parts of refutations by unit propagation: size, lemmas, contradiction."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ClauseBlocks:
 
 
 def find_fault_of_names(lemmas: Lemmas, variables: int) -> str | None:
-    """The first lemma that names a variable that there is not; None if there is none.
+    """Name the first lemma with an unknown variable; None if there is none.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def find_fault_of_names(lemmas: Lemmas, variables: int) -> str | None:
 
 
 def find_fault_of_lemmas(clauses: ClauseBlocks, lemmas: Lemmas) -> str | None:
-    """Why the lemmas do not lead from the clauses to a contradiction; None when they do.
+    """Return the reason why the lemmas do not lead to a contradiction, or None.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class _Propagation:
             self.conflict = self.conflict or not self._assume([open_literals[0]])
 
     def entails(self, clause: Sequence[int]) -> bool:
-        """Whether denying the clause leads to a conflict by unit propagation; forgets it after."""
+        """Return whether denying the clause leads to a conflict by unit propagation."""
         if self.conflict:
             return True
         if any(literal in self._true for literal in clause):
@@ -109,7 +109,7 @@ class _Propagation:
 def first_unfounded(
     clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]]
 ) -> int | None:
-    """The first lemma that does not follow by unit propagation; None when all do.
+    """Return the first lemma that does not follow by unit propagation; None when all do.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def first_unfounded(
 def _follow(
     clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]], most_steps: int
 ) -> int | None:
-    """`first_unfounded` in Python alone, up to so many steps."""
+    """Find the `first_unfounded` lemma in Python alone, within so many steps."""
     state = _Propagation(most_steps)
     for clause in clauses:
         state.add(clause)
@@ -171,7 +171,7 @@ def _follow(
 
 
 def refutes(clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]]) -> bool:
-    """Whether the lemmas lead from the clauses to a contradiction.
+    """Return whether the lemmas lead from the clauses to a contradiction.
 
     Examples
     --------

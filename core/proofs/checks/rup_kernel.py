@@ -28,7 +28,7 @@ _END = -1
 def first_unfounded(
     clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]], most_steps: int
 ) -> int:
-    """The first lemma that does not follow by unit propagation; -1 when all do.
+    """Return the first lemma that does not follow by unit propagation; -1 when all do.
 
     `EXCEEDED` when more than `most_steps` literals would be looked at.
 

@@ -11,7 +11,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, attention: SelfAttention) -> str | None:
-    r"""Why the logits do not represent the pattern in (d, d_hid); None when they do.
+    r"""Return the reason why the logits do not represent the pattern in (d, d_hid), or None.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def find_fault(problem: Problem, attention: SelfAttention) -> str | None:
 
 
 def _embed(attention: SelfAttention) -> Embedding:
-    """Queries and keys with the same logits that are no wider than X.
+    """Return queries and keys with the same logits that are no wider than X.
 
     For d > d_hid they are X (W_Q W_K^T) and X: queries and keys of dimension d would take n d
     numbers, far more than the n d_hid + 2 d_hid d of the proof.

@@ -21,7 +21,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, proof: SharedChirotope) -> str | None:
-    r"""Why the core has fitting orientations, for all that is shown; None when it has none.
+    r"""Return the reason why the core may have consistent orientations; None if it has none.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, shattering: Shattering) -> str | None:
-    r"""Why the columns do not show every pattern on the rows; None when they do.
+    r"""Return the reason why the columns do not contain every pattern on the rows, or None.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def find_fault(problem: Problem, shattering: Shattering) -> str | None:
     """
     if len(shattering.rows) >= len(shattering.columns).bit_length():  # too few, whatever they show
         rows, columns = len(shattering.rows), len(shattering.columns)
-        return f"{columns} columns cannot show every pattern on {rows} rows"
+        return f"{columns} columns cannot contain every pattern on {rows} rows"
     entries = problem.pattern.submatrix(shattering.rows, shattering.columns)
     if (entries == UNSPECIFIED).any():
         return "it reads a don't-care entry"
     shown = {tuple(column) for column in entries.T.tolist()}
     wanted = 2 ** len(shattering.rows)
     if len(shown) < wanted:
-        return f"the columns show {len(shown)} of the {wanted} patterns on the rows"
+        return f"the columns contain {len(shown)} of the {wanted} patterns on the rows"
     return None

@@ -9,7 +9,7 @@ __all__ = ["find_fault"]
 
 
 def find_fault(problem: Problem, clash: SignClash) -> str | None:
-    r"""Why the rows do not force both signs; None when they do.
+    r"""Return the reason why the rows do not force both signs, or None.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def find_fault(problem: Problem, clash: SignClash) -> str | None:
     >>> from samapprox import Pattern
     >>> problem = Problem(Pattern.from_text("10\n01"), 1, 1)
     >>> find_fault(problem, SignClash([0, 0, 1], [1, 1, 0], []))
-    'for c > 0: nothing shows that tokens 0 and 1 have opposite signs'
+    'for c > 0: no split shows that tokens 0 and 1 have opposite signs'
     """
     if problem.d_hid != 1:
         return f"a sign clash is about d = d_hid = 1, not {problem}"
@@ -39,9 +39,9 @@ def find_fault(problem: Problem, clash: SignClash) -> str | None:
         ("c < 0", clash.negative, [0, 1]),
     ):
         if alike != row and same_sign.get(frozenset((row, alike))) is not True:
-            return f"for {sign}: nothing shows that tokens {row} and {alike} have the same sign"
+            return f"for {sign}: no split shows that tokens {row} and {alike} have the same sign"
         if same_sign.get(frozenset((row, unlike))) is not False:
-            return f"for {sign}: nothing shows that tokens {row} and {unlike} have opposite signs"
+            return f"for {sign}: no split shows that tokens {row} and {unlike} have opposite signs"
         if pattern.submatrix([row], [alike, unlike])[0].tolist() != wanted:
             return f"for {sign}: row {row} is not {wanted} at columns {alike} and {unlike}"
     return None

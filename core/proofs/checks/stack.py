@@ -17,7 +17,7 @@ def check_embeddings(
     queries: NDArray[np.integer],
     thresholds: NDArray[np.integer],
 ) -> NDArray[np.bool_]:
-    """Whether q_i k_j > t_i exactly where S_ij = 1, for every pattern of a stack.
+    """Return whether q_i k_j > t_i exactly where S_ij = 1, for every pattern of a stack.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def check_embeddings(
 def check_cores(
     stack: NDArray[np.uint8], rows: NDArray[np.integer], columns: NDArray[np.integer]
 ) -> NDArray[np.bool_]:
-    """Whether the named rows and columns forbid d = 1, for every pattern of a stack.
+    """Return whether the named rows and columns forbid d = 1, for every pattern of a stack.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _cores(
     height: int,
     width: int,
 ) -> NDArray[np.uint8]:
-    """The named submatrices of the chosen patterns, shape (chosen, height, width).
+    """Return the named submatrices of the chosen patterns, shape (chosen, height, width).
 
     A core that does not exist (a negative index) comes out as zeros, which prove nothing.
     """
@@ -91,13 +91,13 @@ def _cores(
 
 
 def _split_in_every_way(cores: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Whether three rows split three columns in all 3 ways."""
+    """Return whether three rows split three columns in all 3 ways."""
     normal = cores ^ cores[:, :, :1]  # a row and its complement split alike
     shown = np.bitwise_or.reduce(1 << (2 * normal[:, :, 1] + normal[:, :, 2]), axis=1)
     return np.asarray(shown & 0b1110 == 0b1110)
 
 
 def _shattered(cores: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Whether four columns show all four 0/1 pairs on two rows."""
+    """Return whether four columns show all four 0/1 pairs on two rows."""
     shown = np.bitwise_or.reduce(1 << (2 * cores[:, 0, :] + cores[:, 1, :]), axis=1)
     return np.asarray(shown == 0b1111)

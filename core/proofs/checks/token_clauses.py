@@ -40,10 +40,10 @@ from samapprox.proofs.checks.orientation_clauses import (
 __all__ = ["NOBODY", "TokenClauses", "most_token_clauses", "token_clauses", "token_variables"]
 
 NOBODY = -1
-"""In `TokenClauses.lines`: no line of the core."""
+"""The mark for no line of the core in `TokenClauses.lines`."""
 
 Signs = NDArray[np.int64]
-"""Of a covector: 1 or -1; `_ZERO`; `_STAR`; or `_OPEN` plus the variable of a sign nobody knows."""
+"""A covector's sign: 1 or -1; `_ZERO`; `_STAR`; or `_OPEN` plus the variable of an unknown one."""
 
 _ZERO, _STAR, _OPEN = 0, 2, 3
 
@@ -64,7 +64,7 @@ class TokenClauses:
 
 
 def token_variables(rows: Sequence[int], columns: Sequence[int], d: int, d_hid: int) -> int:
-    """How many numbers variables may have: orientations of keys and of queries, then signs.
+    """Return the number of variables: orientations of keys and of queries, then signs.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def token_variables(rows: Sequence[int], columns: Sequence[int], d: int, d_hid: 
 
 
 def most_token_clauses(rows: int, columns: int, d: int, d_hid: int, *, relations: bool) -> int:
-    """How many clauses there can be at most, before any is built.
+    """Bound the number of clauses before any is built.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def most_token_clauses(rows: int, columns: int, d: int, d_hid: int, *, relations
     rank, extra = d + 1, d_hid - d
 
     def forbidden(known: int, unknown: int) -> int:
-        """Two for each r + 1 elements and each way that the unknown signs may be."""
+        """Return the clauses: two for each r + 1 elements and each choice of the unknown signs."""
         size = rank + 1
         return sum(2 * comb(unknown, k) * 2**k * comb(known, size - k) for k in range(size + 1))
 
@@ -108,7 +108,7 @@ def token_clauses(
     *,
     relations: bool,
 ) -> Iterator[TokenClauses]:
-    """The clauses of a core, in blocks.
+    """Yield the clauses of a core, in blocks.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class _Names:
 def _forbidden(
     covector: Signs, line: int, elements: NDArray[np.int64], rank: int
 ) -> Iterator[TokenClauses]:
-    """No circuit has the covector's signs, whatever those are that nobody knows.
+    """Forbid that a circuit has the covector's signs, whatever the unknown ones are.
 
     A zero of the covector says nothing about the circuit there: its literal is left out. Lines are
     the covector's own, then those of the elements.
@@ -231,7 +231,7 @@ def _forbidden(
 def _query_variables(
     rows: Sequence[int], columns: Sequence[int], rank: int, extra: int
 ) -> NDArray[np.int64]:
-    """The variable of each orientation of queries; the keys' where it is one of keys too."""
+    """Return the variable of each orientation of queries; the keys' where it is one of keys too."""
     first = 1 + extra  # element 0 and the f_k
     subsets = subsets_of(len(rows) + first, rank)
     own = subset_ranks(subsets)
@@ -248,7 +248,7 @@ def _query_variables(
 
 
 def _renamed(clauses: Clauses, variable: NDArray[np.int64]) -> Clauses:
-    """The same in other variables; those beyond the list keep their names."""
+    """Return the same in other variables; those beyond the list keep their names."""
     names = np.abs(clauses)
     inside = names < len(variable)
     renamed = np.where(inside, variable[np.where(inside, names, 0)], names)

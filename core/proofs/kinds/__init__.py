@@ -1,4 +1,4 @@
-"""Kinds of proof, one a module: what it claims, its members, its words."""
+"""Kinds of proof, one per module: claim, members and explanation."""
 
 from samapprox.support.lazy import lazy_modules
 

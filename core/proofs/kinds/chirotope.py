@@ -104,11 +104,11 @@ class Chirotope(Submatrix):
 
     @property
     def dimension(self) -> int:
-        """D."""
+        """The dimension d that it excludes."""
         return self.d
 
     def lift(self, simplified: Simplified, /) -> Chirotope:
-        """The same argument about rows and columns of the original pattern.
+        """Carry the argument over to rows and columns of the original pattern.
 
         Notes
         -----
@@ -145,7 +145,7 @@ class Chirotope(Submatrix):
         return f"no orientation of the marked {elements} fits the marked entries"
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         elements = "keys" if self.elements == "columns" else "queries"
         simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(self.d, "simplex")
         means = ["the Grassmann-Pluecker relations"] * bool(self.relations)

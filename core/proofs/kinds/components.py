@@ -79,7 +79,7 @@ class Components(Witness):
     Parameters
     ----------
     columns : int
-        How many the whole pattern has; those in no part have no 1.
+        The number of columns of the whole pattern; those in no part have no 1.
     parts : iterable of Copies
 
     References
@@ -123,7 +123,7 @@ class Components(Witness):
         return columns[counts > 1]
 
     def embedding(self, pattern: Pattern, /) -> Embedding:
-        """The parts' embeddings, glued together in whole numbers.
+        """Glue the parts' embeddings together in whole numbers.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Components(Witness):
         return Embedding(glued.normals, glued.points, glued.bounds)
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         copies = sum(len(part.rows) for part in self.parts)
         largest = max(self.parts, key=lambda part: (part.rows.shape[1], part.columns.shape[1]))
         size = f"{largest.rows.shape[1]} x {largest.columns.shape[1]}"
@@ -163,7 +163,7 @@ class Components(Witness):
         ]
 
     def _count_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The columns of all parts, and how many parts have each."""
+        """Return the columns of all parts, and how many parts have each."""
         every = np.concatenate([part.columns.reshape(-1) for part in self.parts])
         columns, counts = np.unique(every, return_counts=True)
         return columns, counts
@@ -175,13 +175,13 @@ def add_border(
     columns: NDArray[np.int64],
     cut_columns: NDArray[np.int64],
 ) -> Pattern:
-    r"""A part of a pattern with the border that `Components` describes.
+    r"""Return a part of a pattern with the border that `Components` describes.
 
     Parameters
     ----------
     pattern : Pattern
     rows, columns : ndarray of int64
-        Of the part.
+        The rows and columns of the part.
     cut_columns : ndarray of int64
         All columns that several parts share.
 

@@ -1,4 +1,4 @@
-"""More splits of some columns than a dimension has room for."""
+"""A core with more splits of its columns than a dimension allows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Counting(Submatrix):
 
     @property
     def dimension(self) -> int:
-        """D."""
+        """The dimension d that it excludes."""
         return self.d
 
     @property
@@ -50,7 +50,7 @@ class Counting(Submatrix):
         return "the marked rows split the marked keys in too many ways"
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         return [
             f"The rows split these {len(self.columns)} keys in more ways than halfspaces in "
             f"dimension {self.d} can:",

@@ -1,4 +1,4 @@
-"""Proofs of YES: explicit queries and keys, or X, W_Q and W_K, each of which gives the other."""
+"""Proofs of YES: explicit queries and keys, or X, W_Q and W_K."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Embedding", "SelfAttention"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding(Witness):
-    """Integer queries, keys and thresholds that show a pattern: S_ij = 1 iff q_i . k_j > t_i.
+    """Integer queries, keys and thresholds that represent a pattern: S_ij = 1 iff q_i . k_j > t_i.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ class Embedding(Witness):
         return int(self.keys.shape[1])
 
     def embedding(self, _pattern: Pattern | None = None, /) -> Embedding:
-        """The embedding itself."""
+        """Return the embedding itself."""
         return self
 
     def self_attention(self, d_hid: int | None = None) -> SelfAttention:
-        """X, W_Q and W_K with logits X W_Q W_K^T X^T equal to queries times keys: X = [Q K].
+        """Return X, W_Q and W_K with logits equal to queries times keys: X = [Q K].
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Embedding(Witness):
         )
 
     def lift(self, simplified: Simplified, /) -> Embedding:
-        """An embedding of a simplified pattern as one of the original.
+        """Carry an embedding of a simplified pattern over to the original.
 
         Notes
         -----
@@ -126,7 +126,7 @@ class Embedding(Witness):
         return Embedding(queries, self.keys[simplified.column_of], thresholds)
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         if self.dimension > 1:
             return [
                 f"Integer queries and keys in dimension {self.dimension} represent the pattern."
@@ -137,7 +137,7 @@ class Embedding(Witness):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelfAttention(Witness):
-    """Integer X, W_Q and W_K whose logits X W_Q W_K^T X^T show a square pattern.
+    """Integer X, W_Q and W_K whose logits X W_Q W_K^T X^T represent a square pattern.
 
     Parameters
     ----------
@@ -193,13 +193,13 @@ class SelfAttention(Witness):
         return int(self.X.shape[1])
 
     def embedding(self, _pattern: Pattern | None = None, /) -> Embedding:
-        """Its queries X W_Q and keys X W_K. Cost O(n d_hid d)."""
+        """Compute the queries X W_Q and keys X W_K. Cost O(n d_hid d)."""
         return Embedding(
             exact_matmul(self.X, self.W_Q), exact_matmul(self.X, self.W_K), self.thresholds
         )
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         return [
             f"X is {len(self.X)} x {self.hidden_dimension}; W_Q and W_K are "
             f"{self.hidden_dimension} x {self.dimension}.",

@@ -25,7 +25,7 @@ class Step(Record):
     Attributes
     ----------
     power : int
-        How often it is multiplied in, at least 1.
+        The exponent of the inequality in the product, at least 1.
     larger, smaller : int
         Terms 0..2.
     fixed, four : tuple of int
@@ -79,5 +79,5 @@ class FinalPolynomial(Record):
 
     @property
     def clause(self) -> tuple[int, ...]:
-        """What follows: one of the signs is wrong."""
+        """The clause that follows: one of the signs is wrong."""
         return tuple(-literal for literal in self.signs)

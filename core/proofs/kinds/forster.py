@@ -129,7 +129,7 @@ class Forster(Submatrix):
         return self.d
 
     def lift(self, simplified: Simplified, /) -> Forster:
-        """The same argument about rows and columns of the original pattern.
+        """Carry the argument over to rows and columns of the original pattern.
 
         Notes
         -----
@@ -151,7 +151,7 @@ class Forster(Submatrix):
         return "a matrix with the signs of the marked entries has too small a norm"
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         return [
             f"By Forster's theorem, queries and keys in dimension {self.d} can be transformed so "
             "that the logits on these rows and columns",

@@ -1,4 +1,4 @@
-"""A proof of YES for some rows and columns of which all others are copies."""
+"""A proof of YES for some rows and columns; all others are copies of these."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_ONES = 1 << 28
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Merged(Witness):
-    r"""A proof for a smaller pattern, and where each row and column finds its copy there.
+    r"""A proof for a smaller pattern, with the copy of each row and column in it.
 
     Row k of the smaller pattern is row ``rows[k]``, on the columns `columns`, complemented if it
     is one of `flipped`. Every row i equals row ``row_of[i]`` of the smaller pattern, with column
@@ -39,7 +39,7 @@ class Merged(Witness):
     Parameters
     ----------
     rows, columns : array_like of int
-        Of the smaller pattern.
+        The rows and columns of the smaller pattern.
     row_of : array_like of int, shape (m,)
     flipped : array_like of int
         Rows of the whole pattern.
@@ -105,7 +105,7 @@ class Merged(Witness):
 
     @classmethod
     def of(cls, simplified: Simplified, proof: Witness) -> Merged:
-        """The proof for a simplified pattern as one for the original.
+        """Make the proof for a simplified pattern one for the original.
 
         Parameters
         ----------
@@ -124,11 +124,11 @@ class Merged(Witness):
 
     @property
     def dimension(self) -> int:
-        """That of the proof for the smaller pattern."""
+        """The dimension of the proof for the smaller pattern."""
         return self.proof.dimension
 
     def embedding(self, pattern: Pattern, /) -> Embedding:
-        """The embedding of the smaller pattern, copied for all rows and columns.
+        """Copy the embedding of the smaller pattern to all rows and columns.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Merged(Witness):
         return self.proof.embedding(self.smaller_pattern(pattern)).lift(way_back)
 
     def smaller_pattern(self, pattern: Pattern) -> Pattern:
-        """The pattern that the proof is about.
+        """Return the pattern that the proof is about.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Merged(Witness):
         return Pattern.from_storage(ones, smaller.unspecified, *names)
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         smaller = self.smaller_pattern(problem.pattern)
         rows, columns = smaller.shape
         inner = self.proof.explain(Problem(smaller, problem.d))

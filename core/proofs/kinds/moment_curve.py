@@ -28,7 +28,7 @@ _MOST_SHOWN = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MomentCurve(Witness):
-    r"""An order of the keys (or queries) along which no query (key) changes over d times.
+    r"""An order of the keys (queries) along which no query (key) changes sign over d times.
 
     In homogeneous form, with a row 0 of + on top of the pattern, the elements are its columns, or
     its rows with row 0. They stand at s_e (1, t_e, .., t_e^d) with t_e ascending along the order,
@@ -93,7 +93,7 @@ class MomentCurve(Witness):
         return flips
 
     def fault_of_order(self, size: int) -> str | None:
-        """Reason why the order is not one of so many elements, or None."""
+        """Return the reason why the order does not list exactly the elements, or None."""
         by_columns = self.elements == "columns"
         what = f"the {size} keys" if by_columns else f"row 0 and the {size - 1} queries"
         if len(self.order) != size or self.order.max(initial=-1) >= size:
@@ -103,7 +103,7 @@ class MomentCurve(Witness):
         return None
 
     def embedding(self, pattern: Pattern) -> Embedding:
-        """Its queries, keys and thresholds as whole numbers.
+        """Write queries, keys and thresholds as whole numbers.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class MomentCurve(Witness):
 
         Notes
         -----
-        Of a smaller dimension where the lines change less than d times.
+        The dimension is smaller if the lines change less than d times.
         """
         fault = self.fault_of_order(
             pattern.shape[1] if self.elements == "columns" else pattern.shape[0] + 1
@@ -131,7 +131,7 @@ class MomentCurve(Witness):
         return found
 
     def lift(self, simplified: Simplified, /) -> MomentCurve:
-        """The order for a simplified pattern as one for the original.
+        """Carry the order for a simplified pattern over to the original.
 
         Notes
         -----
@@ -151,7 +151,7 @@ class MomentCurve(Witness):
         return MomentCurve(self.d, self.elements, order, flipped)
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         keys = self.elements == "columns"
         ours, others = ("keys", "row") if keys else ("queries", "column")
         curve = ", ".join(["t", "t^2", "t^3"][: self.d]) if self.d <= 3 else f"t, .., t^{self.d}"
@@ -185,7 +185,7 @@ class MomentCurve(Witness):
         return " < ".join(shown)
 
     def _name(self, element: int, pattern: Pattern) -> str:
-        """An element, with a minus where it is flipped."""
+        """Return an element, with a minus where it is flipped."""
         minus = "-" if element in self.flipped else ""
         by_columns = self.elements == "columns"
         if element == 0 and not by_columns:

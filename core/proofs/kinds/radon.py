@@ -1,4 +1,4 @@
-"""d + 2 columns that the rows split in every way."""
+"""A core of d + 2 columns that the rows split in every way."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["Radon"]
 
 @dataclass(frozen=True, slots=True)
 class Radon(Submatrix):
-    """d + 2 columns that the rows split in every way: NO in dimension d.
+    """A set of d + 2 columns that the rows split in every way: NO in dimension d.
 
     Any d + 2 points of R^d fall into two parts whose convex hulls meet (Radon 1921), so no
-    halfspace holds one part and leaves out the other; yet some row here asks for just that.
+    halfspace contains one part and misses the other, but some row here requires exactly that.
 
     Parameters
     ----------
     rows : iterable of int
-        Rows that show all 2^(d+1) - 1 splits of the columns into two nonempty parts.
+        Rows that make all 2^(d+1) - 1 splits of the columns into two nonempty parts.
     columns : iterable of int
 
     Examples
@@ -53,7 +53,7 @@ class Radon(Submatrix):
         return "the marked rows split the marked keys in every way"
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         if self.dimension == 1:
             why = (
                 "On a line, one of any three keys lies between the other two, but each of these "

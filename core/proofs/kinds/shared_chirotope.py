@@ -97,7 +97,7 @@ class SharedChirotope(Obstruction):
         return "no orientation of the marked tokens, as queries and as keys, fits the entries"
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         dimension = "" if self.d == self.d_hid else f" in dimension {self.d}"
         together = ", together with the Grassmann-Pluecker relations," if self.relations else ""
         return [

@@ -1,4 +1,4 @@
-"""d + 1 rows that show every pattern of columns."""
+"""A core of d + 1 rows that contain every possible column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Shattering"]
 
 @dataclass(frozen=True, slots=True)
 class Shattering(Submatrix):
-    """d + 1 rows that show all 2^(d+1) column patterns: NO in dimension d.
+    """A set of d + 1 rows with all 2^(d+1) kinds of columns: NO in dimension d.
 
     d + 1 halfspaces cut R^d into fewer than 2^(d+1) cells (the dual of `Radon`).
 
@@ -23,7 +23,7 @@ class Shattering(Submatrix):
     ----------
     rows : iterable of int
     columns : iterable of int
-        Columns that show every 0/1 vector of length d + 1 on those rows.
+        Columns that contain every 0/1 vector of length d + 1 on those rows.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Shattering(Submatrix):
     """
 
     KIND = "shattering"
-    CLAIM = "NO: the columns show all 2^(d+1) patterns on the d + 1 rows."
+    CLAIM = "NO: the columns contain all 2^(d+1) patterns on the d + 1 rows."
     MEMBERS = (Indices("rows", least=2), Indices("columns"))
 
     rows: tuple[int, ...]
@@ -52,7 +52,7 @@ class Shattering(Submatrix):
         return "the marked rows contain every possible column"
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         regions = 2 ** len(self.rows)
         cuts = {1: "Two cuts of a line", 2: "Three lines in a plane"}.get(
             self.dimension, f"{len(self.rows)} hyperplanes in dimension {self.dimension}"

@@ -15,7 +15,7 @@ __all__ = ["SharedSplit", "SignClash"]
 
 @dataclass(frozen=True, slots=True)
 class SharedSplit(Record):
-    """Two rows that both tell two columns apart, hence order them the same or the opposite way.
+    """Two rows that both separate two columns, and so order them alike or oppositely.
 
     With logits c x_i x_j, row i splitting columns j and k (one is 1, the other 0) fixes the sign
     of c x_i (x_j - x_k). Two such rows fix the sign of the product of their tokens' x: positive
@@ -110,14 +110,14 @@ class SignClash(Obstruction):
         return "logits c x_i x_j: the marked entries force c > 0 and c < 0"
 
     def entries_read(self) -> list[tuple[int, int]]:
-        """The entries that the argument reads, as (row, column)."""
+        """Return the entries that the argument reads, as (row, column)."""
         read = {(row, c) for split in self.splits for row in split.rows for c in split.columns}
         for row, *columns in (self.positive, self.negative):
             read.update((row, column) for column in columns)
         return sorted(read)
 
     def explain(self, problem: Problem) -> list[str]:
-        """The proof as lines of text."""
+        """Explain the proof in lines of text."""
         pattern = problem.pattern
         lines = ["With d = d_hid = 1 the logits are c x_i x_j, and the rows determine these signs:"]
         for split in self.splits:

@@ -159,7 +159,11 @@ CASES = {
     "cut header": ("p.npy", npy("(1, 1)")[:20], "header"),
     "bare magic": ("p.npy", b"\x93NUMPY", "header"),
     "npy of the future": ("p.npy", b"\x93NUMPY\x09\x00" + bytes(100), "npy format 9.0"),
-    "mtx without sizes": ("p.mtx", b"%%MatrixMarket matrix array integer general\n", "no line of"),
+    "mtx without sizes": (
+        "p.mtx",
+        b"%%MatrixMarket matrix array integer general\n",
+        "no size line",
+    ),
     "mtx of infinitely many rows": (
         "p.mtx",
         b"%%MatrixMarket matrix coordinate integer general\ninf 2 1\n1 1 1\n",
@@ -223,7 +227,11 @@ CASES = {
         npz(S=S, facts='[{"d": 0, "d_hid": null, "answer": "YES", "reason": ""}]'),
         "array 'facts': a fact's d must be",
     ),
-    "mtx nonsense": ("p.mtx", b"%%MatrixMarket nonsense\n1 1 1\n1 1 1\n", "not a readable Matrix"),
+    "mtx nonsense": (
+        "p.mtx",
+        b"%%MatrixMarket nonsense\n1 1 1\n1 1 1\n",
+        "not a Matrix Market header",
+    ),
     "csr, pointer beyond": ("p.npz", npz(**{**CSR, "indptr": [0, 1, 3]}), "row pointers"),
     "csr, index beyond": ("p.npz", npz(**{**CSR, "indices": [0, 7]}), "column index"),
     "csr, index that wraps to 0": ("p.npz", npz(**{**CSR, "indices": [0, 2**32 + 1]}), "column"),

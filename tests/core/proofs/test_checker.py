@@ -137,7 +137,7 @@ def test_higher_radon_and_shattering() -> None:
     assert "excludes" in check(Problem(four, 3), Radon(range(15), range(4)))
     eight = Pattern.from_array(np.array(list(product([0, 1], repeat=3))).T)
     assert check(Problem(eight, 2), Shattering(range(3), range(8))) is None
-    assert "7 columns cannot show every pattern on 3 rows" in check(
+    assert "7 columns cannot contain every pattern on 3 rows" in check(
         Problem(eight, 2), Shattering(range(3), range(7))
     )
 
@@ -197,7 +197,7 @@ def test_mutated_sign_clashes_are_rejected() -> None:
     assert "c > 0" in check(problem, swapped)
     for left_out in range(len(clash.splits)):
         splits = clash.splits[:left_out] + clash.splits[left_out + 1 :]
-        assert "nothing shows" in check(problem, SignClash(clash.positive, clash.negative, splits))
+        assert "no split shows" in check(problem, SignClash(clash.positive, clash.negative, splits))
     assert "d = d_hid = 1" in check(Problem(pattern, 1), clash)
 
 

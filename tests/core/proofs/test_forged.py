@@ -247,7 +247,7 @@ ATTACKS: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]
             "splits": [{"rows": [0, 1], "columns": [0, 1]}] * 20_000,
         },
         1,
-        "nothing shows that tokens 0 and 1 have the same sign",
+        "no split shows that tokens 0 and 1 have the same sign",
     ),
     "a large sparse core": (
         LARGE,

@@ -116,7 +116,7 @@ def test_a_changed_core_proves_nothing_that_is_not_so() -> None:
         ("magic", {}, "unknown encoding 'magic'; there are: dimacs"),
         ("smtlib", {"elements": "rows"}, "smtlib has no choice of elements"),
         ("dimacs", {"elements": "diagonals"}, "elements must be 'rows' or 'columns'"),
-        ("dimacs", {"rows": [0, 7]}, "lies outside"),
+        ("dimacs", {"rows": [0, 7]}, "is outside the"),
         ("dimacs", {"rows": [0, 0]}, "distinct"),
         ("dimacs", {"rows": []}, "no rows"),
     ],
@@ -195,7 +195,7 @@ def test_the_commands_round_trip(tmp_path: Path) -> None:
         (["decode", "p.npz", "cnf", "--encoding", "missing"], "missing: No such file"),
         (["decode", "p.npz", "p.npz", "--encoding", "cnf"], "is not text"),
         (["decode", "p.npz", "binary", "--encoding", "cnf"], "cadical --no-binary"),
-        (["decode", "p.npz", "cnf", "--encoding", "cnf"], "else than whole numbers"),
+        (["decode", "p.npz", "cnf", "--encoding", "cnf"], "whole numbers only"),
         (["decode", "p.npz", "cnf", "--encoding", "cnf", "--time-limit", "0"], "time limit"),
     ],
 )
