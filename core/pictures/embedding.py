@@ -36,6 +36,7 @@ EMBEDDING_SIZE = (8.6, 7.2)
 _HALF = 1.18  # half a side of the window; points are within 1
 _MOST_LINES = 200  # drawn if no rows are chosen
 _MOST_SHADED = 3
+_MOST_PLANES = 20  # in the legend
 _FONT = 8.0
 _ARROW = 0.075  # its length
 _FRONT = 999.0  # before planes, which matplotlib sorts by depth
@@ -243,8 +244,10 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
         named.append((plane, join_names(pattern.row_names, boundary.rows, 3)))
         axes.quiver(*polygon.mean(axis=0), *(0.4 * boundary.normal), color=colour, linewidth=1.4)
     if named:
-        title = "rows, arrows to the ones"
-        put_legend(axes, named, loc="upper left", fontsize=9, title=title)
+        title = "rows, with arrows to their ones"
+        if len(named) > _MOST_PLANES:
+            title = f"the first {_MOST_PLANES} of {len(named)} rows"
+        put_legend(axes, named[:_MOST_PLANES], loc="upper left", fontsize=9, title=title)
         axes.get_legend().set_zorder(_FRONT)
     _dots(axes, view.points, filled)
     flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
