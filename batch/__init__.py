@@ -1,4 +1,4 @@
-"""Many instances: a runner with hard limits, result files, expectations."""
+"""Batches of instances: a runner with hard limits, result files, reports, expectations."""
 
 from samapprox.batch.expectations import (
     KINDS,

@@ -1,4 +1,4 @@
-"""Comparing a run with known facts and with the results of an earlier run."""
+"""Comparison of a run with known facts and with the results of an earlier run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["KINDS", "Failure", "failures_of", "judge", "require_match", "with_ea
 KINDS = ("contradiction", "invalid", "lost", "slow", "error")
 
 _NOISE = 0.1
-"""Seconds by which a time may grow whatever the factor."""
+"""Seconds by which a time may grow, whatever the factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Failure:
     Attributes
     ----------
     name : str
-        Of the instance.
+        The name of the instance.
     kind : str
         One of `KINDS`.
     reason : str
@@ -40,7 +40,7 @@ class Failure:
     reason: str
 
     def __str__(self) -> str:
-        """The failure in one line, without the name where the reason begins with the file's path.
+        """Return the failure in one line; the name is left out if the reason begins with the path.
 
         Examples
         --------
@@ -56,7 +56,7 @@ class Failure:
 
 
 def failures_of(outcome: Outcome) -> Iterator[Failure]:
-    """The failures of a result by itself: an error, an invalid proof, a contradiction to facts.
+    """Yield the failures of one result: an error, an invalid proof, a contradiction to facts.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     lower, upper = outcome.known_lower, outcome.known_upper
     if lower is not None and upper is not None and lower > upper:
         reason = (
-            "the facts known about it contradict each other: "
+            "the known facts about it contradict each other: "
             f"NO for d = {lower - 1} and YES for d = {upper}; correct one of them"
         )
         yield Failure(outcome.name, "contradiction", reason)
@@ -106,7 +106,7 @@ def _proven(outcome: Outcome) -> str:
 
 
 def _range(lower: int | None, upper: int | None) -> str:
-    """Bounds in words; one of them at least is known."""
+    """Bounds in words; at least one of them is known."""
     if upper is None:
         return f"at least {lower}"
     if lower is None:
@@ -125,9 +125,9 @@ def judge(
     Parameters
     ----------
     outcomes, earlier : iterable of Outcome
-        Both in the order of their names; only results about equal patterns are compared.
+        Both in the order of their names. Only results about equal patterns are compared.
     slower : float, optional
-        By which factor an instance may be slower than before, a tenth of a second aside.
+        The factor by which an instance may be slower than before, plus a tenth of a second.
 
     Yields
     ------
@@ -170,7 +170,7 @@ def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterat
 
 
 _BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT",), "NONE": ("VALID",)}
-"""A verdict, and the better ones that it must not follow."""
+"""Verdicts, and for each the better verdicts that an earlier run must not have had."""
 
 
 def with_earlier(
@@ -181,17 +181,17 @@ def with_earlier(
     Parameters
     ----------
     files : iterable of str
-        Manifests, and one result file at most.
+        Manifests, and at most one result file.
     question : Question
-        Results for the same task and dimensions count, the latest ones, whatever their limits,
-        seed and version.
+        The latest results for the same task and dimensions count, whatever their limits, seed
+        and version.
     results : path
-        The file of this run: of that one, other questions count.
+        The result file of this run: in this file, only other questions count.
 
     Raises
     ------
     InputError
-        A file is neither, or has no results to compare with.
+        A file is neither of these, or has no results to compare with.
     """
     facts: dict[str, tuple[Fact, ...]] = {}
     earlier: Iterator[Outcome] = iter(())
@@ -203,21 +203,21 @@ def with_earlier(
         stores += 1
         earlier = _earlier(file, question, results)
     if stores > 1:
-        raise InputError("results can be compared with those of one earlier file, not of several")
+        raise InputError("a run can be compared with one earlier result file, not with several")
     return Informant(facts, question), earlier
 
 
 def require_match(
     files: Iterable[str], question: Question, results: str | Path, names: Collection[str]
 ) -> None:
-    """Refuse files of ``--expect`` that match no instance: nothing was compared with them.
+    """Refuse files of ``--expect`` that match no instance, so that nothing was compared with them.
 
     Parameters
     ----------
     files, question, results
         As in `with_earlier`.
     names : collection of str
-        Of the instances; best a set.
+        The names of the instances; a set is fastest.
 
     Raises
     ------
@@ -229,12 +229,12 @@ def require_match(
             example = min(names, default="")
             raise InputError(
                 f"{file}: matches no instance of the set, such as {example}; nothing was "
-                "compared with it: names must be equal, or for a manifest end alike"
+                "compared with it: names must be equal, or end alike if it is a manifest"
             )
 
 
 def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Outcome]:
-    """Results for the latest comparable question; the file is open while they are read."""
+    """Results for the latest comparable question; the file stays open while they are read."""
     with Store(file) as store:
         asked = store.questions()
     same_file = Path(results).exists() and Path(results).samefile(file)
@@ -244,7 +244,7 @@ def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Out
         if _comparable(before) == _comparable(question) and not (same_file and before == question)
     ]
     if not numbers:
-        own = "; those of this question are this run's own: name a copy" if same_file else ""
+        own = "; this run replaces its results: name a copy of the file" if same_file else ""
         raise InputError(f"{file}: no earlier results for {question}{own}")
     return _outcomes(file, numbers[-1])
 

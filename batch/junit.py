@@ -1,4 +1,4 @@
-"""Results as JUnit XML, as CI systems read it."""
+"""Results as JUnit XML, for CI systems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from samapprox.support.atomic import replacing
 __all__ = ["MOST_PASSED", "write_junit"]
 
 MOST_PASSED = 10_000
-"""Test cases without failure beyond these are left out: CI systems choke on more."""
+"""The greatest number of test cases without failure in a file: CI systems choke on more."""
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -23,19 +23,19 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def write_junit(
     path: str | Path, question: Question, judged: Iterable[tuple[Outcome, Sequence[Failure]]]
 ) -> Iterator[tuple[Outcome, Sequence[Failure]]]:
-    """Write a file with one test case an instance, once all results have passed through.
+    """Write a file with one test case per instance, once all results have passed through.
 
     Parameters
     ----------
     path : path
     question : Question
-        Names the suite.
+        The name of the suite.
     judged : iterable of (Outcome, sequence of Failure)
 
     Yields
     ------
     outcome, failures
-        The same again, so that they can be counted next.
+        The given results, unchanged, so that a summary can count them next.
 
     Raises
     ------

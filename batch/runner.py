@@ -1,4 +1,4 @@
-"""A whole run: a set, a question, a result file."""
+"""A whole run: the answers to one question about a set, in a result file."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ __all__ = ["Listener", "Run", "run"]
 
 
 class Listener(Protocol):
-    """Follows a run."""
+    """An observer of a run."""
 
     def so_far(self, outcome: Outcome) -> None:
-        """A provisional result of an instance that is being worked on."""
+        """Receive the provisional result of an unfinished instance."""
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
-        """Results that the file keeps now; so many of all entries are done."""
+        """Receive results that are now stored, and the numbers of finished and of all entries."""
 
 
 class _Silent:
-    """Follows nothing."""
+    """An observer that does nothing."""
 
     def so_far(self, outcome: Outcome) -> None: ...
 
@@ -51,9 +51,9 @@ class Run:
     question : int
         Its number in the result file.
     names : set of str
-        The instances of the set, answered now or before.
+        The instances of the set that this run or an earlier one answered.
     skipped : int
-        How many of them had been answered before.
+        The number of instances that an earlier run had answered.
     """
 
     question: int
@@ -72,7 +72,7 @@ def run(
     resume: bool = True,
     listener: Listener | None = None,
 ) -> Run:
-    """Answer a question about every instance of a set; each result is kept as soon as it is there.
+    """Answer a question about every instance of a set, and store each result at once.
 
     Parameters
     ----------
@@ -80,17 +80,16 @@ def run(
         What `samapprox.batch.open_set` takes, or a set that is open.
     question : Question
     results : path
-        Of the result file; made if it is not there.
+        The result file; it is created if it does not exist.
     jobs : int, optional
-        Processes; by default one a core. With `cluster`, Dask workers. Each has one thread, or two
-        for ``dim`` where the machine has twice as many cores as processes.
+        The number of processes, by default one per core; with `cluster`, of Dask workers.
     scheduler : str, optional
-        Address of a Dask scheduler that distributes the work instead.
+        The address of a Dask scheduler that distributes the work instead.
     cluster : bool
         Start Dask workers on this machine for the run.
     resume : bool
-        Skip instances that have a result (other than ERROR) for an equal question, and the same
-        source as then.
+        Skip instances that have a result (other than ERROR) for an equal question, if their source
+        has not changed since then.
     listener : Listener, optional
 
     Returns
@@ -103,12 +102,12 @@ def run(
         The set, the question or the result file is unusable. An error of one instance becomes its
         result.
     KeyboardInterrupt
-        Ctrl-C; what was finished is kept.
+        Ctrl-C; finished results are kept.
 
     Notes
     -----
-    A kill at any moment loses what was running. Instances of d = 1 are answered some hundreds at a
-    time, by `samapprox.decide_many`; all others one by one.
+    A kill at any moment loses only the running instances. Instances of d = 1 are answered in groups
+    of some hundreds, by `samapprox.decide_many`; all others one by one.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def run(
     >>> folder.cleanup()
     """
     if scheduler is not None and cluster:
-        raise InputError("either a scheduler's address or a cluster of its own, not both")
+        raise InputError("give the address of a scheduler or ask for a local cluster, not both")
     if question.certificates is not None:
         require_certificates(question.certificates)
     require_memory_limit(question.memory_limit)

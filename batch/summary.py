@@ -1,4 +1,4 @@
-"""A run in numbers, and as GitHub's step summary in Markdown."""
+"""The summary of a run: numbers, and Markdown for GitHub's step summary."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _MOST_FAMILIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts, times and failures.
+    """The counts, times and failures of a run.
 
     Attributes
     ----------
     question : Question
     verdicts : Counter
-        Instances by verdict.
+        The number of instances by verdict.
     families : dict of str to Counter
         The same by family.
     seconds : float
-        Of all instances together.
+        The total time of all instances.
     failures : list of Failure
     """
 
@@ -44,11 +44,11 @@ class Summary:
 
     @property
     def columns(self) -> list[str]:
-        """The verdicts that there may be."""
+        """The possible verdicts."""
         return [*VERDICTS[self.question.task], "ERROR"]
 
     def to_json(self, *, results: str, skipped: int) -> dict[str, Any]:
-        """The document of `batch --json`: see `schemas/batch.schema.json`.
+        """Return the document of `batch --json`: see `schemas/batch.schema.json`.
 
         Parameters
         ----------
@@ -87,13 +87,13 @@ class Summary:
 
 
 def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failure]]]) -> Summary:
-    """Count results and gather what is wrong with them.
+    """Count results and collect their failures.
 
     Parameters
     ----------
     question : Question
     judged : iterable of (Outcome, sequence of Failure)
-        As `samapprox.batch.judge` gives them.
+        As `samapprox.batch.judge` yields them.
     """
     verdicts: Counter[str] = Counter()
     families: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -108,7 +108,7 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
 
 
 def markdown(summary: Summary) -> str:
-    """A heading, a table by family, and the failures.
+    """Return a summary in Markdown: a heading, a table by family, and the failures.
 
     Examples
     --------
@@ -159,5 +159,5 @@ def _table(summary: Summary) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Text that ends neither the cell nor the line, and is no HTML."""
+    """Text that cannot end the cell or the line, and is not read as HTML."""
     return " ".join(html.escape(text, quote=False).replace("|", "\\|").split())

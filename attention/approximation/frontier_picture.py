@@ -35,7 +35,7 @@ def draw_frontier(found: Frontier, *, title: str | None = None) -> Figure:
     Returns
     -------
     matplotlib Figure
-        Made without pyplot: nothing global changes.
+        Created without pyplot, so no global state changes.
 
     Examples
     --------

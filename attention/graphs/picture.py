@@ -1,4 +1,4 @@
-"""Sparse masks as pictures: the mask, and the tokens on a circle."""
+"""Pictures of sparse masks: the mask itself, and the tokens on a circle."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["MOST_ON_A_CIRCLE", "bin_edges", "draw_graph"]
 
 MOST_ON_A_CIRCLE = 128
-"""Tokens that are drawn as points; of more, the mask alone is drawn."""
+"""The greatest number of tokens drawn as points; for more, only the mask is drawn."""
 
 _MOST_DOTS = 1000
 
 
 def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figure:
-    """Return a picture of every pattern: its mask above, and below the tokens on a circle.
+    """Draw each pattern's mask and, below it, the tokens on a circle.
 
-    A large mask is drawn in squares of several tokens, the darker the more of its pairs are edges.
-    On the circle token 0 is at the top and the others follow clockwise; lines join a token with
-    those it attends to, self-loops are left out.
+    A large mask is drawn in squares of several tokens; a square is darker if more of its pairs are
+    edges. On the circle token 0 is at the top, and the others follow clockwise. Lines join each
+    token to the tokens it attends to; self-loops are left out.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
     Returns
     -------
     matplotlib Figure
-        Made without pyplot: nothing global changes.
+        Created without pyplot, so no global state changes.
 
     Notes
     -----
@@ -67,13 +67,13 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
 
 
 def bin_edges(graph: AttentionGraph, most: int = _MOST_DOTS) -> NDArray[np.float64]:
-    """Bin the mask into squares of equal size: the share of pairs in each that are edges.
+    """Return the share of pairs that are edges, in each square of the mask.
 
     Parameters
     ----------
     graph : AttentionGraph
     most : int
-        Squares on a side at most.
+        The greatest number of squares on a side.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Result files: one row an instance, kept at once, exported on request."""
+"""Result files: one row per instance, stored at once, exported on request."""
 
 from samapprox.support.lazy import lazy_modules
 

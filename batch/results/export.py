@@ -24,18 +24,18 @@ Writer = Callable[[BinaryIO, dict[str, str], Rows], None]
 
 
 def export(store: Store, path: str | Path) -> None:
-    """Write the view ``results``, one row an instance and question, without the evidence.
+    """Write the view ``results``: one row per instance and question, without the evidence.
 
     Parameters
     ----------
     store : Store
     path : path
-        Ends in .parquet (needs pyarrow), .csv or .jsonl.
+        The ending must be .parquet (needs pyarrow), .csv or .jsonl.
 
     Raises
     ------
     InputError
-        Another ending, pyarrow is missing, or the place cannot be written.
+        The ending is another one, pyarrow is missing, or the file cannot be written.
     """
     write = require_exportable(path)
     columns, rows = _read(store)
@@ -44,7 +44,7 @@ def export(store: Store, path: str | Path) -> None:
 
 
 def require_exportable(path: str | Path) -> Writer:
-    """Refuse a file that results cannot be exported to, by its name.
+    """Refuse a file name to which results cannot be exported.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def require_exportable(path: str | Path) -> Writer:
 
 
 def _read(store: Store) -> tuple[dict[str, str], Rows]:
-    """Columns with their SQL types, and all rows, some thousands at a time."""
+    """The columns with their SQL types, and all rows, some thousands at a time."""
     listed = store.query("SELECT name, type FROM pragma_table_info('results')").fetchall()
     columns = {name: kind for name, kind in listed if name != "question"}
 

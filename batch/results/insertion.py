@@ -1,4 +1,4 @@
-"""Many rows into a table, quickly."""
+"""Fast insertion of many rows into a table."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 __all__ = ["insert"]
 
 _AT_ONCE = 64
-"""Rows of one statement; with more it gets no faster."""
+"""Rows per statement; more of them are not faster."""
 
 
 def insert(connection: sqlite3.Connection, head: str, columns: Sequence[Sequence[Any]]) -> None:
-    """Insert rows, some dozens with each statement; values that all rows share are passed once.
+    """Insert rows, dozens per statement; values that all rows share are passed once.
 
     Parameters
     ----------
@@ -23,12 +23,12 @@ def insert(connection: sqlite3.Connection, head: str, columns: Sequence[Sequence
     head : str
         The statement up to ``VALUES``.
     columns : sequence of sequence
-        The values of each column, all equally many.
+        The values of each column, equally many in all columns.
 
     Notes
     -----
-    Twice as fast as `executemany`, which spends its time on handing over values: of small patterns'
-    results two thirds of the columns are the same throughout.
+    Twice as fast as `executemany`, which spends its time on passing values: in the results of small
+    patterns, two thirds of the columns are constant.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def insert(connection: sqlite3.Connection, head: str, columns: Sequence[Sequence
 
 @lru_cache(maxsize=256)
 def _values(own: tuple[bool, ...], rows: int) -> str:
-    """The places of values, first those that all rows share.
+    """Return the placeholders of the values; shared values come first.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The result of one instance: a row that a worker sends and a result file keeps."""
+"""The result of one instance: a row that a worker sends and a result file stores."""
 
 from __future__ import annotations
 
@@ -29,47 +29,47 @@ VERDICTS = {
     "dim": ("EXACT", "INTERVAL"),
     "verify": ("VALID", "INVALID", "NONE"),
 }
-"""What each task may find (NONE: no certificate is there). Besides, ERROR: `error` says why."""
+"""The verdicts of each task (NONE: there is no certificate); any task may end with ERROR."""
 
 NOTHING_YET = {"decide": "UNKNOWN", "dim": "INTERVAL", "verify": "NONE"}
 """The verdict of each task before anything is proven."""
 
 _MOST_ENTRIES = 1 << 20
-"""Larger patterns are not kept in result files."""
+"""The size of the largest pattern that result files store."""
 
 
 class Outcome(NamedTuple):
-    """One instance's result.
+    """The result of one instance.
 
     Attributes
     ----------
     name : str
-        Of the instance within its set.
+        The name of the instance within its set.
     stamp : str
-        Changes when the instance's source does.
+        A text that changes when the source of the instance does.
     family : str or None
-        Where it comes from: a family, a model.
+        The origin of the instance, such as a family or a model.
     layer, head : int or None
-        Of an attention pattern.
+        Layer and head of an attention pattern.
     sha256 : str or None
-        The pattern's fingerprint; None, as all that follows from it, if it cannot be read.
+        The pattern's fingerprint; None, like all that follows, if the pattern cannot be read.
     rows, columns, ones : int or None
     verdict : str
         One of `VERDICTS`, or ERROR.
     lower, upper : int or None
         Proven bounds on the weak dimension.
     known : str or None
-        The answer that the instance's facts imply, for ``decide``.
+        The answer that the known facts imply, for ``decide``.
     known_lower, known_upper : int or None
-        Bounds on the weak dimension that its facts imply.
+        Bounds on the weak dimension that the known facts imply.
     seconds : float
         Wall-clock time of reading and deciding.
     memory : int or None
-        Peak resident bytes of the process meanwhile; a group of small ones shares one number.
+        Peak resident bytes of the process meanwhile; a group of small instances shares one number.
     host : str
         The machine that answered.
     error : str or None
-        Why it is an ERROR, INVALID, or was ended.
+        The reason for ERROR or INVALID, or for the end of the process.
     pattern : bytes or None
         See `unpacked_pattern`; None for patterns of more than 2^20 entries.
     yes, no : bytes or None
@@ -115,7 +115,7 @@ class Outcome(NamedTuple):
 
 
 def packed_pattern(pattern: Pattern) -> bytes | None:
-    r"""Its lines of 0, 1 and *, compressed if that pays; names are left out.
+    r"""Pack a pattern without its names: its lines of 0, 1 and *, compressed if that saves space.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def packed_pattern(pattern: Pattern) -> bytes | None:
 
 
 def unpacked_pattern(packed: bytes | None) -> Pattern | None:
-    """The pattern; None where none was kept.
+    """Unpack a pattern; None if none was stored.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def unpacked_pattern(packed: bytes | None) -> Pattern | None:
 
 
 def packed_certificate(certificate: Certificate | None) -> bytes | None:
-    """Its JSON document, compressed if that pays.
+    """Pack a certificate: its JSON document, compressed if that saves space.
 
     Examples
     --------
@@ -156,12 +156,12 @@ def packed_certificate(certificate: Certificate | None) -> bytes | None:
 
 
 def unpacked_certificate(packed: bytes | None) -> Certificate | None:
-    """The certificate; None where none was kept.
+    """Unpack a certificate; None if none was stored.
 
     Raises
     ------
     InputError
-        The bytes are damaged, or no certificate.
+        The bytes are damaged, or are not a certificate.
     """
     if packed is None:
         return None
@@ -174,7 +174,7 @@ def unpacked_certificate(packed: bytes | None) -> Certificate | None:
 
 
 def packed_trail(trail: Iterable[tuple[int | None, Attempt]]) -> str:
-    """Dimension and attempt, as JSON.
+    """Pack a trail of dimensions and attempts as JSON.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def packed_trail(trail: Iterable[tuple[int | None, Attempt]]) -> str:
 
 
 def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
-    """Dimension (None for ``decide``) and attempt.
+    """Unpack a trail: dimensions (None for ``decide``) and attempts.
 
     Raises
     ------
@@ -210,10 +210,10 @@ def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 _WORTH_COMPRESSING = 256
-"""Bytes; less is kept as it is."""
+"""Bytes; shorter texts are stored as they are."""
 
 _ZLIB = b"x"
-"""How compressed bytes begin, and neither patterns nor JSON do."""
+"""The beginning of compressed bytes; neither patterns nor JSON begin so."""
 
 
 def _packed(text: str) -> bytes:

@@ -20,25 +20,25 @@ TASKS: tuple[str, ...] = get_args(Task)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One task with its parameters; results under equal questions are interchangeable.
+    """A task with its parameters; results for equal questions are interchangeable.
 
     Attributes
     ----------
     task : {"decide", "dim", "verify"}
     d : int or None
-        Query/key dimension; only ``decide`` has one.
+        Query/key dimension; only for ``decide``.
     d_hid : int or None
-        Hidden dimension of X; None: the free case.
+        Hidden dimension of X; None for the free case.
     causal : bool
         Whether only entries on and below the diagonal count.
     relevant : int
-        Of retrieval judgements: the least grade that makes a 1.
+        For retrieval judgements: the least grade that counts as 1.
     unjudged : {"zero", "unspecified"}
-        Of retrieval judgements: the entries of pairs that nobody judged.
+        For retrieval judgements: the entries of pairs without a judgement.
     time_limit : float
         Seconds for each instance.
     memory_limit : int or None
-        Bytes of resident memory of the process that answers.
+        Bytes of resident memory of the answering process.
     seed : int
     certificates : str or None
         A folder or an earlier result file with the certificates for ``verify``.
@@ -77,13 +77,15 @@ class Question:
         if not -(1 << 63) <= self.seed < 1 << 63:
             raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
         if (self.task == "decide") != (self.d is not None):
-            raise InputError("the task decide, and no other, asks about a dimension (d, -d)")
+            raise InputError(
+                "the task decide needs a dimension (d, -d), and no other task takes one"
+            )
         if self.d_hid is not None and self.task != "decide":
             raise InputError("d_hid belongs to the task decide")
         if (self.task == "verify") != (self.certificates is not None):
             raise InputError(
-                "the task verify, and no other, needs certificates: a folder or a result file "
-                "(--certificates)"
+                "the task verify needs certificates, a folder or a result file (--certificates), "
+                "and no other task takes them"
             )
         for name in ("d", "d_hid"):
             if getattr(self, name) is not None:

@@ -15,13 +15,13 @@ __all__ = [
 ]
 
 APPLICATION = 0x73616D61
-"""SQLite's application id of result files: "sama"."""
+"""The application id of result files in SQLite: "sama"."""
 
 VERSION = 2
-"""Of the tables, as SQLite's user version."""
+"""The version of the tables, as SQLite's user version."""
 
 VERSION_WITHOUT_GRADES = 1
-"""Its questions lack `relevant` and `unjudged`: judgements were read by the default rule."""
+"""The version without `relevant` and `unjudged`: it reads judgements by the default rule."""
 
 RESULTS = {
     "name": "TEXT NOT NULL",
@@ -69,7 +69,7 @@ _VIEW = (
     "memory_limit, seed, certificates, version "
     "FROM result JOIN question ON question.id = result.question"
 )
-"""The view for pandas, DuckDB and exports: one row a result, with its question."""
+"""The view for pandas, DuckDB and exports: one row per result, with its question."""
 
 SCHEMA = (
     f"PRAGMA application_id = {APPLICATION}",
@@ -81,7 +81,7 @@ SCHEMA = (
     f"{_listed(EVIDENCE)})",
     f"CREATE {_VIEW}",
 )
-"""Statements that make the tables."""
+"""Statements that create the tables."""
 
 UPGRADE = (
     *(f"ALTER TABLE question ADD COLUMN {column}" for column in _GRADING),
@@ -89,7 +89,7 @@ UPGRADE = (
     f"CREATE {_VIEW}",
     f"PRAGMA user_version = {VERSION}",
 )
-"""Statements that add the grading to a file without it."""
+"""Statements that add the grading to an older file."""
 
 _BEFORE = "id, task, d, d_hid, causal, time_limit, memory_limit, seed, certificates, version"
 
@@ -99,4 +99,4 @@ OVERLAY = (
     f"INSERT INTO temp.question ({_BEFORE}) SELECT {_BEFORE} FROM main.question",
     f"CREATE TEMP {_VIEW}",
 )
-"""Statements that do the same for a reader, beside a file that is only read."""
+"""Statements that add it for a reader, who must not change the file."""

@@ -1,4 +1,4 @@
-"""Result files: one SQLite database, to which every finished instance is added at once."""
+"""Result files: SQLite databases, to which every finished instance is added at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from samapprox.verdict import Attempt
 
 __all__ = ["Evidence", "Store"]
 
-_WAIT = 60.0  # seconds until another program lets go of the file
+_WAIT = 60.0  # seconds to wait for another program to release the file
 _QUESTION = tuple(field.name for field in fields(Question))
 
 
@@ -48,11 +48,11 @@ class Evidence:
     Attributes
     ----------
     pattern : Pattern or None
-        Without names; None where it is large or could not be read.
+        The pattern without names; None if it is large or could not be read.
     yes, no : Certificate or None
-        For the upper and the lower bound.
+        The certificates of the upper and the lower bound.
     trail : tuple of (int or None, Attempt)
-        Dimension (None for ``decide``), and a strategy's part in it.
+        The dimension (None for ``decide``), and a strategy's attempt at it.
     """
 
     pattern: Pattern | None
@@ -62,13 +62,13 @@ class Evidence:
 
 
 class Store:
-    """A result file, open.
+    """An open result file.
 
     Parameters
     ----------
     path : path
     write : bool
-        Create it if it does not exist, and add to it; otherwise it must exist and is only read.
+        Whether to add to the file, and create it if it does not exist; otherwise it is only read.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Store:
     Raises
     ------
     InputError
-        No such file, not a result file, one of another version, or damaged.
+        The file does not exist, is not a result file, has another version, or is damaged.
 
     Notes
     -----
@@ -128,7 +128,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close it; from then on it is a single file, unless another program still reads it."""
+        """Close the file; it is a single file then, unless another program still reads it."""
         if self._write:
             # Readers of a file with a log would write files beside it, if they are allowed to.
             with suppress(sqlite3.Error):
@@ -139,7 +139,7 @@ class Store:
     # ------------------------------------------------------------ writing
 
     def question(self, question: Question) -> int:
-        """The number of a question in this file, which is added if it is new."""
+        """Return the number of a question in this file; a new question is added."""
         known = " AND ".join(f"{name} IS ?" for name in _QUESTION)
         values = astuple(question)
         with self._transaction():
@@ -155,7 +155,7 @@ class Store:
         return int(found[0])
 
     def save(self, question: int, outcomes: Iterable[Outcome]) -> None:
-        """Add results or replace those with the same names; durable on return."""
+        """Add results, or replace those with the same names; they are durable on return."""
         with self._transaction():
             first = self._number("SELECT coalesce(max(id), 0) + 1 FROM result")
             columns = list(zip(*outcomes, strict=True))
@@ -170,7 +170,7 @@ class Store:
     # ------------------------------------------------------------ reading
 
     def questions(self) -> dict[int, Question]:
-        """The questions by number."""
+        """Return the questions by their numbers."""
         with self._errors():
             rows = self.connection.execute(
                 f"SELECT id, {', '.join(_QUESTION)} FROM question ORDER BY id"
@@ -181,9 +181,9 @@ class Store:
             raise error.within(str(self.path)) from None
 
     def finished(self, question: int) -> dict[str, str]:
-        """Names of the instances with a result other than ERROR, and their stamps.
+        """Return the names and stamps of the instances with a result other than ERROR.
 
-        A second for a million: one pass over the table beats a million ways through the index.
+        A million takes a second: one pass over the table is faster than a million index lookups.
         """
         with self._errors():
             return dict(
@@ -195,7 +195,7 @@ class Store:
             )
 
     def outcomes(self, question: int, *, evidence: bool = False) -> Iterator[Outcome]:
-        """All results of a question in the order of their names; evidence if it is asked for."""
+        """Yield all results of a question in the order of their names, if asked with evidence."""
         columns = COLUMNS if evidence else tuple(RESULTS)
         joined = "result LEFT JOIN evidence ON result.id = evidence.result"
         with self._errors():
@@ -207,18 +207,18 @@ class Store:
                 yield Outcome(*row)
 
     def query(self, text: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
-        """The rows of an SQL query; the view ``results`` has one row for each result.
+        """Return the rows of an SQL query; the view ``results`` has one row for each result.
 
         Raises
         ------
         InputError
-            SQLite refuses.
+            SQLite refuses the query.
         """
         with self._errors():
             return self.connection.execute(text, values)
 
     def certificates(self, name: str, grading: Grading) -> list[bytes | None]:
-        """All certificates of an instance, packed, of all questions with the same grading."""
+        """Return the packed certificates of an instance, for questions with the same grading."""
         with self._errors():
             rows = self.connection.execute(
                 "SELECT yes, no FROM result JOIN evidence ON result.id = evidence.result "
@@ -229,7 +229,7 @@ class Store:
         return list(dict.fromkeys(side for row in rows for side in row))
 
     def evidence(self, result: int) -> Evidence:
-        """Pattern, certificates and trail of the result with this id.
+        """Return pattern, certificates and trail of the result with this id.
 
         Raises
         ------
@@ -278,7 +278,7 @@ class Store:
                 self.connection.execute(f"PRAGMA {setting}")
 
     def _add_grading(self) -> None:
-        """Give the questions of an older file their grading; beside it, if it is only read."""
+        """Add the grading to the questions of an older file; in memory if it is only read."""
         if not self._write:
             for statement in OVERLAY:
                 self.connection.execute(statement)

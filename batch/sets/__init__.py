@@ -1,4 +1,4 @@
-"""Sets of instances: where they come from and what is known about them."""
+"""Sets of instances: their sources, and the known facts about them."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -1,4 +1,4 @@
-"""Locate the certificates of an instance for the task ``verify``."""
+"""The certificates of an instance, for the task ``verify``."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def require_certificates(place: str) -> None:
     Raises
     ------
     InputError
-        Neither a folder nor a result file.
+        The place is neither.
     """
     if not Path(place).is_dir():
         Store(place).close()
 
 
 def certificates_of(name: str, place: str, grading: Grading | None = None) -> list[Certificate]:
-    """All certificates for an instance.
+    """Load all certificates for an instance.
 
     Parameters
     ----------
     name : str
-        Of the instance within its set.
+        The name of the instance within its set.
     place : str
-        A result file, where the name must be the same; or a folder with files NAME.json,
-        NAME.yes.json and NAME.no.json, the name with or without its ending.
+        A result file, where the name must be equal; or a folder with files NAME.json,
+        NAME.yes.json and NAME.no.json, where NAME is the name with or without its ending.
     grading : Grading, optional
-        Of a result file, only certificates found under this rule count: others are about another
+        In a result file, only certificates found under this rule count: others are about another
         pattern.
 
     Raises
@@ -75,5 +75,5 @@ def certificates_of(name: str, place: str, grading: Grading | None = None) -> li
 
 @lru_cache(maxsize=1)
 def _store(place: str) -> Store:
-    """The result file, which stays open as long as the process lives."""
+    """The result file; it stays open as long as the process lives."""
     return Store(place)

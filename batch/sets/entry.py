@@ -1,4 +1,4 @@
-"""Entries of a set: instances that are loaded where they are answered."""
+"""Entries of a set: instances that the answering process loads."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ __all__ = [
 
 
 class HoldsStacks(Exception):  # noqa: N818
-    """A file holds many patterns, not one: its matrices are entries of their own."""
+    """Signals that a file holds many patterns, not one: each matrix is an entry of its own."""
 
 
 class Source(Protocol):
-    """A place that an instance can be loaded from; sent to other processes."""
+    """A source from which any process can load an instance."""
 
     def load(self) -> Instance:
         """Load the instance.
@@ -53,19 +53,19 @@ class Source(Protocol):
 
 
 class Entry(NamedTuple):
-    """One instance of a set, not loaded yet; a tuple, because thousands are sent through pipes.
+    """One instance of a set, not yet loaded; a tuple, because thousands pass through pipes.
 
     Attributes
     ----------
     name : str
         Unique within the set.
     stamp : str
-        Changes when its source does.
+        A text that changes when the source does.
     source : Source
     family : str or None
-        Where the set says it comes from.
+        The origin that the set states.
     facts : tuple of Fact
-        What the set says about it, beside what its source says.
+        The facts that the set states, in addition to those of the source.
 
     Examples
     --------
@@ -82,12 +82,12 @@ class Entry(NamedTuple):
     facts: tuple[Fact, ...] = ()
 
     def graded(self, grading: Grading) -> Entry:
-        """The entry with its judgements read by a rule, and the facts that hold under it.
+        """Return the entry with its judgements read by a rule, and the facts that hold under it.
 
         Raises
         ------
         InputError
-            The entry is no file, so that it has no grades.
+            The entry is not a file, so it has no grades.
         """
         if grading.is_default:
             return self
@@ -99,7 +99,7 @@ class Entry(NamedTuple):
         return self._replace(source=source, facts=grading.known(self.facts))
 
     def load(self) -> Instance:
-        """Load the instance, with all facts.
+        """Load the instance with all facts.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Entry(NamedTuple):
 
 
 def printable(name: str) -> str:
-    r"""A file's name as text: bytes that are not UTF-8 become escapes.
+    r"""Return a file's name as text: bytes that are not UTF-8 become escapes.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def printable(name: str) -> str:
 
 
 Entries = Sequence[Entry]
-"""Some entries, in order; a slice of it is one, too."""
+"""Some entries in order; slices are `Entries`, too."""
 
 
 class File(NamedTuple):
@@ -134,11 +134,11 @@ class File(NamedTuple):
     Attributes
     ----------
     path : str
-        Text, which is made and sent in a fraction of the time of a `Path`.
+        A text, which is much faster to create and send than a `Path`.
     sha256 : str or None
-        Of its bytes, where a manifest states it.
+        The checksum of its bytes, if a manifest states it.
     grading : Grading
-        How to read it if it holds judgements.
+        The rule for reading judgements.
     """
 
     path: str
@@ -146,7 +146,7 @@ class File(NamedTuple):
     grading: Grading = Grading()
 
     def load(self) -> Instance:
-        """Read it.
+        """Read the file.
 
         Raises
         ------
@@ -158,7 +158,9 @@ class File(NamedTuple):
                 with Path(self.path).open("rb") as stream:
                     digest = hashlib.file_digest(stream, "sha256").hexdigest()
                 if digest != self.sha256:
-                    raise InputError(f"{self.path}: its SHA-256 is not the one of the manifest")
+                    raise InputError(
+                        f"{self.path}: its SHA-256 differs from the one in the manifest"
+                    )
             relevant, unjudged = self.grading.relevant, self.grading.unjudged
             return load_instance(self.path, relevant=relevant, unjudged=unjudged)
         except OSError as error:
@@ -171,7 +173,7 @@ class File(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """An instance of a family.
+    """An instance of a generated family.
 
     Attributes
     ----------
@@ -183,7 +185,7 @@ class Generated:
     parameters: Mapping[str, int | float | str | bool]
 
     def load(self) -> Instance:
-        """Make it.
+        """Generate the instance.
 
         Raises
         ------
@@ -197,7 +199,7 @@ class Generated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
-    """One matrix of a stack, with its entries.
+    """One matrix of a stack.
 
     Attributes
     ----------
@@ -213,7 +215,7 @@ class Matrix:
     origin: Mapping[str, int | float | str]
 
     def load(self) -> Instance:
-        """Check its entries.
+        """Check the entries and return the instance.
 
         Raises
         ------
@@ -224,17 +226,17 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A part of a set that cannot be listed; its message becomes the result of one instance."""
+    """A part of a set that cannot be read; its message becomes the result of one instance."""
 
     message: str
 
     def load(self) -> Instance:
-        """Never succeeds."""
+        """Raise the error."""
         raise InputError(self.message)
 
 
 def stamp(path: str | Path, facts: Sequence[Fact] = ()) -> str:
-    """A text that changes when a file or its facts do: size, date, a checksum of the facts."""
+    """Return a text that changes when a file or its facts do: size, date, checksum of the facts."""
     try:
         status = os.stat(path)  # noqa: PTH116  # a `Path` takes longer than the call
     except OSError:
@@ -246,7 +248,7 @@ def stamp(path: str | Path, facts: Sequence[Fact] = ()) -> str:
 
 
 def place(name: str, origin: Mapping[str, int | float | str]) -> tuple[int | None, int | None]:
-    """Layer and head of an attention pattern, from its origin or its name.
+    """Return layer and head of an attention pattern, from its origin or its name.
 
     Examples
     --------

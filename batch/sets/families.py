@@ -1,4 +1,4 @@
-"""Families as sets: ``line:rows=8,columns=8,count=100,seed=1``."""
+"""Sets of generated instances, such as ``line:rows=8,columns=8,count=100,seed=1``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 10**9
 
 
 def is_family(source: str) -> bool:
-    """Whether a source names a family, and no file of that name is there.
+    """Return whether a source names a family, and no file of that name exists.
 
     Examples
     --------
@@ -29,21 +29,21 @@ def is_family(source: str) -> bool:
 
 
 def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Iterator[Entry]]]:
-    """The number of instances that a line of text asks for, and their entries.
+    """Return the number of instances in a family specification, and their entries.
 
     Parameters
     ----------
     source : str
-        The family's name, a colon, and key=value pairs with commas between: its own parameters,
-        and ``count`` of successive seeds.
+        The family's name, a colon, and key=value pairs separated by commas: the parameters of the
+        family, and ``count``, the number of successive seeds.
     prefix : str
-        How their names begin.
+        The beginning of all names.
 
     Raises
     ------
     InputError
-        An unknown key or a value of another kind. Values out of range show when an instance is
-        made.
+        A key is unknown, or a value has the wrong type. Values out of range are found later, when
+        an instance is generated.
 
     Examples
     --------
@@ -62,7 +62,9 @@ def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Ite
         given[key] = text if kind is str else number(source, key, text, kind)
     count = given.pop("count", 1)
     if not 1 <= count <= _MOST or (count > 1 and "seed" not in kinds):
-        raise InputError(f"{source}: count must be in 1..{_MOST}, and 1 for families without seed")
+        raise InputError(
+            f"{source}: count must be in 1..{_MOST}, and 1 for a family without a seed"
+        )
 
     def entries() -> Iterator[Entry]:
         for step in range(count):

@@ -14,11 +14,11 @@ from samapprox.problem import Problem
 
 __all__ = ["Informant", "find_contradiction", "known_answer", "known_bounds"]
 
-_ANY = Pattern.from_text("1")  # facts speak of dimensions; any square will do
+_ANY = Pattern.from_text("1")  # facts are about dimensions alone, so any square pattern will do
 
 
 def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
-    """The answer that the facts imply for the task ``decide``; None where they imply none.
+    """Return the answer that the facts imply for the task ``decide``; None if they imply none.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
 
 
 def known_bounds(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
-    """The bounds on the weak dimension that the facts imply; None where they imply none.
+    """Return the bounds on the weak dimension that the facts imply; None if they imply none.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def known_bounds(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
     Returns
     -------
     lower, upper : int or None
-        Facts that contradict each other make the lower bound the greater one.
+        If the facts contradict each other, the lower bound may exceed the upper one.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def known_bounds(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
 
 
 def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
-    """A NO and a YES that cannot both hold; None if all facts can.
+    """Return a NO and a YES that cannot both hold; None if all facts are consistent.
 
     Parameters
     ----------
@@ -106,16 +106,16 @@ def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
 
 
 class Informant:
-    """Adds facts to results by the names of their instances.
+    """A source of facts about instances, by their names.
 
     Parameters
     ----------
     facts : mapping of str to tuple of Fact
-        By file name. They belong to the instance with this name or with a name that ends in it as a
-        path; or to one whose name is the end of this file's and of no other's.
+        The facts by file name. They belong to the instance with this name, or with a path that ends
+        in this name; or to an instance whose name is the end of this path and of no other.
     question : Question
-        A causal one asks for less, so that only a YES remains known; of judgements under another
-        rule than the default, see `samapprox.grading.Grading.known`.
+        A causal question specifies fewer entries, so only a YES remains known. For judgements under
+        a rule other than the default, see `samapprox.grading.Grading.known`.
     """
 
     def __init__(self, facts: Mapping[str, tuple[Fact, ...]], question: Question) -> None:
@@ -127,7 +127,7 @@ class Informant:
             self._by_base[base] = None if base in self._by_base else file
 
     def __call__(self, outcome: Outcome) -> Outcome:
-        """The result with these facts beside those of its source."""
+        """Return the result with these facts added to those of its source."""
         file = self._file(outcome.name)
         facts = () if file is None else self._question.grading.known(self._facts[file])
         if self._question.causal:
@@ -144,7 +144,7 @@ class Informant:
         )
 
     def knows(self, name: str) -> bool:
-        """Whether there are facts, perhaps none, for an instance of this name."""
+        """Return whether an instance of this name is listed, even if without facts."""
         return self._file(name) is not None
 
     def _file(self, name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Manifests: instance sets as a JSON list of files, with what is known about each."""
+"""Manifests: instance sets as a JSON list of files, with the known facts about each."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Listed:
     Attributes
     ----------
     label : str
-        The set it belongs to.
+        The name of the set.
     file : str
-        Relative to the manifest.
+        The path, relative to the manifest.
     sha256 : str or None
-        Of its bytes, where the manifest states it.
+        The checksum of its bytes, if the manifest states it.
     facts : tuple of Fact
     """
 
@@ -40,7 +40,7 @@ class Listed:
 
 
 def is_manifest(path: Path) -> bool:
-    """Whether a file's name is that of a manifest; its content is not read.
+    """Return whether a file's name is that of a manifest, without reading the file.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def is_manifest(path: Path) -> bool:
 
 
 def read_manifest(path: Path) -> list[Listed]:
-    """The pattern files that a manifest lists; its sets of other kinds are passed over.
+    """Read the pattern files that a manifest lists; sets of other kinds are ignored.
 
     Raises
     ------
     InputError
-        It cannot be read, is no manifest, lists no pattern, one outside its folder or one with a
-        backslash in its path, or states facts that contradict each other.
+        The file cannot be read or is not a manifest; it lists no pattern, a pattern outside its
+        folder or a path with a backslash; or it states facts that contradict each other.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _text(fact: Fact) -> str:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names, of which repeated ones get a number.
+    """Return the names, with a number added to repeated ones.
 
     Examples
     --------

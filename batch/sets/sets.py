@@ -24,12 +24,12 @@ _AT_ONCE = 512
 
 @dataclass(frozen=True, slots=True)
 class InstanceSet:
-    """A set, listed while it is iterated over, always in the same order, some entries at a time.
+    """A set of instances; iteration lists its entries in groups, always in the same order.
 
     Attributes
     ----------
     count : int
-        Number of entries; a file among them may turn out to hold a stack.
+        The number of entries; a file among them may turn out to hold a stack.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class InstanceSet:
 
 
 def open_set(sources: Sequence[str]) -> InstanceSet:
-    """The instances of folders, manifests, files with patterns or stacks, and families.
+    """Open the instances of folders, manifests, files with patterns or stacks, and families.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
     Raises
     ------
     InputError
-        A source that is not there, a folder without pattern files, a damaged manifest, or an
-        unknown family or parameter.
+        A source does not exist, a folder has no pattern files, a manifest is damaged, or a family
+        or parameter is unknown.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
 
 
 def _prefixes(sources: Sequence[str]) -> list[str]:
-    """The prefixes of names where there are several sets; names of families need none."""
+    """The prefixes of names if there are several sets; names of families need none."""
     if len(sources) == 1:
         return [""]
     families = [source.partition(":")[0] if is_family(source) else "" for source in sources]
@@ -136,12 +136,12 @@ def _folder(folder: Path, prefix: str) -> InstanceSet:
     files = _files(folder)
     if not files:
         endings = ", ".join(sorted(_ENDINGS))
-        raise InputError(f"{folder}: there is no pattern file in it ({endings})")
+        raise InputError(f"{folder}: the folder has no pattern file ({endings})")
     return InstanceSet(len(files), lambda: _some_at_a_time(_in_folder(folder, prefix, files)))
 
 
 def _files(folder: Path) -> list[str]:
-    """Pattern files below a folder, sorted, as paths relative to it; hidden ones are left out."""
+    """The pattern files below a folder, without hidden ones: relative paths, sorted."""
     found = []
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -156,7 +156,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _ending(name: str) -> str:
-    """The ending that tells the format; .gz may follow it."""
+    """The ending that names the format; .gz may follow it."""
     plain = name.lower().removesuffix(".gz")
     return plain[plain.rfind(".") :]
 
@@ -183,12 +183,12 @@ def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterat
 
 
 def entries_of_file(entry: Entry) -> Iterator[Entries]:
-    """The matrices of a file that turned out to hold stacks.
+    """Yield the matrices of a file that turned out to hold stacks.
 
     Parameters
     ----------
     entry : Entry
-        With a `File` as its source; its family and facts hold for each matrix.
+        An entry with a `File` as its source; its family and facts hold for each matrix.
 
     Yields
     ------
@@ -206,7 +206,7 @@ def entries_of_file(entry: Entry) -> Iterator[Entries]:
 def _in_stacks(
     name: str, when: str, stacks: Sequence[Stack], entry: Entry | None = None
 ) -> Iterator[Entries]:
-    """All matrices; a damaged stack ends with one entry that says so."""
+    """All matrices; a damaged stack ends with an entry that carries the error."""
     facts = () if entry is None else entry.facts
     family = None if entry is None else entry.family
     for stack in stacks:

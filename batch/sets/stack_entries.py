@@ -1,4 +1,4 @@
-"""Matrices of a stack as entries of a set, made one by one where they are answered."""
+"""The matrices of a stack as entries of a set; the answering process creates them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["StackEntries"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackEntries(Sequence[Entry]):
-    """A piece of a stack, sent through a pipe as one array, whatever the number of patterns.
+    """A part of a stack that passes through a pipe as one array.
 
     Attributes
     ----------
     name, stamp : str
-        Of the file within its set.
+        Name and stamp of the file within its set.
     stack : Stack
     numbers : sequence of int
-        Which matrices of the stack.
+        The indices of the matrices in the stack.
     entries : ndarray, shape (k, m, n)
     care : ndarray or None, shape (k, m, n)
     family : str or None
     facts : tuple of Fact
-        What the set says of the file.
+        The facts that the set states about the file.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class StackEntries(Sequence[Entry]):
         return [f"{self.name}:{self.stack.key(number)}" for number in self.numbers]
 
     def without(self, done: Sequence[bool]) -> StackEntries:
-        """The matrices that are not done."""
+        """Return the matrices that are not done."""
         left = [at for at, over in enumerate(done) if not over]
         care = None if self.care is None else self.care[left]
         numbers = [self.numbers[at] for at in left]

@@ -1,4 +1,4 @@
-"""Worker processes and clusters with hard limits for every instance."""
+"""Worker processes and clusters, with hard limits for every instance."""
 
 from samapprox.support.lazy import lazy_modules
 

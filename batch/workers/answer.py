@@ -1,4 +1,4 @@
-"""From an entry and a question to its result, in whatever process."""
+"""The result of one entry for a question, in any process."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
     entry : Entry
     question : Question
     progress : callable
-        Receives a provisional result once the pattern is loaded; then with ``dim`` whenever a
-        bound improves, with ``decide`` the trail every half second.
+        Receives a provisional result once the pattern is loaded; then, for ``dim``, whenever a
+        bound improves, and for ``decide`` the trail every half second.
 
     Returns
     -------
     Outcome
-        ERROR for whatever goes wrong, so that the run goes on.
+        Any failure gives the verdict ERROR, so that the run continues.
 
     Raises
     ------
     HoldsStacks
-        The entry is a file with stacks, whose matrices are instances of their own.
+        The entry is a file with stacks; its matrices are instances of their own.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
     Returns
     -------
     Instance or Outcome
-        An ERROR if it cannot be loaded.
+        A result with the verdict ERROR if the entry cannot be loaded.
 
     Raises
     ------

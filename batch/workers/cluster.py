@@ -1,4 +1,4 @@
-"""The same groups on a Dask cluster."""
+"""Groups of entries on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONNECT = 10.0  # seconds
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[str]:
-    """Dask worker processes on this machine; the address of their scheduler.
+    """Start Dask workers on this machine, and yield the address of their scheduler.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def local_cluster(workers: int) -> Iterator[str]:
         ) as cluster:
             try:
                 yield str(cluster.scheduler_address)
-            except KeyboardInterrupt:  # workers are ended in the midst of work, as was asked for
+            except KeyboardInterrupt:  # the user ends the workers, so Dask need not complain
                 nanny.setLevel(logging.ERROR)
                 raise
     finally:
@@ -56,22 +56,22 @@ def local_cluster(workers: int) -> Iterator[str]:
 
 
 def dask_setup(_worker: Any) -> None:
-    """Make a worker of `local_cluster` ignore Ctrl-C, which is for its parent; Dask calls this."""
+    """Make a worker of `local_cluster` ignore Ctrl-C, which its parent handles; Dask calls this."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed.worker.state_machine").setLevel(logging.ERROR)
 
 
 def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[list[Outcome]]:
-    """Results of the groups as they come; another worker repeats the groups of a dead one.
+    """Yield the results of the groups as they come; another worker repeats those of a dead one.
 
     Every worker of the cluster needs this package and, unless the set is a stack or a family, the
-    same files under the same paths. Each thread has a process of its own for the instances, whose
-    limits hold as they do locally.
+    same files under the same paths. Each thread answers instances in a process of its own, with the
+    same limits as a local run.
 
     Parameters
     ----------
     address : str
-        Of the scheduler, as ``tcp://host:8786``.
+        The address of the scheduler, such as ``tcp://host:8786``.
     question : Question
     work : Work
 
@@ -91,14 +91,14 @@ def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[lis
 
 
 def _require_listener(address: str) -> None:
-    """Refuse an address without a listener: Dask itself tries long and prints a traceback."""
+    """Refuse an address without a listener: Dask itself retries and prints a traceback."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme not in ("tcp", "tls"):
         return
     try:
         host, port = parts.hostname, parts.port
         if not host or not port:
-            raise ValueError("an address is like tcp://host:8786")
+            raise ValueError("an address has the form tcp://host:8786")
         socket.create_connection((host, port), _CONNECT).close()
     except (OSError, ValueError) as error:
         raise InputError(f"{address}: no Dask scheduler answers: {error}") from None
@@ -132,7 +132,7 @@ def _gathered(
 
 
 class _One:
-    """Work of a single group."""
+    """The work of a single group."""
 
     def __init__(self, group: Group) -> None:
         self._groups = [group]
@@ -146,11 +146,11 @@ class _One:
 
 
 _own = threading.local()
-"""The pool of a thread of a Dask worker, kept from group to group."""
+"""The pool of each thread of a Dask worker, reused for the next group."""
 
 
 def _answer(question: Question, group: Group) -> tuple[list[Outcome], list[Entry]]:
-    """Hand a group to a process with limits, within a Dask worker: results, files with stacks."""
+    """Answer a group in a process with limits: return the results, and the files with stacks."""
     if getattr(_own, "question", None) != question:
         if hasattr(_own, "pool"):
             _own.pool.close()

@@ -1,4 +1,4 @@
-"""Groups of entries that are worth a message, and the answers to them one after another."""
+"""Groups of entries, which share a message to a worker, and the answers to them."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from samapprox.instance import Instance
 
 __all__ = ["Expand", "Group", "answers", "is_line"]
 
-_MOST_SECONDS = 0.25  # until the results of a group are sent
+_MOST_SECONDS = 0.25  # before the results of a group are sent
 _MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
 
 Expand = Callable[[Entry], None]
-"""Receives a file with stacks in place of its result: its matrices are instances of their own."""
+"""A callback for files with stacks, whose matrices are instances of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Entries that a worker gets at once.
+    """Entries that a worker receives in one message.
 
     Attributes
     ----------
     entries : sequence of Entry
     together : bool
-        Whether they may be answered all at once; otherwise their results come one by one, so that
-        an instance that exceeds a limit is known by name.
+        Whether all may be answered at once; otherwise their results come one by one, which shows
+        the instance that exceeds a limit.
     alone : bool
-        Whether the worker must be a fresh one, because an earlier one ended at this entry.
+        Whether the worker must be a new one, because an earlier worker ended at this entry.
     """
 
     entries: Entries
@@ -44,7 +44,7 @@ class Group:
 
 
 def is_line(question: Question) -> bool:
-    """Whether an instance takes microseconds: d = 1 with independent queries and keys.
+    """Return whether an instance takes microseconds: d = 1 with independent queries and keys.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def is_line(question: Question) -> bool:
 def answers(
     group: Group, question: Question, progress: Progress, expand: Expand
 ) -> Iterator[list[Outcome]]:
-    """Answer the question about the entries of a group.
+    """Yield the answers to the question about the entries of a group.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def answers(
     Yields
     ------
     list of Outcome
-        In the order of the entries, as many at a time as are there.
+        In the order of the entries; each list has the results that are ready.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def answers(
 def _line(
     entries: Entries, question: Question, progress: Progress, expand: Expand
 ) -> Iterator[list[Outcome]]:
-    """Load some, decide them at once, and so on; those with don't-cares need a search."""
+    """Load and decide some entries at a time; patterns with don't-cares are searched one by one."""
     start = time.monotonic()
     size = 0
     some: list[tuple[Entry, Instance | Outcome]] = []
@@ -154,7 +154,7 @@ def _together(
             else of_line(about(entry, question, one), next(certificates))
             for entry, one in some
         ]
-    except Exception as error:  # one of them fails alone, too, with a reason of its own
+    except Exception as error:  # the failing one fails alone, too, with its own reason
         if len(some) == 1:
             entry, one = some[0]
             assert isinstance(one, Instance)

@@ -19,7 +19,7 @@ def forget_peak() -> None:
 
 
 def peak() -> int | None:
-    """Most resident bytes since `forget_peak`, or since the start; None where it is not measured.
+    """Return the peak of resident bytes since `forget_peak`, or since the start; None if unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Local worker processes with hard limits for every instance, whatever it does."""
+"""Local worker processes, with hard limits for every instance."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from samapprox.verdict import Attempt
 
 __all__ = ["Pool", "Work"]
 
-_PATIENCE = 120.0  # seconds for a start, on whatever machine
-_MOST_STARTS = 5  # in vain, one after another, until something must be wrong with the machine
+_PATIENCE = 120.0  # seconds for a start, even on a slow machine
+_MOST_STARTS = 5  # failed starts in a row, after which the run gives up
 
 
 class Work(Protocol):
-    """The groups that are left to do."""
+    """A supply of groups."""
 
     def take(self) -> Group | None:
-        """The next group; None if there is none at present."""
+        """Return the next group; None if there is none at present."""
 
     def expand(self, entry: Entry) -> None:
-        """Give out the matrices of a file with stacks, in place of the file."""
+        """Supply the matrices of a file with stacks in place of the file."""
 
 
 class _Worker:
-    """A process, the group that it is at, and the one that waits in its pipe."""
+    """A process, its present group, and the group that waits in its pipe."""
 
     def __init__(self, question: Question, *, anew: bool) -> None:
         self.child = Child("samapprox.batch.workers.worker", anew=anew)
@@ -54,52 +54,52 @@ class _Worker:
 
     @property
     def left(self) -> Entries:
-        """The entries of its group without a result; it is at the first of them."""
+        """The entries of the group without a result; the process works on the first."""
         return () if self.group is None else self.group.entries[self._at :]
 
     @property
     def busy(self) -> bool:
-        """Whether it is at an entry."""
+        """Whether the process works on an entry."""
         return self.ready and self.group is not None
 
     @property
     def seconds(self) -> float:
-        """How long it has been at its entry."""
+        """The time since the process began its present entry."""
         return time.monotonic() - self._since if self.busy else 0.0
 
     @property
     def hurries(self) -> bool:
-        """Whether its group takes moments, and nothing waits behind it."""
+        """Whether the group takes moments, and no other group waits."""
         return self.busy and self.group is not None and self.group.together and not self.ahead
 
     def begin(self) -> None:
-        """Send its group; if the process is gone, the end of its connection shows it."""
+        """Send the group; if the process is gone, the closed connection shows it."""
         self._at, self._since, self.so_far = 0, time.monotonic(), None
         self.child.send((self._question, self.group))
 
     def look_ahead(self, group: Group) -> None:
-        """Send a group for later, so that a quick worker need not wait for the next one."""
+        """Send a group for later, so that a fast worker need not wait for its next group."""
         self.ahead = group
         self.child.send_aside((self._question, group))
 
     def move_on(self, count: int) -> None:
-        """So many entries are settled; the clock starts again."""
+        """Count entries as settled, and restart the clock."""
         self._at += count
         self._since, self.so_far, self.fresh = time.monotonic(), None, False
 
     def finish(self) -> None:
-        """Its group is done; the one that it was sent ahead begins."""
+        """End the present group, and begin the one that was sent ahead."""
         self.group, self.ahead = self.ahead, None
         self._at, self._since, self.so_far = 0, time.monotonic(), None
 
 
 class Pool:
-    """Worker processes that live until the pool is closed, or they have to be ended.
+    """Worker processes that live until the pool is closed or a limit is exceeded.
 
     Parameters
     ----------
     question : Question
-        With the limits of every instance.
+        The question, which includes the limits for every instance.
     jobs : int
         Number of processes.
     progress : callable
@@ -108,13 +108,13 @@ class Pool:
     Raises
     ------
     InputError
-        A memory limit that the libraries alone exceed.
+        The libraries alone exceed the memory limit.
 
     Notes
     -----
-    Why not pebble or loky: they pass all results through one pipe with a lock, and a worker that is
-    killed while it holds the lock takes the others with it; and their limits are those of a task,
-    while here a group of instances is a task, and each instance has limits.
+    pebble and loky do not serve here: they pass all results through one pipe with a lock, so that a
+    worker that is killed while it holds the lock blocks all others. And they limit tasks, while
+    here a task is a group of instances, each with its own limits.
     """
 
     def __init__(self, question: Question, jobs: int, progress: Progress) -> None:
@@ -136,7 +136,7 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """End all processes, whatever they are at."""
+        """End all processes at once."""
         while self._workers:
             self._workers.pop().child.end()
 
@@ -150,12 +150,12 @@ class Pool:
         Yields
         ------
         list of Outcome
-            As they come, until nothing is left.
+            The results as they come, until no entry is left.
 
         Raises
         ------
         SamapproxError
-            Workers do not even start.
+            Workers fail to start.
         """
         while True:
             self._assign(work)
@@ -196,7 +196,7 @@ class Pool:
                 worker.look_ahead(group)
 
     def _retire(self, worker: _Worker) -> int:
-        """End a worker and return its exit status; the group sent ahead goes to another one."""
+        """End a worker and return its exit status; its waiting group goes to another worker."""
         self._workers.remove(worker)
         if worker.ahead is not None:
             self._again.append(worker.ahead)
@@ -205,7 +205,7 @@ class Pool:
     # ------------------------------------------------------------ listening
 
     def _listen(self, worker: _Worker, work: Work) -> None:
-        """Receive all messages of a worker so far, or notice that it is gone."""
+        """Receive all messages of a worker so far, or handle its end."""
         try:
             while worker.group is not None and worker.child.connection.poll():
                 self._receive(worker, work, *worker.child.connection.recv())
@@ -252,7 +252,7 @@ class Pool:
                 self._settle(worker, excess.reason, certain=certain)
 
     def _lost(self, worker: _Worker) -> None:
-        """A process ended by itself, or was ended from outside."""
+        """Handle a process that crashed or was ended from outside."""
         status = self._retire(worker)
         if worker.ready:
             why = f"its process ended with status {status}, twice"
@@ -266,7 +266,7 @@ class Pool:
         self._again.appendleft(worker.group)
 
     def _settle(self, worker: _Worker, why: str, *, certain: bool, crashed: bool = False) -> None:
-        """After the end of a worker: blame the entry it was at, or try it again alone."""
+        """After the end of a worker, fail its present entry, or try this entry again alone."""
         group, left = worker.group, worker.left
         if group is None or not left:
             return
@@ -282,7 +282,7 @@ class Pool:
 
 
 def _ended(entry: Entry, worker: _Worker, why: str, question: Question, crashed: bool) -> Outcome:
-    """The result of an entry whose process had to be ended: what was proven by then."""
+    """The result of an entry whose process was ended: the bounds proven by then."""
     so_far = worker.so_far or bare(entry)._replace(verdict=NOTHING_YET[question.task])
     seconds = worker.seconds
     trail = ((None, Attempt("process", seconds, why)),)

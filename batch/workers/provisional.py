@@ -1,4 +1,4 @@
-"""Results of an instance before its question is answered."""
+"""Provisional results: those of an instance before its question is answered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOST = platform.node()
 
 
 def bare(entry: Entry) -> Outcome:
-    """The result of an entry that is not loaded: an ERROR unless its verdict is replaced.
+    """Return the result of an entry that is not loaded: ERROR, unless the verdict is replaced.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ def bare(entry: Entry) -> Outcome:
 
 
 def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
-    """The result of a loaded entry with the bounds that hold for every pattern of its shape.
+    """Return the result of a loaded entry, with the bounds of every pattern of its shape.
 
     Parameters
     ----------
     entry : Entry
     question : Question
     instance : Instance
-        What was loaded from the entry.
+        The loaded instance.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
 
 
 def as_error(outcome: Outcome, error: Exception) -> Outcome:
-    """The same result as an ERROR; an exception that is not meant for users counts as a bug.
+    """Return a result as an ERROR; exceptions other than `InputError` are reported as bugs.
 
     Parameters
     ----------

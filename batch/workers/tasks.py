@@ -16,7 +16,7 @@ from samapprox.verdict import Attempt
 __all__ = ["Progress", "of_line", "solve"]
 
 Progress = Callable[[Outcome], None]
-"""Receives provisional results of an instance."""
+"""A callback for provisional results of an instance."""
 
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 
@@ -41,7 +41,7 @@ def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progre
     Raises
     ------
     InputError
-        The question makes no sense for the pattern, or a certificate cannot be read.
+        The question does not fit the pattern, or a certificate cannot be read.
     """
     if question.task == "decide":
         return _decide(first, question, pattern, progress)
@@ -85,7 +85,7 @@ def _decide(first: Outcome, question: Question, pattern: Pattern, progress: Prog
 
 
 def of_line(first: Outcome, certificate: Certificate | None) -> Outcome:
-    """The result of ``decide`` for d = 1 without don't-cares, which the line test always answers.
+    """Return the result of ``decide`` for d = 1 without don't-cares, from the line test.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def _of_bounds(first: Outcome, found: WeakDimension) -> Outcome:
 
 
 def _verify(first: Outcome, question: Question, pattern: Pattern) -> Outcome:
-    """Check every certificate of the pattern; the bounds are what they prove."""
+    """Check every certificate of the pattern; the result has the bounds that they prove."""
     assert question.certificates is not None
     given = certificates_of(first.name, question.certificates, question.grading)
     checks = [(certificate, certificate.verify(pattern)) for certificate in given]
@@ -171,5 +171,5 @@ def _verify(first: Outcome, question: Question, pattern: Pattern) -> Outcome:
 
 
 def _is_free(certificate: Certificate) -> bool:
-    """Whether a NO is about independent queries and keys, so that it bounds the dimension."""
+    """Whether a NO is about independent queries and keys, so that it bounds the weak dimension."""
     return certificate.d_hid is None or certificate.d_hid >= 2 * certificate.d

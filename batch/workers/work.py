@@ -1,4 +1,4 @@
-"""The entries of a set that are left to do, cut into groups."""
+"""The unanswered entries of a set, in groups."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from samapprox.batch.workers.groups import Group
 __all__ = ["SetWork"]
 
 _MOST_TOGETHER = 512
-_LEAST_TOGETHER = 64  # fewer are not worth a transaction
+_LEAST_TOGETHER = 64  # a transaction for fewer is not worthwhile
 _MOST_IN_A_ROW = 16
 
 
 class SetWork:
-    """Groups of the entries of a set that have no result yet, taken one after another.
+    """The unanswered entries of a set, taken in groups.
 
     Parameters
     ----------
     instances : InstanceSet
     finished : dict of str to str
-        Names with results, and their stamps.
+        The names of entries with results, and their stamps.
     together : bool
-        Whether groups may be answered at once.
+        Whether the entries of a group may be answered at once.
     jobs : int
-        Number of workers: the fewer entries are left for each, the smaller the groups.
+        The number of workers: groups become smaller when few entries are left for each.
 
     Attributes
     ----------
     total, done : int
-        Entries known of so far, and those with a result.
+        The number of entries found so far, and of those with a result.
     skipped : set of str
-        Names of those that had one before.
+        The names of the entries that had a result before.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class SetWork:
         self._lists = [iter(instances)]
 
     def take(self) -> Group | None:
-        """The next group; None if there is none, until a file turns out to hold stacks.
+        """Return the next group; None if there is none, until a file turns out to hold stacks.
 
         Returns
         -------
@@ -83,19 +83,19 @@ class SetWork:
         return Group(taken, self._together)
 
     def expand(self, entry: Entry) -> None:
-        """Give out the matrices of a file with stacks next, in place of the file.
+        """Supply the matrices of a file with stacks next, in place of the file.
 
         Parameters
         ----------
         entry : Entry
-            The file, given out before.
+            The file, which `take` returned before.
         """
         self.total -= 1
         self._given -= 1
         self._lists.append(self._counted(entries_of_file(entry)))
 
     def finish(self, count: int) -> None:
-        """So many more entries have a result."""
+        """Count more entries as answered."""
         self.done += count
 
     def _counted(self, parts: Iterator[Entries]) -> Iterator[Entries]:
@@ -104,7 +104,7 @@ class SetWork:
             yield part
 
     def _unfinished(self, entries: Entries) -> Entries:
-        """Those without a result of the same stamp."""
+        """The entries without a result for the same stamp."""
         if not self._finished:
             return entries
         if isinstance(entries, StackEntries):

@@ -12,16 +12,16 @@ from samapprox.support.child import channel
 __all__ = ["DONE", "FOUND", "READY", "SO_FAR", "STACKS", "serve"]
 
 READY = "ready"
-"""All is imported."""
+"""The worker has imported everything."""
 
 SO_FAR = "so far"
-"""With a provisional result of the entry at hand."""
+"""A message with a provisional result of the present entry."""
 
 FOUND = "found"
-"""With a list of results, in the order of the group."""
+"""A message with a list of results, in the order of the group."""
 
 STACKS = "stacks"
-"""The entry at hand is a file with stacks: it has no result, its matrices are entries."""
+"""The present entry is a file with stacks: it has no result, and its matrices are entries."""
 
 DONE = "done"
 """The group is finished."""

@@ -1,4 +1,4 @@
-"""Patterns and proofs as pictures, and where they are written."""
+"""Pictures of patterns and proofs, and their files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["draw", "draw_sides", "has_picture", "picture_kind", "save_picture", "svg"]
 
 ENDINGS = ("png", "svg", "pdf")
-"""Kinds of pictures that are written."""
+"""The endings of picture files."""
 
 _MARGIN = 0.9  # inches for titles and numbers
 
@@ -42,35 +42,36 @@ def draw(
     title: str | None = None,
     rows: Sequence[int] | None = None,
 ) -> Figure:
-    """A picture of a pattern, with its proof where one is given.
+    """Draw a pattern, together with its proof if one is given.
 
-    An embedding of dimension 1 sorts the keys along the line and the queries by side and
-    threshold: the pattern becomes two staircases; where there are at most 40 kinds of queries, the
-    keys stand below on their line, each query with the half-line of its ones. In dimension 2 the
-    keys are points and the queries lines, with arrows to the side of their ones; in dimension 3
-    points, and planes for chosen rows. An obstruction is marked in the pattern: its rows and
+    An embedding of dimension 1 sorts the keys along the line and the queries by side and threshold,
+    so that the pattern becomes two staircases. If there are at most 40 kinds of queries, the keys
+    also appear on their line, with the half-line of ones of each query. In dimension 2 the keys are
+    points and the queries are lines, with arrows to the side of their ones; in dimension 3 the keys
+    are points, and chosen queries are planes. An obstruction is marked in the pattern: its rows and
     columns, and a ring around each entry that the argument uses. Embeddings of higher dimension
-    leave the pattern as it is.
+    leave the pattern as it is. Names that would overlap are left out, and a note says how many.
 
     Parameters
     ----------
     pattern : Pattern
         At most 2^30 entries; beyond 1000 rows or columns, dots show the share of ones.
     proof : Proof, optional
-        One that holds for the pattern.
+        A proof that holds for the pattern.
     title : str, optional
     rows : sequence of int, optional
-        Queries whose half-lines, lines or planes are drawn; staircases and cores show all rows.
+        The queries whose half-lines, lines or planes are drawn; staircases and obstructions show
+        all rows.
 
     Returns
     -------
     matplotlib Figure
-        Made without pyplot: nothing global changes.
+        Created without pyplot, so no global state changes.
 
     Raises
     ------
     InputError
-        Too many entries, or a row that is not there.
+        The pattern has too many entries, or a chosen row does not exist.
 
     Notes
     -----
@@ -97,13 +98,13 @@ def draw_sides(
     *,
     rows: Sequence[int] | None = None,
 ) -> Figure:
-    """Several proofs about a pattern side by side, such as those of both bounds on d.
+    """Draw several proofs about a pattern side by side, such as those of both bounds on d.
 
     Parameters
     ----------
     pattern : Pattern
     sides : sequence of (Proof or None, str)
-        Proofs with their titles; at least one.
+        At least one proof with its title.
     rows : sequence of int, optional
         As for `draw`.
 
@@ -136,12 +137,12 @@ def draw_sides(
 
 
 def save_picture(figure: Figure, path: str | PathLike[str]) -> None:
-    """Write a figure; the ending of the name chooses one of `ENDINGS`.
+    """Write a figure to a file; the ending of its name chooses one of `ENDINGS`.
 
     Raises
     ------
     InputError
-        An unknown ending, or a place that cannot be written.
+        The ending is unknown, or the file cannot be written.
     """
     kind = picture_kind(path)
     with replacing(Path(path)) as stream:
@@ -149,12 +150,12 @@ def save_picture(figure: Figure, path: str | PathLike[str]) -> None:
 
 
 def picture_kind(path: str | PathLike[str]) -> str:
-    """Which of `ENDINGS` a file's name asks for.
+    """Return the one of `ENDINGS` that a file's name has.
 
     Raises
     ------
     InputError
-        None of them.
+        The name has another ending.
 
     Examples
     --------
@@ -172,7 +173,7 @@ def picture_kind(path: str | PathLike[str]) -> str:
 
 
 def has_picture(proof: Proof | None) -> bool:
-    """Whether a proof can be seen: embeddings up to dimension 3, and all obstructions.
+    """Return whether a proof can be drawn: embeddings up to dimension 3, and all obstructions.
 
     Examples
     --------
@@ -186,7 +187,7 @@ def has_picture(proof: Proof | None) -> bool:
 
 
 def svg(figure: Figure) -> str:
-    """A figure as SVG, for notebooks.
+    """Return a figure as SVG, for notebooks.
 
     Examples
     --------
@@ -230,7 +231,7 @@ def _paint(
     title: str | None,
     rows: Sequence[int] | None,
 ) -> None:
-    """The picture that a proof has, on a figure or a part of one."""
+    """Draw a pattern and its proof on a figure or a part of one."""
     queries, keys = pattern.shape
     heading = title or f"{queries} queries x {keys} keys"
     if isinstance(proof, Witness):

@@ -1,4 +1,4 @@
-"""An embedding in the plane or in space: keys as points, queries as the lines that cut them."""
+"""An embedding in the plane or in space: keys as points, queries as lines or planes."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ EMBEDDING_SIZE = (8.6, 7.2)
 """Inches."""
 
 _HALF = 1.18  # half a side of the window; points are within 1
-_MOST_LINES = 200  # that are drawn when none are chosen
+_MOST_LINES = 200  # drawn if no rows are chosen
 _MOST_SHADED = 3
+_MOST_PLANES = 20  # in the legend
 _FONT = 8.0
 _ARROW = 0.075  # its length
 _FRONT = 999.0  # before planes, which matplotlib sorts by depth
@@ -47,18 +48,18 @@ def paint_embedding(
     embedding: Embedding,
     rows: Sequence[int] | None = None,
 ) -> Axes:
-    """Points and lines of an embedding of dimension 2; points and chosen planes of dimension 3.
+    """Draw the points and lines of an embedding in the plane, or points and planes in space.
 
     Parameters
     ----------
     figure : matplotlib Figure or SubFigure
     pattern : Pattern
     embedding : Embedding
-        Of dimension 2 or 3; it shows the pattern.
+        Of dimension 2 or 3; it represents the pattern.
     rows : sequence of int, optional
-        Those whose boundaries are drawn, with an arrow to the side of the ones: all lines where
-        there are at most 200 (evenly chosen ones beyond), no planes. Of up to three the side of the
-        ones is shaded, and for a single one the keys with a 1 are filled.
+        The rows whose boundaries are drawn, with an arrow to the side of the ones. By default these
+        are all lines (of more than 200, an even choice) and no planes. Up to three lines have the
+        side of the ones shaded; for a single row, only the keys with a 1 are filled.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def paint_embedding(
     Raises
     ------
     InputError
-        A row that the pattern does not have.
+        A chosen row does not exist.
     """
     drawn = [] if rows is None and embedding.dimension == 3 else rows
     view = View.of(embedding, drawn)
@@ -145,14 +146,14 @@ def _crossings(boundary: Boundary) -> Points:
 
 
 def _foot(boundary: Boundary, start: Points, stop: Points) -> Points:
-    """Where an arrow stands on a line: near its start, with its head in the window."""
+    """The foot of a line's arrow: near the line's start, with the arrow's head in the window."""
     places = [start + share * (stop - start) for share in (0.06, 0.12, 0.25, 0.5, 0.75, 0.88, 0.94)]
     heads = [float(np.abs(place + _ARROW * boundary.normal).max()) for place in places]
     return next((p for p, head in zip(places, heads, strict=True) if head < _HALF), places[3])
 
 
 def _above(boundary: Boundary) -> Points:
-    """The part of the window on the side of the ones."""
+    """The corners of the part of the window on the side of the ones."""
     square = _HALF * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     heights = square @ boundary.normal - boundary.level
     corners = []
@@ -166,7 +167,7 @@ def _above(boundary: Boundary) -> Points:
 
 
 def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points]) -> list[int]:
-    """Rows' names around the window; for each line, at which of its ends."""
+    """Write rows' names around the window; return the named end of each line."""
     chosen = []
     load = {(axis, sign): 0.0 for axis in (0, 1) for sign in (-1, 1)}
     where: dict[tuple[int, int], list[int]] = {side: [] for side in load}
@@ -206,7 +207,7 @@ def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points
 
 
 def _side(point: Points) -> tuple[int, int]:
-    """Axis and sign of the window's side that a point is on."""
+    """Axis and sign of the window's side on which a point lies."""
     axis = int(np.argmax(np.abs(point)))
     return axis, 1 if point[axis] > 0 else -1
 
@@ -225,7 +226,7 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
         axis.set_ticks([])
         axis.set_pane_color("#faf8f3")
         axis.line.set_color("#d9d5ca")
-    for x, y, z in view.points:  # how deep a point lies is seen by its foot
+    for x, y, z in view.points:  # the foot shows how deep a point lies
         axes.plot([x, x], [y, y], [-_HALF, z], color="#c9c3b4", linewidth=0.7, zorder=1)
     axes.scatter(*view.points[:, :2].T, -_HALF, s=8, color="#c9c3b4", depthshade=False)
     named = []
@@ -243,8 +244,10 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
         named.append((plane, join_names(pattern.row_names, boundary.rows, 3)))
         axes.quiver(*polygon.mean(axis=0), *(0.4 * boundary.normal), color=colour, linewidth=1.4)
     if named:
-        title = "rows, arrows to the ones"
-        put_legend(axes, named, loc="upper left", fontsize=9, title=title)
+        title = "rows, with arrows to their ones"
+        if len(named) > _MOST_PLANES:
+            title = f"the first {_MOST_PLANES} of {len(named)} rows"
+        put_legend(axes, named[:_MOST_PLANES], loc="upper left", fontsize=9, title=title)
         axes.get_legend().set_zorder(_FRONT)
     _dots(axes, view.points, filled)
     flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
@@ -253,7 +256,7 @@ def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.
 
 
 def plane_in_the_cube(boundary: Boundary) -> Points:
-    """The polygon in which a plane meets the window.
+    """Return the polygon in which a plane meets the window.
 
     Examples
     --------
@@ -278,7 +281,7 @@ def plane_in_the_cube(boundary: Boundary) -> Points:
 
 
 def _dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
-    """Keys; hollow ones are those that a single chosen row leaves out."""
+    """Draw the keys; those that a single chosen row leaves out are hollow."""
     size = float(np.clip(2400 / len(points), 6, 42))
     axes.scatter(
         *points.T,

@@ -48,7 +48,7 @@ def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Fi
     Returns
     -------
     matplotlib Figure
-        Made without pyplot: nothing global changes.
+        Created without pyplot, so no global state changes.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""An embedding on the line: keys as points, queries as the half-lines that hold their ones."""
+"""An embedding on the line: keys as points, queries as half-lines that hold their ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.labels import inches_of, spread
 from samapprox.pictures.names import hide_overlaps, put_note
-from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, join_names
+from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, WORDS, join_names
 from samapprox.pictures.view import Boundary, View
 from samapprox.proofs.kinds.embedding import Embedding
 
@@ -30,22 +30,22 @@ _WIDTH = 5.2  # inches of the line, at least
 
 
 class LineView:
-    """What is drawn of an embedding of dimension 1.
+    """The keys and half-lines of an embedding of dimension 1.
 
     Parameters
     ----------
     embedding : Embedding
         Of dimension 1.
     rows : sequence of int, optional
-        Those whose half-lines are shown; all if None.
+        The rows whose half-lines are drawn; all if None.
 
     Attributes
     ----------
     points : ndarray of float64, shape (n,)
         Keys within [-1, 1].
     halves : list of Boundary
-        Half-lines, those to the right first and the shortest of each side first; rows of one
-        half-line together.
+        Half-lines, first those to the right, and the shortest of each side first; rows with the
+        same half-line are together.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class LineView:
 
     @classmethod
     def fitting(cls, embedding: Embedding, rows: Sequence[int] | None) -> LineView | None:
-        """The view, or None where there is more to see than the staircase shows better."""
+        """Return the view; None if it is too large, so that the staircase shows more."""
         shown = len(embedding.queries) if rows is None else len(rows)
         if embedding.dimension > 1 or shown > _MOST_ROWS or len(embedding.keys) > _MOST_KEYS:
             return None
@@ -146,7 +146,7 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
     axes.set_title(
         "keys on their line; above it, for each query, the half-line that holds its ones",
         fontsize=9,
-        color=QUIET,
+        color=WORDS,
     )
     for edge in axes.spines.values():
         edge.set_visible(False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.labels import Boxes, beside, without_overlaps
-from samapprox.pictures.style import QUIET
+from samapprox.pictures.style import QUIET, WORDS
 
 __all__ = ["hide_overlaps", "label_boxes", "name_points", "put_note"]
 
@@ -84,9 +84,14 @@ def name_points(
     if None in found:
         found = beside(points, sizes, frame, limits, np.vstack([taken, note]).tolist())
     for label, offset, own in zip(labels, found, sizes, strict=True):
-        label.set_visible(offset is not None)
-        label.xyann = offset or (0.0, 0.0)
-        gap = np.hypot(*np.clip(np.abs(label.xyann) - own / 2, 0, None))
+        if offset is None:
+            label.set_visible(False)
+            continue
+        # The end next to the point is fixed, because widths depend a little on the resolution.
+        side = int(np.sign(offset[0]))
+        label.set_horizontalalignment({-1: "right", 0: "center", 1: "left"}[side])
+        label.xyann = offset[0] - side * own[0] / 2, offset[1]
+        gap = np.hypot(*np.clip(np.abs(offset) - own / 2, 0, None))
         label.arrow_patch.set_visible(bool(gap > _FAR))
     return found.count(None)
 
@@ -122,7 +127,7 @@ def put_note(axes: Any, left_out: Sequence[tuple[int, str]]) -> None:
         annotation_clip=False,
         va="bottom",
         fontsize=_NOTE[0],
-        color="#5d594e",
+        color=WORDS,
         in_layout=False,
         zorder=_FRONT,
     )

@@ -1,4 +1,4 @@
-"""Answers as HTML, for notebooks: the sentence, the picture, and the proof in words."""
+"""Answers as HTML for notebooks: the sentence, the picture, and the proof in words."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ __all__ = ["answer_html"]
 
 
 def answer_html(sentence: str, picture: str | None, words: Sequence[str]) -> str:
-    """An answer as a piece of a page that needs nothing else.
+    """Return an answer as a self-contained piece of HTML.
 
     Parameters
     ----------
     sentence : str
-        What is proven.
+        The answer.
     picture : str or None
-        As SVG.
+        The picture as SVG.
     words : sequence of str
-        The reason, line by line.
+        The lines of the proof in words.
 
     Returns
     -------
     str
-        Names of rows and columns are escaped.
+        All texts, including names of rows and columns, are escaped.
 
     Examples
     --------
-    >>> answer_html("YES: it can.", None, [])
-    '<p><strong>YES: it can.</strong></p>'
+    >>> answer_html("YES for d = 1.", None, [])
+    '<p><strong>YES for d = 1.</strong></p>'
     """
     shown = "" if picture is None else _image(picture, sentence)
     text = f"<pre>{escape(chr(10).join(words))}</pre>" if words else ""
-    summary = f"<details><summary>The reason in words</summary>{text}</details>" if text else ""
+    summary = f"<details><summary>The proof in words</summary>{text}</details>" if text else ""
     return f"<p><strong>{escape(sentence)}</strong></p>{shown}{summary}"
 
 
 def _image(picture: str, text: str) -> str:
-    """An HTML image that carries its SVG, so that pictures of a page share no names."""
+    """An HTML image that embeds its SVG, so that pictures on a page share no names."""
     content = base64.b64encode(picture.encode()).decode()
     return (
         f'<img alt="{escape(text)}" src="data:image/svg+xml;base64,{content}" '

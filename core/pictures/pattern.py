@@ -1,4 +1,4 @@
-"""The entries of a pattern as a picture, sorted along a line or with a core marked in them."""
+"""The entries of a pattern as a picture: sorted along a line, or with a marked core."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.labels import inches_of
-from samapprox.pictures.style import CORE, MOST_NAMED, ONE, QUIET, STAR, ZERO, name_of
+from samapprox.pictures.style import CORE, MOST_NAMED, ONE, STAR, WORDS, ZERO, name_of
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.kinds.embedding import Embedding
 
@@ -30,9 +30,9 @@ __all__ = [
 ]
 
 MOST_CELLS = 1 << 30
-"""Largest pattern that is drawn: reading more takes minutes."""
+"""The greatest number of entries that is drawn: reading more takes minutes."""
 
-_MOST_LINES = 1000  # rows or columns that a picture has dots for
+_MOST_LINES = 1000  # rows or columns with dots of their own
 _SIDE, _LEAST = 6.4, 1.8  # inches of the longer and at least of the shorter side
 _CORE_SIDE = 4.2
 _FONT, _NAME = 8.0, 0.16  # points of the letters of a name, inches from name to name
@@ -47,7 +47,7 @@ def paint_pattern(
     orders: tuple[Order, Order] | None = None,
     obstruction: Obstruction | None = None,
 ) -> Axes:
-    """The entries: ones dark, zeros light, don't-cares grey; of large patterns the shares of each.
+    """Draw the entries: ones dark, zeros light, don't-cares grey; for large patterns, shares.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ def paint_pattern(
     orders : pair of ndarray of int64, optional
         The order in which rows and columns are shown.
     obstruction : Obstruction, optional
-        Its rows and columns are marked, and each entry that it reads has a ring. Where the pattern
-        is too long to name its lines, the core is drawn once more beside it, with names.
+        Its rows and columns are marked, and each entry that it uses has a ring. If the pattern is
+        too large for names, the core is drawn again beside it, with names.
 
     Returns
     -------
     matplotlib Axes
-        Of the whole pattern.
+        The axes of the whole pattern.
 
     Notes
     -----
@@ -89,7 +89,7 @@ def paint_pattern(
 
 
 def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> None:
-    """Refuse, before there is a proof to draw, what no picture can show.
+    """Refuse a pattern that is too large to draw, and chosen rows that do not exist.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> N
 
 
 def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tuple[float, float]:
-    """Inches that a pattern (with its core beside it) takes.
+    """Return the width and height in inches of a pattern, with its core beside it.
 
     Examples
     --------
@@ -158,7 +158,10 @@ def names_size(pattern: Pattern) -> tuple[float, float]:
 
 
 def staircase(pattern: Pattern, embedding: Embedding) -> tuple[Order, Order]:
-    r"""Keys along the line; queries that prefer the high end first, each by its number of ones.
+    r"""Return an order of queries and keys in which the pattern becomes two staircases.
+
+    Keys follow the line. Queries that prefer its high end come first, and each side is sorted by
+    the number of ones.
 
     Parameters
     ----------
@@ -182,7 +185,7 @@ def staircase(pattern: Pattern, embedding: Embedding) -> tuple[Order, Order]:
 
 
 def _image(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
-    """Zeros are left clear: what is marked shows through them alone."""
+    """Draw ones and don't-cares; zeros stay clear, so that marks show through them."""
     from matplotlib.colors import ListedColormap
 
     axes.set_facecolor(ZERO)
@@ -205,7 +208,7 @@ def _image(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
 
 
 def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64]:
-    """Blocks of entries as dots, as dark as their share of ones and as grey as that of stars."""
+    """Blocks of entries as dots: as dark as the share of ones, as grey as that of don't-cares."""
     from matplotlib.colors import to_rgb
 
     sides, places = [], []
@@ -233,7 +236,7 @@ def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64
 
 
 def _name(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
-    """Names or numbers of rows and columns, where there is room for them."""
+    """Write names or numbers of rows and columns, if there is room for them."""
     for axis, order, names in (
         (axes.yaxis, rows, pattern.row_names),
         (axes.xaxis, columns, pattern.column_names),
@@ -248,7 +251,7 @@ def _name(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
 
 
 def _mark(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
-    """Bands along the rows and columns of a core, arrowheads at their ends, rings in it."""
+    """Draw bands along the rows and columns of a core, arrowheads at their ends, and rings."""
     for lines, count, span in (
         (obstruction.rows, pattern.shape[0], axes.axhspan),
         (obstruction.columns, pattern.shape[1], axes.axvspan),
@@ -264,7 +267,7 @@ def _mark(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
 
 
 def _rings(axes: Axes, entries: list[tuple[int, int]], lines: int) -> None:
-    """A ring around each (row, column)."""
+    """Draw a ring around each (row, column)."""
     axes.scatter(
         [column for _, column in entries],
         [row for row, _ in entries],
@@ -277,13 +280,13 @@ def _rings(axes: Axes, entries: list[tuple[int, int]], lines: int) -> None:
 
 
 def _needs_core(pattern: Pattern, obstruction: Obstruction) -> bool:
-    """Whether names do not fit along the pattern, but do along its core."""
+    """Whether names fit along the core, but not along the pattern."""
     core = len(obstruction.rows), len(obstruction.columns)
     return max(pattern.shape) > MOST_NAMED >= max(core)
 
 
 def _core(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
-    """The core alone, with names."""
+    """Draw the core alone, with names."""
     rows, columns = sorted(obstruction.rows), sorted(obstruction.columns)
     part = Pattern.from_array(
         (entries := pattern.submatrix(rows, columns)) == 1, entries != UNSPECIFIED
@@ -298,7 +301,7 @@ def _core(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
         axis.set_ticks(range(len(labels)), labels, fontsize=_FONT, **verbatim(*labels))
     axes.tick_params(axis="x", labelrotation=90)
     axes.tick_params(length=0)
-    axes.set_title("the marked rows and columns", fontsize=9, color=QUIET)
+    axes.set_title("the marked rows and columns", fontsize=9, color=WORDS)
     axes.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
     axes.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
     axes.grid(which="minor", color="white", linewidth=1)

@@ -19,6 +19,7 @@ __all__ = [
     "ONE",
     "QUIET",
     "STAR",
+    "WORDS",
     "ZERO",
     "join_names",
     "name_of",
@@ -37,6 +38,9 @@ LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#4d4
 
 QUIET = "#8a8577"
 """The colour of everything in the background."""
+
+WORDS = "#5d594e"
+"""The colour of notes and small titles, dark enough for white."""
 
 MOST_NAMED = 40
 """The greatest number of rows, columns, keys or lines that are named one by one."""

@@ -1,4 +1,4 @@
-"""An embedding as what is seen of it: points in a window, and where each row turns from 0 to 1."""
+"""The geometry of an embedding: points in a window, and the boundary of each row."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """Where a row turns from 0 to 1: the points x with normal . x = level; the ones are above.
+    """The boundary between a row's zeros and ones: normal . x = level, with the ones above.
 
     Attributes
     ----------
     rows : tuple of int
-        Those that turn there.
+        The rows with this boundary.
     normal : ndarray of float64, shape (d,)
         Of length 1, in the coordinates of the window.
     level : float
@@ -38,14 +38,15 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Keys as points of the window, by an affine map that lets them fill it.
+    """Keys as points of a window, which an affine map lets them fill.
 
     Attributes
     ----------
     points : ndarray of float64, shape (n, d)
         Within [-1, 1]^d.
     boundaries : tuple of Boundary
-        Of the rows that have a 0 and a 1, halfway between these; rows of one halfspace together.
+        The boundaries of all rows with a 0 and a 1, halfway between both; rows with the same
+        halfspace share one.
 
     Examples
     --------
@@ -59,7 +60,7 @@ class View:
 
     @classmethod
     def of(cls, embedding: Embedding, rows: Sequence[int] | None = None) -> View:
-        """The view of an embedding, with the boundaries of chosen rows (all if None).
+        """Return the view of an embedding, with the boundaries of chosen rows (all if None).
 
         Notes
         -----
@@ -93,7 +94,7 @@ class View:
 
 
 def _directions(points: Points) -> Points:
-    """Columns in which points become equally wide in all directions, the widest first."""
+    """A basis in which the points are equally wide in all directions; the widest comes first."""
     points = points - points.mean(axis=0)
     variances, axes = np.linalg.eigh(points.T @ points)
     widths = np.sqrt(np.clip(variances[::-1], 0, None))
@@ -104,7 +105,7 @@ def _directions(points: Points) -> Points:
 def _halfspaces(
     embedding: Embedding, rows: Sequence[int] | None
 ) -> dict[tuple[tuple[int, ...], int], list[int]]:
-    """Query and threshold -> the rows that have them."""
+    """The rows with each pair of query and threshold."""
     found: dict[tuple[tuple[int, ...], int], list[int]] = {}
     for row in range(len(embedding.queries)) if rows is None else dict.fromkeys(rows):
         query = tuple(map(int, embedding.queries[row]))
@@ -113,7 +114,7 @@ def _halfspaces(
 
 
 def _halfway(logits: NDArray[Any], threshold: int) -> Fraction | None:
-    """Between the logits up to the threshold and those above; None if there are only one kind."""
+    """The middle between the logits up to the threshold and those above; None if one is missing."""
     is_above = logits > threshold
     if is_above.all() or not is_above.any():
         return None

@@ -1,4 +1,4 @@
-"""Packages that may be missing: imported on demand, and named with the command that installs them."""
+"""Packages that may be missing: imported on demand, named with the command that installs them."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_two_earlier_files_are_one_too_many() -> None:
         assert batch("set", "--results", name).exit_code == 0
     result = batch("set", "--results", "c.sqlite", "--expect", "a.sqlite", "--expect", "b.sqlite")
     assert result.exit_code == 2
-    assert "one earlier file, not of several" in result.stderr
+    assert "one earlier result file, not with several" in result.stderr
     assert not Path("c.sqlite").exists()
 
 
@@ -202,7 +202,7 @@ def test_facts_that_contradict_each_other() -> None:
     for task in ("decide", "dim"):
         result = batch("set", "--task", task, "--expect", manifest_of("triangle.npz"), "--quiet")
         assert result.exit_code == 1
-        said = "the facts known about it contradict each other: NO for d = 1 and YES for d = 1"
+        said = "the known facts about it contradict each other: NO for d = 1 and YES for d = 1"
         assert f"contradiction: triangle.npz: {said}; correct one of them" in result.stdout
         assert result.output.count("contradiction") == 1
 
@@ -286,8 +286,8 @@ def test_exports_and_quiet() -> None:
         (["set", "--expect", "none.json"], "No such file"),
         (["set", "--expect", "text.txt"], "cannot be used as a result file"),
         (["set", "--slower", "2"], "name one with --expect"),
-        (["set", "--task", "dim", "-d", "2"], "decide, and no other"),
-        (["set", "--task", "verify"], "needs certificates: a folder or a result file (--cert"),
+        (["set", "--task", "dim", "-d", "2"], "the task decide needs a dimension"),
+        (["set", "--task", "verify"], "needs certificates, a folder or a result file (--cert"),
         (["set", "--task", "verify", "--certificates", "none"], "no such file"),
         (["set", "-d", "0"], "d must be a whole number"),
         (["set", "--time-limit", "nan"], "above 0"),
@@ -359,7 +359,7 @@ def test_the_same_file_twice() -> None:
     listed()
     assert batch("set").exit_code == 0
     said = batch("set", "--expect", "results.sqlite").stderr
-    assert "no earlier results for decide d = 1, 60 s, seed 0; those" in said
+    assert "no earlier results for decide d = 1, 60 s, seed 0; this" in said
     with Store("results.sqlite", write=True) as store:
         store.query("UPDATE question SET version = '0.0.1'")
         store.query("UPDATE result SET verdict = 'YES'")

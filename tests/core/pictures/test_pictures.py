@@ -290,6 +290,48 @@ def test_points_and_planes_of_space() -> None:
         assert np.isclose(np.abs(corners).max(axis=1), 1.18).all()
 
 
+def test_the_legend_of_many_planes_stays_in_the_picture() -> None:
+    proof = decide(SPACE, 3).proof
+    figure = draw(SPACE, proof, rows=range(SPACE.shape[0]))
+    figure.draw_without_rendering()
+    legend = figure.get_axes()[0].get_legend()
+    assert len(legend.get_texts()) == 20
+    assert legend.get_title().get_text().startswith("the first 20 of ")
+    assert legend.get_window_extent().ymin >= 0
+
+
+@pytest.mark.parametrize("shape", [(40, 40), (40, 12), (60, 60)], ids=str)
+def test_names_along_a_pattern_do_not_overlap(shape: tuple[int, int]) -> None:
+    """Names of all rows and columns, or of those of a core with 40 lines."""
+    entries = np.eye(*shape, dtype=np.int8)
+    entries[shape[1] :, 0] = 1
+    rows, columns = (tuple(range(min(40, size))) for size in shape)
+    names = [[f"a name of {size} letters {k}" for k in range(size)] for size in shape]
+    pattern = Pattern.from_array(entries, row_names=names[0], column_names=names[1])
+    proof = Counting(1, rows, columns) if max(shape) > 40 else None
+    figure = draw(pattern, proof)
+    figure.draw_without_rendering()
+    axes = figure.get_axes()[-1]
+    assert len(axes.get_xticklabels()) == len(columns)
+    for labels in (axes.get_xticklabels(), axes.get_yticklabels()):
+        boxes = [label.get_window_extent().extents for label in labels]
+        for k, box in enumerate(boxes):
+            assert overlap(box, np.array(boxes[:k]).reshape(-1, 4)) == 0
+
+
+def test_names_of_both_sides_do_not_overlap() -> None:
+    from matplotlib.text import Text
+
+    figure = weak_dimension(REAL).draw()
+    figure.draw_without_rendering()
+    texts = [text for axes in figure.get_axes() for text in axes.texts]
+    shown = [text for text in texts if text.get_visible() and text.get_text()]
+    assert len(shown) > 10
+    boxes = [Text.get_window_extent(text).extents for text in shown]
+    for k, box in enumerate(boxes):
+        assert overlap(box, np.array(boxes[:k]).reshape(-1, 4)) == 0, shown[k]
+
+
 @pytest.mark.parametrize("name", ["_a", "$x_{$"])
 def test_planes_are_named_as_their_rows(name: str) -> None:
     pattern = Pattern.from_array(np.eye(4), row_names=[name, "b", "c", "d"])
