@@ -17,6 +17,7 @@ from samapprox.cli.options import (
     read_pattern,
     time_limit_option,
 )
+from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.reductions.encodings import decode as decode_answer
@@ -68,7 +69,8 @@ def decode(
     except InputError as error:
         raise error.within(encoding) from None
     try:
-        verdict = decode_answer(pattern, text, question, time_limit=time_limit)
+        with show_activity("checking the answer"):
+            verdict = decode_answer(pattern, text, question, time_limit=time_limit)
     except InputError as error:
         raise error.within(answer) from None
     with fit_terminal(err=aside):
