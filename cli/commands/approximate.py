@@ -94,10 +94,11 @@ class Sample(ParamType[tuple[int, int, float]]):
 @seed_option("Seed for --sample and random draws.")
 @click.option(
     "--redraws",
+    metavar="Q",
     type=float,
     default=1.0,
     show_default=True,
-    help="Draw up to this many times n matrices for each d.",
+    help="At most Q n random draws for each d.",
 )
 @click.option(
     "--step",
@@ -115,7 +116,11 @@ class Sample(ParamType[tuple[int, int, float]]):
 )
 @click.option("--frontier", is_flag=True, help="Compare all methods: rank against bits and spread.")
 @click.option("--ranks", help="With --frontier: ranks to optimise at, such as 4,8, or none.")
-@click.option("--plot", type=PICTURE, help="With --frontier: draw it to this png, svg or pdf file.")
+@click.option(
+    "--plot",
+    type=PICTURE,
+    help="With --frontier: draw the comparison to this png, svg or pdf file.",
+)
 @click.option(
     "--weak",
     metavar="PATTERN",

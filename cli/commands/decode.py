@@ -38,7 +38,9 @@ _MEND = "make the solver write its proof as text (cadical --no-binary)"
     help="Encoding that the solver read, as written by encode.",
 )
 @causal_option
-@time_limit_option("Seconds to search for points that realize a SAT model.", default=10.0)
+@time_limit_option(
+    "Stop the search for points that realize a SAT model after this many seconds.", default=10.0
+)
 @certificate_option
 @exit_code_option
 @click.pass_context

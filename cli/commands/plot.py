@@ -51,7 +51,7 @@ _DRAWING = "drawing"
     multiple=True,
     help="Draw the half-line, line or plane of this row (may be repeated).",
 )
-@time_limit_option("Seconds for -d or --dim.")
+@time_limit_option("Stop -d or --dim after this many seconds.")
 @seed_option()
 @picture_option
 def plot(
