@@ -1,19 +1,26 @@
-"""Progress of a decision on standard error, from two seconds on."""
+"""Progress of a command on standard error, from two seconds on."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
+
+from samapprox.cli.terminal import is_terminal
 
 if TYPE_CHECKING:
     from samapprox import WeakDimension
     from samapprox.solvers.interval import Bounds
     from samapprox.solvers.turns import Progress
 
-__all__ = ["show_bounds", "show_progress"]
+__all__ = ["COMPILING", "show_activity", "show_bounds", "show_parts", "show_progress"]
+
+COMPILING = "starting; the first run on a machine compiles its kernels"
+"""The activity of commands whose compiled kernels may not be in the cache."""
 
 _DELAY = 2.0
 
@@ -53,8 +60,97 @@ def show_bounds(time_limit: float) -> Iterator[Bounds | None]:
 
 
 @contextmanager
+def show_activity(text: str) -> Iterator[Callable[[str], None]]:
+    """Show the time that an activity without measured progress takes.
+
+    Parameters
+    ----------
+    text : str
+        The activity, such as "checking the certificate".
+
+    Yields
+    ------
+    callable
+        Changes the text.
+    """
+    activity = _Activity(text)
+    try:
+        yield activity.show
+    finally:
+        activity.close()
+
+
+@contextmanager
+def show_parts(text: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar of the parts that are done; before the first report, only the time used.
+
+    Parameters
+    ----------
+    text : str
+        The activity until the first report.
+
+    Yields
+    ------
+    callable
+        Takes the number of parts that are done, and that of all parts.
+    """
+    from samapprox.cli.bars import tqdm
+
+    activity = _Activity(text)
+    with tqdm(delay=_DELAY, disable=None, leave=False, unit="part") as bar:
+
+        def show(done: int, count: int) -> None:
+            activity.close()
+            bar.total = count
+            bar.update(done - bar.n)
+
+        try:
+            yield show
+        finally:
+            activity.close()
+
+
+class _Activity:
+    """A line with the time used, which a thread writes once a second from two seconds on."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._started = time.monotonic()
+        self._done = Event()
+        self._thread: Thread | None = None
+        if is_terminal(err=True):
+            self._thread = Thread(target=self._run, daemon=True)
+            self._thread.start()
+
+    def show(self, text: str) -> None:
+        """Change the text."""
+        self._text = text
+
+    def close(self) -> None:
+        """Remove the line from the screen."""
+        if self._thread is not None:
+            self._done.set()
+            self._thread.join()
+            self._thread = None
+
+    def _run(self) -> None:
+        used, pause = 0, _DELAY
+        with suppress(OSError, ValueError):  # standard error was closed
+            while not self._done.wait(pause):
+                pause = 1.0
+                line = f"{time.monotonic() - self._started:.0f} s: {self._text}"
+                line = line[: shutil.get_terminal_size().columns - 1]
+                sys.stderr.write("\r" + line.ljust(used))
+                sys.stderr.flush()
+                used = len(line)
+            if used:
+                sys.stderr.write("\r" + " " * used + "\r")
+                sys.stderr.flush()
+
+
+@contextmanager
 def _bar(time_limit: float) -> Iterator[_Bar | None]:
-    if not sys.stderr.isatty():
+    if not is_terminal(err=True):
         yield None
         return
     bar = _Bar(time_limit)

@@ -18,6 +18,10 @@ settings.load_profile("samapprox")
 # A strategy's mistake costs a decision nothing but that strategy; tests are to see it.
 os.environ.setdefault("SAMAPPROX_TRACEBACK", "1")
 
+# Machines that run tests may demand colour, which commands would heed.
+for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
+    os.environ.pop(name, None)
+
 
 @pytest.fixture
 def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,11 +29,10 @@ from samapprox.cli.options import (
 from samapprox.cli.options.checked import Checked
 from samapprox.cli.param_type import ParamType
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
 from samapprox.cli.written import LAYER, PICTURE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from samapprox.attention.approximation.report import Worst
 
 __all__ = ["approximate"]
@@ -95,10 +94,11 @@ class Sample(ParamType[tuple[int, int, float]]):
 @seed_option("Seed for --sample and random draws.")
 @click.option(
     "--redraws",
+    metavar="Q",
     type=float,
     default=1.0,
     show_default=True,
-    help="Draw up to this many times n matrices for each d.",
+    help="At most Q n random draws for each d.",
 )
 @click.option(
     "--step",
@@ -116,7 +116,11 @@ class Sample(ParamType[tuple[int, int, float]]):
 )
 @click.option("--frontier", is_flag=True, help="Compare all methods: rank against bits and spread.")
 @click.option("--ranks", help="With --frontier: ranks to optimise at, such as 4,8, or none.")
-@click.option("--plot", type=PICTURE, help="With --frontier: draw it to this png, svg or pdf file.")
+@click.option(
+    "--plot",
+    type=PICTURE,
+    help="With --frontier: draw the comparison to this png, svg or pdf file.",
+)
 @click.option(
     "--weak",
     metavar="PATTERN",
@@ -181,20 +185,20 @@ def approximate(
         )
     if choices["d"] is not None and choices["least"]:
         raise click.UsageError("give -d or --d-min, not both")
-    target = _target(source, sampled, key, seed, causal)
-    with _show_progress() as progress:
+    with show_activity("reading A"):
+        target = _target(source, sampled, key, seed, causal)
         try:
             target.require(k=choices["k"], gamma=choices["gamma"], causal=causal)
         except InputError as error:
             raise error.within(source) if source else error from None
-        request = Request(target=target, causal=causal, seed=seed, progress=progress, **choices)
-        request = request.within(time_limit)
-        if frontier:
-            from samapprox.cli.commands.approximate_frontier import show_frontier
+    request = Request(target=target, causal=causal, seed=seed, **choices).within(time_limit)
+    if frontier:
+        from samapprox.cli.commands.approximate_frontier import show_frontier
 
-            show_frontier(request, _ranks(ranks), plot, as_json)
-            return
-        found = run(request, method)
+        show_frontier(request, _ranks(ranks), plot, as_json)
+        return
+    with show_activity(f"method {method}") as progress:
+        found = run(replace(request, progress=progress), method)
     if output is not None:
         save_layer(found.layer, output)
     if as_json:
@@ -237,20 +241,6 @@ def _ranks(given: str | None) -> tuple[int, ...]:
     if min(ranks) < 1:
         raise InputError(f"--ranks takes positive numbers such as 4,8,16, or none, not {given!r}")
     return ranks
-
-
-@contextmanager
-def _show_progress() -> Iterator[Callable[[str], None]]:
-    """Show the progress of a method on a terminal, from two seconds on."""
-    from samapprox.cli.bars import tqdm
-
-    with tqdm(delay=2, disable=None, leave=False, bar_format="{elapsed} {desc}") as bar:
-
-        def show(text: str) -> None:
-            bar.set_description_str(text, refresh=False)
-            bar.update()
-
-        yield show
 
 
 def _print(request: Request, found: Approximation) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from samapprox.attention.approximation.frontier import (
@@ -12,6 +14,7 @@ from samapprox.attention.approximation.frontier import (
 )
 from samapprox.attention.approximation.request import Request
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
 from samapprox.cli.tables import print_table
 
 __all__ = ["show_frontier"]
@@ -25,7 +28,8 @@ def show_frontier(
     """Compute, print and draw the frontier; after Ctrl-C, the part found so far."""
     interrupt = None
     try:
-        found = frontier(request, ranks=ranks)
+        with show_activity("comparing all methods") as progress:
+            found = frontier(replace(request, progress=progress), ranks=ranks)
     except FrontierInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     if plot is not None:

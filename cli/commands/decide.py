@@ -25,7 +25,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
-from samapprox.cli.progress import show_progress
+from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension
@@ -103,7 +103,8 @@ def decide(
         with fit_terminal(err=aside):
             echo_answer(_describe(verdict), err=aside)
     try:
-        room = precision(pattern, verdict.proof, arithmetics)
+        with show_activity("measuring the precision"):
+            room = precision(pattern, verdict.proof, arithmetics)
         if as_json:
             print_json(
                 verdict.to_json(source=source, causal=causal, grading=grading, precision=room)

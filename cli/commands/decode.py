@@ -17,6 +17,7 @@ from samapprox.cli.options import (
     read_pattern,
     time_limit_option,
 )
+from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.reductions.encodings import decode as decode_answer
@@ -37,7 +38,9 @@ _MEND = "make the solver write its proof as text (cadical --no-binary)"
     help="Encoding that the solver read, as written by encode.",
 )
 @causal_option
-@time_limit_option("Seconds to search for points that realize a SAT model.", default=10.0)
+@time_limit_option(
+    "Stop the search for points that realize a SAT model after this many seconds.", default=10.0
+)
 @certificate_option
 @exit_code_option
 @click.pass_context
@@ -68,7 +71,8 @@ def decode(
     except InputError as error:
         raise error.within(encoding) from None
     try:
-        verdict = decode_answer(pattern, text, question, time_limit=time_limit)
+        with show_activity("checking the answer"):
+            verdict = decode_answer(pattern, text, question, time_limit=time_limit)
     except InputError as error:
         raise error.within(answer) from None
     with fit_terminal(err=aside):

@@ -30,7 +30,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
-from samapprox.cli.progress import show_bounds
+from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.cli.written import CERTIFICATE
@@ -105,7 +105,8 @@ def dim(
         interrupt, found = interrupted, interrupted.so_far
     if hidden and interrupt is None:
         try:
-            table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
+            with show_activity("searching for the least d_hid of each d"):
+                table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
         except HiddenDimensionsInterrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
     if as_json:

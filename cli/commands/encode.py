@@ -17,6 +17,7 @@ from samapprox.cli.options import (
     read_pattern,
     require_index,
 )
+from samapprox.cli.progress import show_activity
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices
@@ -83,7 +84,8 @@ def encode(
         for index in choices[f"{kind}s"] or ():
             require_index(f"--{kind}s", kind, index, size)
     try:
-        text = encode_problem(Problem(pattern, d, d_hid), to, **given)
+        with show_activity("encoding the problem"):
+            text = encode_problem(Problem(pattern, d, d_hid), to, **given)
     except InputError as error:
         raise error.within(source) from None
     if output is None or output == "-":

@@ -13,9 +13,10 @@ from samapprox.cli.commands.furthest_layers import Wanted, run_layers
 from samapprox.cli.completion import complete_files, complete_names
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.masks import complete_mask
-from samapprox.cli.options import keep_apart, progress_bar, vectors_options
+from samapprox.cli.options import keep_apart, vectors_options
 from samapprox.cli.options.vectors import VECTOR_ENDINGS
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import COMPILING, show_activity, show_parts
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
 from samapprox.reductions.vectors.known_families import FAMILIES
@@ -112,10 +113,11 @@ def furthest(
     queries, d = vectors.first.shape
     keys = queries if vectors.second is None else len(vectors.second)
     kernel = choose_kernel(queries, keys, d, kernel)
-    find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)  # loads or compiles it
+    with show_activity("compiling kernels (once on this machine)"):  # or loading them, in no time
+        find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)
     start = time.perf_counter()
     try:
-        with progress_bar() as progress:
+        with show_parts(COMPILING) as progress:
             answer = find_furthest(
                 vectors.first, vectors.second, threads=threads, progress=progress, kernel=kernel
             )

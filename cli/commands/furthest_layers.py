@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from samapprox import InputError
 from samapprox.attention.graphs.relabel import Relabelled
 from samapprox.cli.masks import read_attention
-from samapprox.cli.options import progress_bar
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import COMPILING, show_parts
 from samapprox.cli.tables import print_table
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.solvers.vectors.furthest import furthest
@@ -73,7 +73,7 @@ class _Instance:
         """The furthest vectors, if they are known or can be found quickly."""
         if len(self.vectors.first) > MOST_AGAINST_FULL:
             return self.vectors.furthest
-        with progress_bar() as progress:
+        with show_parts(COMPILING) as progress:
             return furthest(self.vectors.first, threads=self.threads, progress=progress).indices
 
     def pair(self, held: NDArray[np.int64]) -> tuple[int, int] | None:
@@ -82,7 +82,7 @@ class _Instance:
 
     def run(self, graphs: Graphs, layers: int) -> Layers:
         """Run this many layers on graphs."""
-        with progress_bar() as progress:
+        with show_parts(COMPILING) as progress:
             return furthest_layers(
                 self.vectors.first,
                 graphs,

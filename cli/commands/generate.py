@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
@@ -14,6 +15,7 @@ from samapprox import InputError, Instance, Problem, save
 from samapprox.cli.bars import tqdm
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import make_folder
+from samapprox.cli.progress import show_activity
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions.families.causal import causal_view
@@ -83,12 +85,14 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
         if count > 1 and output is None:
             raise InputError("several instances need a folder: name one with --output")
         first = parameters.get("seed")
-        for step in tqdm(range(count), delay=2, disable=None, unit="instance"):
+        disable = None if count > 1 else True
+        for step in tqdm(range(count), delay=2, disable=disable, unit="instance"):
             if first is not None:
                 parameters["seed"] = first + step
-            instance = make(**parameters)
-            if causal:
-                instance = causal_view(cast(Instance, instance))
+            with show_activity("generating") if count == 1 else nullcontext():
+                instance = make(**parameters)
+                if causal:
+                    instance = causal_view(cast(Instance, instance))
             if output is None:
                 click.echo(_text(instance))
                 continue

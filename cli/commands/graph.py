@@ -24,7 +24,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.options.checked import together
 from samapprox.cli.printing import print_json
-from samapprox.cli.progress import show_progress
+from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.reading import read_text
 from samapprox.cli.terminal import echo_answer
 from samapprox.support.plural import plural
@@ -53,7 +53,8 @@ _mask_argument = together(
 
 def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
     """Read or build the mask that the shared arguments describe."""
-    attention = read_attention(mask, n, file_format=file_format, key=key)
+    with show_activity(f"building {mask}"):
+        attention = read_attention(mask, n, file_format=file_format, key=key)
     if n not in (None, attention.n):
         raise InputError(f"{mask}: has {plural(attention.n, 'token')}, but --n is {n}")
     return attention
@@ -64,7 +65,9 @@ def _read(mask: str, n: int | None, file_format: str | None, key: str | None) ->
 @json_option
 def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
     """Print the size, degrees, components and diameter of MASK."""
-    facts = graph_facts(_read(mask, n, file_format, key))
+    attention = _read(mask, n, file_format, key)
+    with show_activity("measuring the graph"):
+        facts = graph_facts(attention)
     if as_json:
         print_json(facts.to_json(mask=mask))
         return
@@ -81,7 +84,8 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
     from samapprox.pictures import save_picture
 
     attention = _read(mask, n, file_format, key)
-    save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
+    with show_activity("drawing"):
+        save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
     click.echo(output)
 
 
@@ -117,7 +121,8 @@ def check(
     --d and --delta, it counts the blocks that the theorem needs.
     """
     attention = _read(mask, n, file_format, key)
-    scale = measure_concentration(attention, rho, zeta, eta)
+    with show_activity("measuring the probability map"):
+        scale = measure_concentration(attention, rho, zeta, eta)
     with show_progress(time_limit) as progress:
         found = universality(attention, time_limit=time_limit, progress=progress)
     depth = deep(attention, found, d, delta)
@@ -153,7 +158,8 @@ def verify(
     if not isinstance(said, dict):
         raise InputError(f"{document}: not what `samapprox graph check --json` prints")
     try:
-        mistake = first_mistake(attention, said)
+        with show_activity("checking the document"):
+            mistake = first_mistake(attention, said)
     except InputError as error:
         raise error.within(document) from None
     if mistake is not None:

@@ -86,8 +86,14 @@ map_option = together(
         help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
         "with its parameters, as in entmax:alpha=1.5.",
     ),
-    click.option("--zeta", type=float, help="Least gap between the greatest score and all others."),
-    click.option("--eta", type=float, help="Largest total probability of all other keys."),
+    click.option(
+        "--zeta",
+        type=float,
+        help="With --eta: least gap between the greatest score and all others.",
+    ),
+    click.option(
+        "--eta", type=float, help="With --zeta: largest total probability of all other keys."
+    ),
 )
 """Options of Assumption 2: parameters `rho`, `zeta` and `eta`."""
 

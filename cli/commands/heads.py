@@ -16,7 +16,7 @@ from samapprox.batch.report.heads import HeadMap, head_maps_of
 from samapprox.cli.bars import tqdm
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.head_tables import print_heads
-from samapprox.cli.options import json_option, keep_apart, progress_bar, time_limit_option
+from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.weights import (
     recognised_causal_option,
     rule_options,
@@ -24,6 +24,7 @@ from samapprox.cli.options.weights import (
     weights_options,
 )
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_parts
 from samapprox.cli.reading import read_text
 from samapprox.cli.row_notes import echo_rows
 from samapprox.cli.written import FILE
@@ -96,7 +97,7 @@ def heads(
     maps = head_maps_of(own)
     failures = [failure for one in own for failure in failures_of(one)]
     if output is not None:
-        with progress_bar() as show:
+        with show_parts("writing the page") as show:
             write_report(results, output, progress=show)
     if as_json:
         print_json(

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from samapprox import InputError
-from samapprox.cli.options import progress_bar, vectors_argument
+from samapprox.cli.options import vectors_argument
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import COMPILING, show_parts
 from samapprox.cli.terminal import echo_answer
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors import orthogonal_vectors as solver
@@ -49,7 +50,7 @@ def orthogonal(
     vectors = load_vectors(source, key=key)
     start = time.perf_counter()
     try:
-        with progress_bar() as progress:
+        with show_parts(COMPILING) as progress:
             found = _search(
                 vectors, count, least, {"method": method, "threads": threads, "progress": progress}
             )

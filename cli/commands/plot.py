@@ -21,13 +21,15 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_bounds, show_progress
+from samapprox.cli.progress import show_activity, show_bounds, show_progress
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
 from samapprox.problem import require_hidden_dimension
 from samapprox.proofs.base import Proof
 
 __all__ = ["plot"]
+
+_DRAWING = "drawing"
 
 
 @click.command()
@@ -49,7 +51,7 @@ __all__ = ["plot"]
     multiple=True,
     help="Draw the half-line, line or plane of this row (may be repeated).",
 )
-@time_limit_option("Seconds for -d or --dim.")
+@time_limit_option("Stop -d or --dim after this many seconds.")
 @seed_option()
 @picture_option
 def plot(
@@ -88,25 +90,30 @@ def plot(
         if dim:
             with show_bounds(time_limit) as progress:
                 found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
-            figure = found.draw(rows=chosen)
+            with show_activity(_DRAWING):
+                figure = found.draw(rows=chosen)
         elif d is not None:
             with show_progress(time_limit) as steps:
                 verdict = decide_pattern(
                     pattern, d, d_hid, time_limit=time_limit, seed=seed, progress=steps
                 )
-            figure = verdict.draw(rows=chosen)
+            with show_activity(_DRAWING):
+                figure = verdict.draw(rows=chosen)
         else:
-            figure = draw(pattern, proof, title=title, rows=chosen)
+            with show_activity(_DRAWING):
+                figure = draw(pattern, proof, title=title, rows=chosen)
     except InputError as error:
         raise error.within(source) from None
-    save_picture(figure, output)
+    with show_activity(f"writing {output}"):
+        save_picture(figure, output)
     click.echo(output)
 
 
 def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:
     """Load a certificate that is valid for the pattern; return its proof and its statement."""
     loaded = load_certificate(certificate)
-    check = loaded.verify(pattern)
+    with show_activity("checking the certificate"):
+        check = loaded.verify(pattern)
     if not check:
         raise InputError(f"{certificate}: {check.reason}")
     return loaded.proof, check.reason

@@ -20,6 +20,7 @@ from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import keep_apart
 from samapprox.cli.options.vectors import VECTOR_ENDINGS
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.formats import load_judgements, load_vectors, save_vectors
@@ -108,11 +109,15 @@ def _command(name: str, entry: Entry) -> click.Command:
     def run(source: str, output: str | None, answer: str | None, **parameters: Any) -> None:
         keep_apart([source, answer], [output])
         try:
-            reduced = kind(**parameters).apply(SOURCES[entry.source](source))
+            instance = SOURCES[entry.source](source)
+            with show_activity("reducing"):
+                reduced = kind(**parameters).apply(instance)
         except InputError as error:
             raise error if str(error).startswith(source) else error.within(source) from None
         if answer is not None:
-            print_json(_plain(reduced.lift(_answer(answer, reduced.target))))
+            with show_activity("mapping the answer back"):
+                lifted = reduced.lift(_answer(answer, reduced.target))
+            print_json(_plain(lifted))
         elif output is not None and output != "-":
             _save(reduced.target, output)
             click.echo(f"{output}: {_size(reduced.target)}")

@@ -7,7 +7,8 @@ import click
 from samapprox.batch.report import Report, Selection, write_report
 from samapprox.batch.report.selection import EVERY_VERDICT
 from samapprox.cli.completion import complete_files, complete_names
-from samapprox.cli.options import keep_apart, progress_bar
+from samapprox.cli.options import keep_apart
+from samapprox.cli.progress import show_parts
 from samapprox.cli.written import FILE
 
 __all__ = ["report"]
@@ -57,6 +58,6 @@ def report(
     """
     keep_apart([results], [output])
     asked = Report(Selection(family, verdict, name), listed, pictures)
-    with progress_bar() as show:
+    with show_parts("counting results") as show:
         write_report(results, output, asked, progress=show)
     click.echo(output)

@@ -14,6 +14,7 @@ from samapprox.cli.options import (
     read_instance,
 )
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
 from samapprox.description import MOST_MERGED, describe
 from samapprox.pattern import Pattern
 from samapprox.solvers.division.division import divide_large
@@ -34,10 +35,11 @@ def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
     """Print the properties of PATTERN, and a small PATTERN itself."""
     instance = read_instance(source, reading, causal)
     facts: dict[str, Any] = {}
-    for name, value in describe(instance).items():
-        facts[name] = value
-        if name == "merged":
-            facts["parts"] = _describe_parts(instance.pattern)
+    with show_activity("describing the pattern"):
+        for name, value in describe(instance).items():
+            facts[name] = value
+            if name == "merged":
+                facts["parts"] = _describe_parts(instance.pattern)
     if as_json:
         print_json({**document_head("show"), **facts})
         return

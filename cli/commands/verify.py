@@ -17,6 +17,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo_answer
 from samapprox.cli.written import EMBEDDING
 from samapprox.proofs.embedding_files import save_embedding
@@ -54,12 +55,15 @@ def verify(
     """
     keep_apart([source, certificate], [embedding])
     pattern = read_pattern(source, reading, causal)
-    document = load_certificate(certificate)
-    check = document.verify(pattern)
+    with show_activity("checking the certificate"):
+        document = load_certificate(certificate)
+        check = document.verify(pattern)
     if embedding is not None and check:
-        save_embedding(pattern, document.proof, embedding)
+        with show_activity("writing the embedding"):
+            save_embedding(pattern, document.proof, embedding)
         click.echo(f"samapprox: embedding saved to {embedding}", err=True)
-    room = precision(pattern, document.proof if check else None, arithmetics)
+    with show_activity("measuring the precision"):
+        room = precision(pattern, document.proof if check else None, arithmetics)
     if as_json:
         print_json(check.to_json(precision=room))
     else:

@@ -25,7 +25,7 @@ from samapprox.cli.options.question import (
     dimension_options,
     strategy_options,
 )
-from samapprox.cli.options.vectors import progress_bar, vectors_argument, vectors_options
+from samapprox.cli.options.vectors import vectors_argument, vectors_options
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [
@@ -45,7 +45,6 @@ __all__ = [
     "memory_limit_option",
     "pattern_argument",
     "picture_option",
-    "progress_bar",
     "read_instance",
     "read_pattern",
     "require_index",

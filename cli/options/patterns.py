@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -12,6 +13,7 @@ import click
 from samapprox import InputError, Instance, Pattern, load_instance
 from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.cli.options.checked import Checked, Decorator, together
+from samapprox.cli.progress import show_activity
 from samapprox.formats.known_formats import FORMATS, format_named
 from samapprox.grading import UNJUDGED, Grading, Unjudged
 
@@ -121,13 +123,14 @@ def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
     InputError
         The file cannot be read, or `causal` is set and the pattern is not square.
     """
-    instance = load_instance(
-        source,
-        format=reading.file_format,
-        key=reading.key,
-        relevant=reading.grading.relevant,
-        unjudged=reading.grading.unjudged,
-    )
+    with show_activity(f"reading {source}") if source != "-" else nullcontext():
+        instance = load_instance(
+            source,
+            format=reading.file_format,
+            key=reading.key,
+            relevant=reading.grading.relevant,
+            unjudged=reading.grading.unjudged,
+        )
     try:
         return instance.causal() if causal else instance
     except InputError as error:

@@ -1,9 +1,6 @@
-"""The argument VECTORS with its options, and the progress of a search."""
+"""The argument VECTORS with its options."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import click
 
@@ -11,7 +8,7 @@ from samapprox.cli.completion import complete_files
 from samapprox.cli.options.answers import json_option
 from samapprox.cli.options.checked import together
 
-__all__ = ["VECTOR_ENDINGS", "progress_bar", "vectors_argument", "vectors_options"]
+__all__ = ["VECTOR_ENDINGS", "vectors_argument", "vectors_options"]
 
 VECTOR_ENDINGS = (".npz", ".npy", ".txt", ".csv")
 """The endings of files with vectors."""
@@ -30,17 +27,3 @@ vectors_argument = together(
     vectors_options,
 )
 """VECTORS, with `vectors_options`: parameters `source`, `key`, `threads` and `as_json`."""
-
-
-@contextmanager
-def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """Show the progress of a search on a terminal, from two seconds on."""
-    from samapprox.cli.bars import tqdm
-
-    with tqdm(delay=2, disable=None, leave=False, unit="part") as bar:
-
-        def show(done: int, count: int) -> None:
-            bar.total = count
-            bar.update(done - bar.n)
-
-        yield show

@@ -11,12 +11,14 @@ from pathlib import Path
 from struct import pack
 from termios import TIOCSWINSZ
 
-__all__ = ["run_at_terminal"]
+__all__ = ["SAMAPPROX", "run_at_terminal"]
 
 SAMAPPROX = Path(sys.executable).with_name("samapprox")
 
 
-def run_at_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
+def run_at_terminal(
+    *arguments: str, command: Path = SAMAPPROX, columns: int = 80, **environment: str
+) -> str:
     """Return what a command prints, standard output and error, at a terminal of so many columns.
 
     Variables of the environment that concern terminals are only those that are given.
@@ -26,7 +28,7 @@ def run_at_terminal(*arguments: str, columns: int = 80, **environment: str) -> s
     ours = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES")
     inherited = {name: value for name, value in os.environ.items() if name not in ours}
     process = subprocess.Popen(
-        [SAMAPPROX, *arguments],
+        [command, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=follower,
         stderr=follower,

@@ -114,7 +114,7 @@ def test_a_mask_from_a_file(tmp_path: Path) -> None:
 def test_many_layers_are_not_all_printed() -> None:
     done = run(*FAMILY, "--graph", "window:w=3", "--layers", "100", "--relabel", "1")
     assert "60 layers left out; --json prints all" in done.stdout
-    assert len(done.stdout.splitlines()) == 2 + 40 + 1 + 1
+    assert len(done.stdout.splitlines()) == 2 + 40 + 1 + 1 + 1
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
