@@ -9,9 +9,15 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["ENTRY_RULE", "check_csr", "sort_rows", "without_stored_zeros"]
+__all__ = ["ENTRY_RULE", "WEIGHTS_RULE", "check_csr", "sort_rows", "without_stored_zeros"]
 
 ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
+
+WEIGHTS_RULE = (
+    "for attention weights, `samapprox heads FILE` measures all heads, and "
+    "`samapprox binarize FILE --uniform` makes patterns"
+)
+"""What to do with numbers that look like attention weights and not like a pattern."""
 """What messages say about a wrong entry."""
 
 
