@@ -69,7 +69,7 @@ def binarize_set(
         Only this position on the first leading axes.
     causal : bool, optional
         As for `binarize`; by default, a tensor is causal if nothing stands above the diagonal of
-        any of its matrices.
+        any of its matrices. Of an encoder-decoder model, it is about the decoder's own attention.
     logits, ties
         As for `binarize`; all tied keys are kept by default.
     rows : RowCount, optional
@@ -110,7 +110,10 @@ def binarize_set(
         except NotWeights as error:
             count.skip(str(error.within(found.named())))
             continue
-        masked = _recognise(found, tensor, select, logits, count) if causal is None else causal
+        if causal is None:
+            masked = _recognise(found, tensor, select, logits, count)
+        else:
+            masked = causal and found.label.part in (None, "decoder")
         places.require_one_length(found, tensor.shape, axes)
         for at, weights in found.matrices(tensor, axes, select):
             places.add(found, at)
@@ -215,7 +218,9 @@ def binarize_matrix(
 def _recognise(
     found: FoundTensor, tensor: Tensor, select: tuple[int, ...], logits: bool, count: RowCount
 ) -> bool:
-    """Whether a tensor is causal, which is counted."""
+    """Whether a tensor is causal, which is counted; cross-attention never is."""
+    if found.label.part == "cross":
+        return False
     try:
         causal = is_causal(tensor.matrices(select), logits=logits)
     except InputError as error:

@@ -90,13 +90,17 @@ def binarize(
 
 
 def _is_set(attention: str, options: dict[str, Any]) -> bool:
-    """Whether the source is a folder, or its axes are named, or it has several tensors."""
+    """Whether the source is a folder, has several tensors, or more leading axes than two."""
+    key, select = options["key"], options["select"]
     if options["axes"] is not None or Path(attention).is_dir():
         return True
     if attention == "-":  # can be read only once
         return False
     with open_tensors(attention) as file:
-        return len(file.names) > 1 and options["key"] not in file.names
+        if len(file.names) > 1 and key not in file.names:
+            return True
+        shape = file.tensor(key if key in file.names else file.names[0]).shape
+    return len(shape) > 4 and prod(shape[len(select) : -2]) > 1
 
 
 def _require_folder(output: Path) -> Path:

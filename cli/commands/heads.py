@@ -68,18 +68,22 @@ def heads(
 ) -> None:
     """Measure the heads of a model: from attention weights to least dimensions.
 
-    SOURCE holds attention weights: an npy, npz or safetensors file, or a folder of them. With
-    --model and --texts a local model is run on texts instead (this needs the packages torch and
-    transformers). Each head's weights become a pattern under each rule (--uniform by default), and
-    its least dimension is printed by layer and head, the largest over all texts.
+    SOURCE holds attention weights: an npy, npz, safetensors or torch.save file, or a folder of such
+    files. With --model and --texts, a local model is run on texts instead; this needs the packages
+    torch and transformers.
 
-    Every answer is kept in the result file at once. Run the same command again after an interrupt
-    to continue.
+    The weights of each head become a pattern under each rule (--uniform by default). A table for
+    each rule shows the least dimension by layer and head, the largest over all texts. --output
+    writes a page with every pattern and proof.
+
+    Every answer is kept in the result file at once. After an interrupt, the same command continues.
     """
     named = _require_one_source(source, model, texts, reading)
     if results is None:
         results = f"{_stem(named)}.heads.sqlite"
     keep_apart([source, texts], [results, output])
+    if Path(results).exists():
+        Store(results).close()  # refuses another program's file before any work
     rules = rules or [Uniform()]
     dimension, rows = None, RowCount()
     options: dict[str, Any] = {"causal": causal, "ties": ties, "rows": rows}
@@ -119,6 +123,11 @@ def _require_one_source(
     if source is not None and (model is not None or texts is not None):
         raise InputError(f"{source}: give either SOURCE or --model with --texts, not both")
     if source is not None:
+        if reading["key"] is None and _holds_model(Path(source)):
+            raise InputError(
+                f"{source}: holds a model, not attention weights; run it on texts, one a line, by "
+                f"--model {source} --texts FILE"
+            )
         return source
     if texts is None:
         raise InputError("--model needs --texts FILE, with one text a line")
@@ -127,6 +136,12 @@ def _require_one_source(
         raise InputError(f"{given[0]} is about files of attention weights, not about --model")
     assert model is not None
     return model
+
+
+def _holds_model(folder: Path) -> bool:
+    """Whether `save_pretrained` wrote the folder."""
+    weights = (*folder.glob("model*.safetensors"), *folder.glob("pytorch_model*.bin"))
+    return bool(weights) and (folder / "config.json").is_file()
 
 
 def _stem(named: str) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
+from samapprox.storage.compressed import WEIGHTS_RULE
 
 __all__ = ["Archive", "Key", "StoredArray", "open_archive", "open_array"]
 
@@ -224,9 +225,12 @@ class StoredArray:
         stack = self.shape[:-2]
         if len(index) < len(stack):
             zeros = ",".join("0" * len(stack))
+            name = "S" if self.name.startswith("array ") else ""
+            weights = f"; {WEIGHTS_RULE}" if self.dtype.kind == "f" else ""
             raise InputError(
                 f"{self.name} has {self.ndim} dimensions {self.shape}; a pattern is a matrix: "
-                f"choose one of the stack by the key, as in 'S[{zeros}]'"
+                f"choose one of the stack by the key, as in --key '{name}[{zeros}]', or answer "
+                f"about all of them by `samapprox batch`{weights}"
             )
         if len(index) > len(stack) or any(
             position >= size for position, size in zip(index, stack, strict=True)

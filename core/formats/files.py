@@ -17,9 +17,11 @@ from samapprox.errors import InputError
 from samapprox.formats.gz import unpack
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.known_formats import FORMATS, Format, format_named, format_of
+from samapprox.formats.tensors import tensor_format
 from samapprox.grading import Grading, Unjudged
 from samapprox.instance import Instance
 from samapprox.pattern import Matrix, Pattern
+from samapprox.storage.compressed import WEIGHTS_RULE
 from samapprox.support.atomic import replacing
 
 __all__ = [
@@ -38,6 +40,9 @@ Source = str | os.PathLike[str] | BinaryIO
 
 PatternLike: TypeAlias = "Source | Matrix"
 """The input of `samapprox.decide` and similar functions: a file, or entries."""
+
+_ONLY_WEIGHTS = {"safetensors": "tensors (safetensors)", "torch": "tensors of torch.save"}
+"""Formats of tensors in which nobody keeps a pattern."""
 
 _ENTRIES = re.compile(r"[01*,;\s]+")
 
@@ -191,6 +196,8 @@ def _recognized(
             stream.seek(0)
             if not head:
                 raise InputError("the file is empty")
+            if format is None and (kind := tensor_format(name, head)) in _ONLY_WEIGHTS:
+                raise InputError(f"holds {_ONLY_WEIGHTS[kind]}, not a pattern; {WEIGHTS_RULE}")
             chosen = format_of(name, head) if format is None else format_named(format)
             yield chosen, stream
         except InputError as error:

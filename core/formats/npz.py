@@ -17,7 +17,7 @@ from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive
 from samapprox.formats.npy import pack, write_matrix
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.storage.compressed import check_csr
+from samapprox.storage.compressed import WEIGHTS_RULE, check_csr
 from samapprox.storage.entries import check_size
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
@@ -86,10 +86,21 @@ def _choose(archive: Archive, key: Key) -> Key:
         return Key("S", key.index)
     candidates = [name for name in archive.names if name not in BESIDE]
     if len(candidates) != 1:
+        weights = f"; {WEIGHTS_RULE}" if _any_weights(archive, candidates) else ""
         raise InputError(
-            f"none of the arrays {', '.join(archive.names)} is named S; choose one by the key"
+            f"none of the arrays {', '.join(archive.names)} is named S; choose one by the key, as "
+            f"in --key {archive.names[0]!r}{weights}"
         )
     return Key(candidates[0], key.index)
+
+
+def _any_weights(archive: Archive, names: Sequence[str]) -> bool:
+    """Whether an array may hold attention weights: a matrix or a stack of floats."""
+    for name in names:
+        with archive.open(name) as stored:
+            if stored.ndim > 1 and stored.dtype.kind == "f":
+                return True
+    return False
 
 
 def _read_dense(archive: Archive, key: Key) -> Pattern:

@@ -16,6 +16,7 @@ from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
 from samapprox.formats.files import open_source
 from samapprox.formats.npz import BESIDE, read_facts, read_origin
+from samapprox.formats.tensors import tensor_format
 from samapprox.instance import Fact
 
 __all__ = ["Block", "Stack", "blocks", "stacks_in"]
@@ -94,13 +95,13 @@ def stacks_in(path: Path) -> list[Stack]:
         The file cannot be read.
     """
     with open_source(path) as stream:
-        head = stream.read(6)
+        kind = tensor_format(str(path), stream.read(256))
         stream.seek(0)
         try:
-            if head.startswith(b"PK"):
+            if kind == "npz":
                 with open_archive(stream) as archive:
                     return _stacks_of(path, archive)
-            if head == b"\x93NUMPY":
+            if kind == "npy":
                 with open_array(stream) as stored:
                     return [Stack(path, "", stored.shape)] if stored.ndim > 2 else []
         except InputError as error:

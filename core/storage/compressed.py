@@ -9,10 +9,16 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["ENTRY_RULE", "check_csr", "sort_rows", "without_stored_zeros"]
+__all__ = ["ENTRY_RULE", "WEIGHTS_RULE", "check_csr", "sort_rows", "without_stored_zeros"]
 
 ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
 """The rule in messages about a wrong entry."""
+
+WEIGHTS_RULE = (
+    "for attention weights, `samapprox heads FILE` measures all heads, and "
+    "`samapprox binarize FILE --uniform` makes patterns"
+)
+"""The mend in messages about numbers that look like attention weights and not like a pattern."""
 
 
 def check_csr(

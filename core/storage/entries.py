@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.storage.compressed import ENTRY_RULE
+from samapprox.storage.compressed import ENTRY_RULE, WEIGHTS_RULE
 
 __all__ = [
     "MAX_ENTRIES",
@@ -263,8 +263,8 @@ def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> 
     wrong = ~(ones | (block == 0))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
+        rule = f"{ENTRY_RULE}; {WEIGHTS_RULE}" if block.dtype.kind == "f" else ENTRY_RULE
         raise InputError(
-            f"{what} at row {first_row + row}, column {column} is {block[row, column]}; "
-            f"{ENTRY_RULE}"
+            f"{what} at row {first_row + row}, column {column} is {block[row, column]}; {rule}"
         )
     return np.asarray(ones).view(np.uint8)

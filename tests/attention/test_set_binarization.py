@@ -215,6 +215,21 @@ def test_two_files_of_one_layer(tmp_path: Path) -> None:
         list(binarize_set(tmp_path, [TopK(1)]))
 
 
+def test_causal_is_about_the_decoder_of_an_encoder_decoder_model(tmp_path: Path) -> None:
+    parts = {
+        "encoder_attentions.0": weights(2, 5, 5),
+        "decoder_attentions.0": np.tril(np.ones((2, 4, 4))) / np.arange(1, 5)[:, None],
+        "cross_attentions.0": weights(2, 4, 5),
+    }
+    path = written(tmp_path / "a.npz", **parts)
+    for causal in (None, True):
+        entries = binarize_set(path, [Uniform()], causal=causal)
+        found = {e.instance.origin["part"] for e in entries if "causal" in e.instance.origin}
+        assert found == {"decoder"}
+    np.savez(path, **{"cross_attentions.0": parts["decoder_attentions.0"]})
+    assert "causal" not in next(binarize_set(path, [Uniform()])).instance.origin
+
+
 def test_lists_of_texts_or_of_layers(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     np.savez(path, weights(3, 2, 4, 4), weights(3, 2, 5, 5))

@@ -49,7 +49,7 @@ def numbers(text: str) -> list[list[str]]:
 
 
 def test_every_head_of_the_shipped_text() -> None:
-    done = run("heads", str(SHIPPED), "--top-k", "1", "-o", "page.html")
+    done = run("heads", str(SHIPPED), "--top-k", "1")
     assert done.exit_code == 0, done.output
     tensor = load_attention(SHIPPED)
     expected = [[weak_dimension(binarize(head, TopK(1))) for head in layer] for layer in tensor]
@@ -57,8 +57,7 @@ def test_every_head_of_the_shipped_text() -> None:
     assert numbers(done.stdout) == [[str(one.lower) for one in layer] for layer in expected]
     most = max(one.lower for layer in expected for one in layer)
     assert f"\nEvery head fits into d = {most}.\n" in done.stdout
-    assert done.stdout.endswith("Results in att_s02_n11.heads.sqlite, page in page.html\n")
-    assert "attention top1" in Path("page.html").read_text()
+    assert done.stdout.endswith("Results in att_s02_n11.heads.sqlite\n")
     with Store("att_s02_n11.heads.sqlite") as store:
         for (row,) in store.query("SELECT id FROM result").fetchall():
             evidence = store.evidence(row)
@@ -112,7 +111,8 @@ def test_a_lone_matrix_and_a_lone_layer_have_a_map(shape: tuple[int, ...], cells
     np.save("a.npy", weights(*shape))
     done = run("heads", "a.npy", "-o", "page.html")
     assert [len(row) for row in numbers(done.stdout)] == [cells]
-    assert '<table class="heads">' in Path("page.html").read_text()
+    assert done.stdout.endswith("Results in a.heads.sqlite, page in page.html\n")
+    assert '<table class="heads"><caption>attention unif<' in Path("page.html").read_text()
 
 
 def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> None:
@@ -384,6 +384,14 @@ def test_a_result_file_of_another_program_is_refused() -> None:
     np.save("a.npy", weights(2, 2, 3, 3))
     Path("a.heads.sqlite").write_text("something else")
     refused(run("heads", "a.npy"), "a.heads.sqlite: ")
+
+
+def test_a_model_in_place_of_weights_is_named() -> None:
+    Path("model").mkdir()
+    Path("model/config.json").write_text("{}")
+    assert "no .npy, " in run("heads", "model").stderr
+    Path("model/model.safetensors").write_bytes(b"")
+    refused(run("heads", "model"), "model: holds a model, not attention weights; run it on texts")
 
 
 def test_what_heads_measures_is_what_dim_says() -> None:
