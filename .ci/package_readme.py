@@ -34,7 +34,7 @@ def without_relative_links(text: str) -> str:
 
     Examples
     --------
-    >>> without_relative_links("See [the theory](docs/line.md) and [cvxpy](https://cvxpy.org).")
+    >>> without_relative_links("See [the theory](docs/theory/line.md) and [cvxpy](https://cvxpy.org).")
     'See the theory and [cvxpy](https://cvxpy.org).'
     """
     kept: list[str] = []

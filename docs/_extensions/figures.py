@@ -20,4 +20,4 @@ def scrape(_block: Any, variables: dict[str, Any], settings: dict[str, Any]) -> 
             path = next(variables["image_path_iterator"])
             value.savefig(path, dpi=150, facecolor="white")
             paths.append(path)
-    return figure_rst(paths, settings["src_dir"])
+    return str(figure_rst(paths, settings["src_dir"]))

@@ -114,14 +114,14 @@ def test_the_readme_for_a_package_index() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[a](docs/a.md) [b](https://b.org)\n", "a [b](https://b.org)\n"),
-        ("[`code`](docs/a.md#part)\n", "`code`\n"),
+        ("[a](pages/a.md) [b](https://b.org)\n", "a [b](https://b.org)\n"),
+        ("[`code`](pages/a.md#part)\n", "`code`\n"),
         ("a [two\nlines](a.md) b\n", "a two\nlines b\n"),
         ("see [a][one] and [two]\n\n[one]: a.md\n[two]: http://b.c\n",
          "see a and [two]\n\n[two]: http://b.c\n"),
         ("x\n\n![a](a.png)\n\ny\n", "x\n\ny\n"),
         ("![a](https://b.org/a.png)\n", "![a](https://b.org/a.png)\n"),
-        ("[![a](a.png)](docs/a.md)\n", "\n"),
+        ("[![a](a.png)](pages/a.md)\n", "\n"),
         ('<a href="a.md">a</a> <img src="a.png" alt="x">\n', "a \n"),
         ('<img src="https://b.org/a.png">\n', '<img src="https://b.org/a.png">\n'),
         ("| A | B |\n|---|---|\n| ![a](a.png) | ![b](b.png) |\n", ""),
