@@ -117,3 +117,13 @@ def test_a_bad_row_is_masked_and_a_bad_matrix_skipped(tmp_path: Path) -> None:
     assert skipped.startswith("samapprox: note: skipped 1 matrix: matrix [1]: no row can be used")
     done = run("binarize", str(tmp_path / "a.npy"), "--top-k", "1", "--select", "1")
     refused(done, "sum to 3.2, not 1; say so if these are logits")
+
+
+def test_stacked_layers_of_one_batch_are_named_by_layer_and_head(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", attention(3, 1, 2, 4, 4))
+    out = tmp_path / "out"
+    assert run("binarize", str(tmp_path / "a.npy"), "--uniform", "-o", str(out)).exit_code == 0
+    names = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.npz"))
+    assert names == [f"a/L{layer}_H{head}_unif.npz" for layer in range(3) for head in range(2)]
+    done = run("binarize", str(tmp_path / "a.npy"), "--uniform", "--select", "2,0,1")
+    assert (done.exit_code, len(done.stdout.splitlines())) == (0, 4)
