@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 _BLOCK = re.compile(r"^( *)```console\n(?= *\$ )(.*?)^ *```$", flags=re.DOTALL | re.MULTILINE)
-_VARIES = re.compile(r"^.*\blogits in .*$", flags=re.MULTILINE)
+_VARIES = re.compile(r"^.*\blogits\b.*\bcoordinates\b.*$", flags=re.MULTILINE)
 """The margin of an embedding: how wide it becomes depends on the speed of the machine."""
 
 _COMMAND = re.compile(r"\$ (.*)")

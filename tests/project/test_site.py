@@ -47,6 +47,13 @@ def test_outputs_are_written_below_their_commands(tmp_path: Path) -> None:
     assert not agree(page, written)
 
 
+def test_margins_may_differ_between_machines() -> None:
+    line = "Ones and zeros are separated by at least {} % of each row's logit range"
+    line += "; logits lie in 0..5, coordinates have 3 bits."
+    assert agree(f"YES\n{line.format(20)}\n", f"YES\n{line.format(25)}\n")
+    assert not agree(f"YES\n{line.format(20)}\n", f"NO\n{line.format(20)}\n")
+
+
 def test_a_command_that_fails_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="exit status 2"):
         with_outputs("```console\n$ exit 2\n```\n", tmp_path)
