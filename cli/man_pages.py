@@ -14,7 +14,6 @@ from pathlib import Path
 import click
 
 from samapprox.cli.main import cli
-from samapprox.cli.options import make_folder
 from samapprox.errors import InputError
 from samapprox.support.plural import plural
 from samapprox.version import __version__
@@ -70,8 +69,9 @@ def write_man_pages(folder: Path) -> int:
     """
     count = 0
     for name, text in man_pages():
-        target = make_folder(folder) / name
+        target = folder / name
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
         except OSError as error:
             raise InputError(f"{target}: {error.strerror or error}") from None
