@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.solvers.vectors.kernels import compilation_pays
 from samapprox.solvers.vectors.near_ties import furthest_exactly, furthest_of, rounding_bound
 from samapprox.solvers.vectors.rows import aligned_empty
 from samapprox.solvers.vectors.tasks import Progress, run_tasks
@@ -48,7 +49,6 @@ _LEAST_TASKS = 32  # so that threads finish at nearly the same time
 _MOST_BLOCKS = 8  # of keys in a task: they stay in the cache while all queries pass
 _DISTANCES = 4096  # at a time
 _PAYS = 1 << 27  # multiplications that are worth starting threads for
-_COMPILES = 1 << 30  # multiplications, and the like, that take numpy some tenths of a second
 _FOR_EACH_PAIR = 32  # multiplications that take as long as comparing the score of a pair
 _MOST_BITS = {4: 20, 8: 200}  # of norms, so that squares stay normal numbers
 _CANDIDATES = 32  # for a query, beyond which all of its keys are looked at in float64
@@ -213,7 +213,9 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
 
 
 def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
-    """Return the kernel that is done first, its compilation on a first run included.
+    """Return the kernel that should be done first, the time to compile or load it included.
+
+    Numpy for small inputs, until this process has had many of them.
 
     Parameters
     ----------
@@ -230,14 +232,14 @@ def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
 
     Examples
     --------
-    >>> choose_kernel(1000, 1000, 64)
-    'numpy'
+    >>> choose_kernel(1000, 1000, 64, "plain")
+    'plain'
     """
     if wanted is not None and wanted not in KERNELS:
         raise unknown_name("kernel", wanted, KERNELS)
     if wanted in ("plain", "numpy"):
         return wanted
-    if wanted is None and m * n * (d + _FOR_EACH_PAIR) < _COMPILES:
+    if wanted is None and not compilation_pays("furthest", m * n * (d + _FOR_EACH_PAIR)):
         return "numpy"
     try:
         from samapprox.solvers.vectors.furthest_tile import TILE

@@ -26,7 +26,6 @@ RECALLS = (0.5, 0.9, 0.99, 1.0)
 """For which documents say after how many layers they are reached."""
 
 _PAIRS = 1 << 22  # that are entered at a time
-_COMPILES = 1 << 20  # edges of a graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +276,7 @@ def _enter(pairs: PairCount, done: LayerDone) -> None:
     bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, cuts), [len(indptr) - 1])))
     room = int(np.diff(indptr[bounds]).max())
     left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-    kernel = load_kernel("relay", small=len(indices) < _COMPILES)
+    kernel = load_kernel("relay", len(done.shown) * len(indices))
     for shown in done.shown:
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             count = kernel.pairs_met(indptr, indices, shown, first, last, left, right)

@@ -19,7 +19,6 @@ Indices = NDArray[np.int64]
 
 _SCORES = 1 << 21  # in memory at once
 _ENTRIES = 1 << 16  # of keys that are copied at once, and stay in the cache
-_PAYS = 1 << 25  # coordinates of candidates that are worth loading compiled code for
 _BITS = 59
 """The bits of whole numbers that represent coordinates: differences are below 2^60."""
 
@@ -194,7 +193,7 @@ def _are_whole(*sets: Numbers) -> bool:
 
 def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
     """Return the furthest of each row's candidates, compared in whole numbers of any size."""
-    kernel = load_kernel("near_ties", small=len(row) * left.shape[1] < _PAYS)
+    kernel = load_kernel("near_ties", len(row) * left.shape[1])
     shift = _shift(left, right)
     a, b = (np.ldexp(part.astype(np.float64), shift).astype(np.int64) for part in (left, right))
     chosen = np.zeros(len(left), dtype=np.int64)

@@ -38,7 +38,6 @@ _TASK_ROWS = 128
 _TASK_COST = 8000.0  # nanoseconds, beside its pairs
 _FIRST_ROWS = 8  # looked at before anything else: where pairs abound one is there
 _MOST_BYTES = 1 << 30  # of a table of all subsets
-_COMPILES = 1 << 26  # pairs of words, or dimensions of subsets: numpy takes some tenths of a second
 _PAYS = 1 << 24  # pairs that are worth starting threads for
 
 
@@ -322,7 +321,7 @@ class _Sets:
     def kernel(self, method: str) -> Any:
         """The module that does the work: compiled where that pays."""
         work = self.d << self.d if method == "subsets" else self.m * self.n * len(self.left)
-        return load_kernel("orthogonal", small=work < _COMPILES)
+        return load_kernel("orthogonal", work)
 
     def partner(self, row: int, value: int) -> int:
         """Return the least partner with this inner product."""

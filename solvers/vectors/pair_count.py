@@ -18,7 +18,6 @@ __all__ = ["PairCount"]
 Tokens = NDArray[np.int32]
 
 _MOST_BITS = 1 << 30
-_COMPILES = 1 << 21  # pairs, entered one or several times: numpy takes some tenths of a second
 
 
 class PairCount:
@@ -61,12 +60,10 @@ class PairCount:
         self._places = max(1, self.possible) if self.exact else most_bits
         self._bits = np.zeros(-(-self._places // 64), dtype=np.uint64)
         self._set = 0
-        self._entered = 0
 
     def add(self, left: Tokens, right: Tokens) -> None:
         """Enter the pairs (left[i], right[i]), of different tokens each."""
-        self._entered += len(left)
-        kernel = load_kernel("pair_count", small=self._entered < _COMPILES)
+        kernel = load_kernel("pair_count", len(left))
         self._set += kernel.enter(left, right, self.exact, self._places - 1, self._bits)
 
     @property

@@ -29,7 +29,6 @@ Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
 _TASK = 1 << 16  # edges that a thread takes at a time
-_COMPILES = 1 << 24  # coordinates of edges, over all layers: numpy takes some tenths of a second
 _NEAR = 1 << 21  # edges of tokens that are looked at again at once
 _ITSELF: Tokens = np.empty(0, dtype=np.int32)
 
@@ -132,7 +131,6 @@ class Relay:
         self.held: Tokens = np.full(n, -1, dtype=np.int32)
         self.changed: Tokens = np.full(n, -1, dtype=np.int32)
         self.layer = 0
-        self._met = 0  # coordinates of edges so far
         self._squares = np.full(n, -np.inf, dtype=self._rows.values.dtype)
 
     @property
@@ -157,25 +155,20 @@ class Relay:
         graph, fresh = self._graph(), self.period is None or self.layer < self.period
         before = self.held
         shown = [_ITSELF] * fresh + [self._news(fresh)] * (self.layer > 0)
-        self._met += len(shown) * len(graph.indices) * self._rows.values.shape[1]
+        kernel = load_kernel("relay", len(shown) * len(graph.indices) * self._rows.values.shape[1])
         best, squares = before.copy(), self._squares
         second = np.full_like(squares, -np.inf)
         for what in shown:
-            self._meet(graph, what, squares, second, best)
+            self._meet(kernel, graph, what, squares, second, best)
         limits = near_limit(squares.astype(np.float64), self._rows)
         near = np.flatnonzero((second >= limits) & (best >= 0))
         for part in _parts(graph, near):
-            self._settle(graph, before, fresh, part, limits[part], best)
+            self._settle(kernel, graph, before, fresh, part, limits[part], best)
         replaced = np.flatnonzero(best != before)
         self.changed[replaced] = self.layer
         self.held = best
         self.layer += 1
         return LayerDone(graph, shown, replaced, len(near))
-
-    @property
-    def _kernel(self) -> Any:
-        """The module that compares: the compiled one once it pays."""
-        return load_kernel("relay", small=self._met < _COMPILES)
 
     def _graph(self) -> Graph:
         """Return the graph of this layer."""
@@ -193,6 +186,7 @@ class Relay:
 
     def _meet(
         self,
+        kernel: Any,
         graph: Graph,
         shown: Tokens,
         squares: NDArray[Any],
@@ -200,7 +194,6 @@ class Relay:
         best: Tokens,
     ) -> None:
         """Make all comparisons of one kind, by threads."""
-        meet = self._kernel.meet
         tasks = max(1, len(graph.indices) // _TASK)
         shares = np.linspace(0, len(graph.indices), tasks + 1).astype(np.int64)
         bounds = np.searchsorted(graph.indptr[:-1], shares[1:-1])
@@ -208,12 +201,13 @@ class Relay:
         arguments = self._rows.values, graph.indptr, graph.indices, shown
 
         def work(_thread: int, task: int) -> None:
-            meet(*arguments, int(bounds[task]), int(bounds[task + 1]), squares, second, best)
+            kernel.meet(*arguments, int(bounds[task]), int(bounds[task + 1]), squares, second, best)
 
         run_tasks(tasks, work, threads=self._threads)
 
     def _settle(
         self,
+        kernel: Any,
         graph: Graph,
         before: Tokens,
         fresh: bool,
@@ -222,7 +216,6 @@ class Relay:
         best: Tokens,
     ) -> None:
         """Find the furthest of keys that rounding cannot separate; ties to the least index."""
-        kernel = self._kernel
         room = 2 * int((graph.indptr[tokens + 1] - graph.indptr[tokens]).sum()) + len(tokens)
         places, found = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
         count = kernel.within(

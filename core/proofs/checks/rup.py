@@ -123,7 +123,7 @@ def first_unfounded(
     -----
     Unit propagation with watched literals: O(size of the clauses) for each lemma at worst. Long
     refutations go through the same in compiled code, up to `MOST_STEPS`. Without numba they are
-    followed in Python up to the same limit, some fifty times slower.
+    followed in Python up to the same limit, some twenty times slower.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from samapprox.solvers.vectors import (
     furthest,
+    kernels,
     near_ties,
     near_ties_kernel,
     near_ties_numpy,
@@ -27,12 +29,21 @@ from samapprox.solvers.vectors import (
 )
 from samapprox.solvers.vectors.kernels import load_kernel
 
+pytestmark = pytest.mark.usefixtures("_nothing_done")
+
+
+@pytest.fixture
+def _nothing_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a new process."""
+    monkeypatch.setattr(kernels, "_work", Counter())
+
+
 seeds = st.integers(0, 2**32 - 1)
 
 
 @pytest.mark.parametrize("name", ["near_ties", "orthogonal", "pair_count", "relay"])
 def test_both_offer_the_same(name: str) -> None:
-    compiled, plain = load_kernel(name, small=False), load_kernel(name, small=True)
+    plain, compiled = load_kernel(name, 1), load_kernel(name, 1 << 40)
     assert compiled.__name__.endswith("_kernel")
     assert plain.__name__.endswith("_numpy")
     assert compiled.__all__ == plain.__all__
@@ -164,9 +175,9 @@ class _Csr:
         self.indptr, self.indices = indptr, indices
 
 
-def _graph(rng: np.random.Generator, n: int) -> _Csr:
+def _graph(rng: np.random.Generator, n: int, density: float | None = None) -> _Csr:
     """Some neighbours of every token, one other than itself among them."""
-    attends = rng.random((n, n)) < rng.random()
+    attends = rng.random((n, n)) < (rng.random() if density is None else density)
     attends[np.arange(n), (np.arange(n) + 1) % n] = True
     query, key = np.nonzero(attends)
     indptr = np.searchsorted(query, np.arange(n + 1)).astype(np.int64)
@@ -190,9 +201,9 @@ def test_small_inputs_compile_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     bits = rng.random((1000, 60)) < 0.5
     orthogonal_vectors.count_orthogonal(bits)
     orthogonal_vectors.count_orthogonal(bits[:, :12], method="subsets")
-    layers = relay.Relay(vectors, [_graph(rng, 1000)] * 2)
-    monkeypatch.setattr(relay, "_COMPILES", 1 << 40)
-    layers.step()
+    layers = relay.Relay(vectors, [_graph(rng, 1000, 0.02)] * 2)
+    for _ in range(10):
+        layers.step()
     pair_count.PairCount(5).add(np.array([0], dtype=np.int32), np.array([1], dtype=np.int32))
 
 
@@ -201,3 +212,11 @@ def test_large_inputs_are_compiled() -> None:
     assert furthest.choose_kernel(10, 10, 2, "plain") == "plain"
     words = orthogonal_vectors._Sets(np.ones((10_000, 3), dtype=np.uint8), None)
     assert words.kernel("pairs") is orthogonal_kernel
+
+
+def test_many_small_inputs_are_compiled_in_the_end() -> None:
+    chosen = [furthest.choose_kernel(1000, 1000, 64) for _ in range(20)]
+    assert chosen[0] == "numpy"
+    assert chosen[-1] != "numpy"
+    assert chosen == sorted(chosen, key="numpy".__ne__)
+    assert furthest.choose_kernel(10, 10, 2, "numpy") == "numpy"
