@@ -21,7 +21,7 @@ class SamapproxError(Exception):
 
 
 class InputError(SamapproxError, ValueError):
-    """The caller's input cannot be used; the message says what, where and how to mend it.
+    """The caller's input cannot be used; the message says what, where and how to fix it.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ _HERE = "samapprox.reductions"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A reduction, and what it leads from and to.
+    """A reduction, its source and its target.
 
     Attributes
     ----------

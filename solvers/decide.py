@@ -48,8 +48,8 @@ def decide(
     only, without : sequence of str
         Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out.
     memory_limit : int, optional
-        Bytes after which the answer is UNKNOWN. The search then runs in a process of its own, which
-        is also ended half a second after the time limit, whatever it is at.
+        Bytes after which the answer is UNKNOWN. The search then runs in a separate process, which
+        is also stopped half a second after the time limit, at any point.
     progress : callable, optional
         Called with a strategy's name and None when it begins, and its outcome when it ends.
 

@@ -239,7 +239,7 @@ class _Merged:
 
 
 class _Stack:
-    """Of a stack on the line; verdicts and certificates are put together when they are asked for.
+    """Verdicts of a stack for d = 1; verdicts and certificates are built on access.
 
     Parameters
     ----------

@@ -357,7 +357,7 @@ class Interval:
 
 
 class _Probe:
-    """Which dimension of a leaf may have an embedding that is found quickly.
+    """The dimension of a leaf in which an embedding may be found quickly.
 
     Attributes
     ----------

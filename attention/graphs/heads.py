@@ -69,7 +69,7 @@ class SparseAttention:
 
     @property
     def period(self) -> int:
-        """The number of layers after which the graphs repeat; None: never."""
+        """The number of layers after which the patterns repeat."""
         return len(self.patterns) if self.heads is Heads.SEQUENTIAL else 1
 
     def layer(self, t: int) -> tuple[AttentionGraph, ...]:

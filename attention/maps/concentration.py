@@ -26,8 +26,10 @@ Row = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Concentration:
-    """The t of Assumption 2: of all rows of at most so many keys whose greatest score is zeta above
-    all others, each gives it at least 1 - eta once it is multiplied by t.
+    """The scale t of Assumption 2, for rows of at most so many keys.
+
+    If the greatest score of a row is zeta above all others, the map gives its key at least 1 - eta
+    once the row is multiplied by t.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ _DEEPEST_PROOF = 8
 
 
 class Part:
-    """A JSON object whose members are asked for by name and type.
+    """A JSON object whose members are read by name and type.
 
     Parameters
     ----------

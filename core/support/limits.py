@@ -55,7 +55,7 @@ class Excess:
     ----------
     limit : {"time", "memory"}
     reason : str
-        For people, as ``ended: over the time limit of 60 s``.
+        For people, as ``stopped: exceeded the time limit of 60 s``.
     """
 
     limit: Literal["time", "memory"]
@@ -64,7 +64,7 @@ class Excess:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits that a parent enforces by ending the process.
+    """Limits that a parent enforces by stopping the process.
 
     Attributes
     ----------
@@ -106,8 +106,8 @@ class Limits:
         Excess or None
         """
         if seconds > self.seconds + _GRACE:
-            return Excess("time", f"ended: over the time limit of {self.seconds:g} s")
+            return Excess("time", f"stopped: exceeded the time limit of {self.seconds:g} s")
         if self.memory is not None and child.resident() > self.memory:
             megabytes = f"{self.memory / _MEGABYTE:.0f} MB"
-            return Excess("memory", f"ended: over the memory limit of {megabytes}")
+            return Excess("memory", f"stopped: exceeded the memory limit of {megabytes}")
         return None

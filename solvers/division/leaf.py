@@ -72,7 +72,7 @@ class Leaf:
 
 
 class LeafMaker:
-    """Makes leaves of the parts of one pattern.
+    """A factory of leaves for the parts of one pattern.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 
 
 class Approach:
-    r"""A matrix X on its way to where both its projections meet.
+    r"""A matrix X that approaches the intersection of two sets by projections.
 
     P(X) is the nearest matrix of rank r; Q(X) the nearest one with all entries on their side and of
     absolute value 1 at least. A step moves X by a multiple of Q(2 P(X) - X) - P(X), so that it

@@ -39,7 +39,7 @@ _FAVOUR = 10.0  # for seeds that numeric searches left wrong
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Rows start..stop of logits, with the decisive pairs of columns of each row.
+    """Some rows and columns of a pattern, and the entries at their crossings.
 
     Attributes
     ----------

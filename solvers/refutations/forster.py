@@ -112,7 +112,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """Weights and a matrix on a part of the pattern; what it was pushed by so far."""
+    """Weights and a matrix on a part of the pattern, and the drift so far."""
 
     signs: Matrix
     rows: list[int]

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 class Recall:
-    """Candidates against the true furthest vectors.
+    """A comparison of candidates with the true furthest vectors.
 
     Attributes
     ----------

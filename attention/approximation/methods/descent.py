@@ -184,7 +184,7 @@ def descend(
 
 
 class _Adam:
-    """A matrix that moves against its slopes, in place; each column in units of its own."""
+    """A matrix updated in place by Adam, each column in its own units."""
 
     def __init__(self, matrix: Floats, units: Floats) -> None:
         self.matrix, self.units = matrix, units

@@ -88,7 +88,7 @@ def layer_of(
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A frame, which draw it was for its d, and whether its layer satisfies (7) and (8)."""
+    """A frame, its number among the draws for its d, and the verdict on (7) and (8)."""
 
     number: int
     Y: Floats
@@ -96,7 +96,7 @@ class Draw:
 
 
 class Search:
-    """Draws of Y for one request, in the lazy way or in the plain one.
+    """Draws of Y for one request, lazily or plainly.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ __all__ = ["Chirotope"]
 
 @dataclass(frozen=True, slots=True)
 class Chirotope(Submatrix):
-    """No orientation of the simplices fits the core: a refutation of its clauses.
+    """A refutation of the clauses for orientations of a core's simplices.
 
     Queries and keys of dimension d are vectors in R^(d+1), the queries with an extra one that is
     positive on all keys. Say that the elements are the keys (or the queries and that one). Moved to

@@ -64,7 +64,7 @@ class Copies(Record):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Components(Witness):
-    """A proof for each part of a pattern that falls apart: YES in the largest of their dimensions.
+    """A proof for each part of a pattern: YES in the largest of their dimensions.
 
     Each row lies in one part, and its ones in that part's columns. A column of several parts is
     a *cut column*; parts and cut columns form a forest, so that no two parts share more than one

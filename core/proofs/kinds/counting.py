@@ -15,7 +15,7 @@ __all__ = ["Counting"]
 
 @dataclass(frozen=True, slots=True)
 class Counting(Submatrix):
-    """More splits of some columns than dimension d has room for.
+    """A core with more splits of its columns than dimension d allows.
 
     Halfspaces of R^d split c points in at most C(c-1, 0) + .. + C(c-1, d) ways, a split and its
     complement counted once, not at all included (Cover 1965). `Radon` is the case c = d + 2. (The
@@ -29,7 +29,7 @@ class Counting(Submatrix):
     """
 
     KIND = "counting"
-    CLAIM = "NO: the rows split the columns in more ways than dimension d has room for."
+    CLAIM = "NO: the rows split the columns in more ways than dimension d allows."
     MEMBERS = (Whole("d"), Indices("rows"), Indices("columns"))
 
     d: int

@@ -59,7 +59,7 @@ class Step(Record):
 
 @dataclass(frozen=True, slots=True)
 class FinalPolynomial(Record):
-    """Orientations that contradict each other, as the steps show.
+    """Orientations that contradict each other, by a product of steps.
 
     Attributes
     ----------

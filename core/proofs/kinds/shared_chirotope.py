@@ -17,7 +17,7 @@ __all__ = ["SharedChirotope"]
 
 @dataclass(frozen=True, slots=True)
 class SharedChirotope(Obstruction):
-    """No orientation of the simplices fits a core whose queries and keys are images of one X.
+    """A refutation of orientations of a core whose queries and keys are images of one X.
 
     The keys with the origin, and the queries with minus their thresholds and an extra one, have
     chirotopes of rank d + 1 that agree around what X does not share. The entries forbid signs to

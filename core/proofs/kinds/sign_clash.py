@@ -1,4 +1,4 @@
-"""Rows that force both signs on the one product that d = d_hid = 1 has."""
+"""Rows that force both signs on c in the logits c x_i x_j of d = d_hid = 1."""
 
 from __future__ import annotations
 

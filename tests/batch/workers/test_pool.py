@@ -68,7 +68,7 @@ def test_who_never_returns_is_ended(together: bool) -> None:
     found = results(question, around(Forever(), together), jobs=2)
     culprit = found.pop("culprit")
     assert culprit.verdict == "UNKNOWN"
-    assert culprit.error == "ended: over the time limit of 1.5 s"
+    assert culprit.error == "stopped: exceeded the time limit of 1.5 s"
     assert culprit.seconds >= 1.5
     assert [step.outcome for _, step in unpacked_trail(culprit.trail)] == [culprit.error]
     assert {one.verdict for one in found.values()} == {"YES"}
@@ -77,7 +77,7 @@ def test_who_never_returns_is_ended(together: bool) -> None:
 def test_who_takes_all_memory_is_ended() -> None:
     question = Question("dim", memory_limit=400 << 20)
     found = results(question, around(Greedy(), together=False))
-    assert found.pop("culprit").error == "ended: over the memory limit of 400 MB"
+    assert found.pop("culprit").error == "stopped: exceeded the memory limit of 400 MB"
     assert {one.verdict for one in found.values()} == {"EXACT"}
 
 
@@ -109,7 +109,7 @@ def test_what_was_proven_before_the_end_is_kept() -> None:
     with Pool(Question("dim", time_limit=4.0), 1, told.append) as pool:
         work = Groups([Group([entry("stuck", source)])])
         ((found,),) = pool.run(work)
-    assert found.error == "ended: over the time limit of 4 s"
+    assert found.error == "stopped: exceeded the time limit of 4 s"
     assert found.verdict == "INTERVAL"
     assert found.rows == 110
     assert (found.lower, found.upper) == (told[-1].lower, told[-1].upper)

@@ -54,8 +54,8 @@ def test_the_reasons() -> None:
     large = limits.excess(of_size(151 * MEGABYTE), 0.1)
     assert late is not None
     assert large is not None
-    assert late.reason == "ended: over the time limit of 1.5 s"
-    assert large.reason == "ended: over the memory limit of 150 MB"
+    assert late.reason == "stopped: exceeded the time limit of 1.5 s"
+    assert large.reason == "stopped: exceeded the memory limit of 150 MB"
 
 
 @pytest.mark.parametrize(("seconds", "memory"), [(0.0, None), (float("nan"), None), (1.0, 1 << 20)])
