@@ -19,7 +19,9 @@ def walk(ctx: click.Context) -> Iterator[click.Context]:
             yield from walk(click.Context(command, parent=ctx, info_name=name))
 
 
-PATHS = {ctx.command_path: ctx.command for ctx in walk(click.Context(cli, info_name="samapprox"))}
+# click keeps the option --help that the first context makes: it must be the one of the command.
+ROOT = click.Context(cli, info_name="samapprox", **cli.context_settings)
+PATHS = {ctx.command_path: ctx.command for ctx in walk(ROOT)}
 
 
 @pytest.mark.parametrize("path", PATHS)
