@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
 from math import log10
 from typing import Any
 
@@ -71,8 +72,9 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    """Write a share in percent, with two digits."""
-    percent = 100 * share
+    """Write a share in percent with two digits, rounded down: it is a lower bound."""
+    whole = Decimal(f"{100 * share:.12g}")  # without the rounding errors of the product
+    percent = float(Context(prec=2, rounding=ROUND_FLOOR).plus(whole))
     return f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"
 
 
