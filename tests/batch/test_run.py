@@ -301,5 +301,5 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert b"run again to go on" in told
+    assert b"run the same command again to continue" in told
     assert len(table(results, 1)) > 0

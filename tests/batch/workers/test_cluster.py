@@ -116,7 +116,7 @@ def test_an_interrupt_at_a_terminal_ends_quietly(
     assert process.returncode == 130
     left = [line for line in told.decode().splitlines() if line and not line.startswith("{")]
     assert len(left) == 2
-    assert left[0].endswith("run again to go on")
+    assert left[0].endswith("run the same command again to continue")
     assert left[1] == "samapprox: interrupted"
 
 
