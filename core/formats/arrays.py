@@ -226,11 +226,11 @@ class StoredArray:
         if len(index) < len(stack):
             zeros = ",".join("0" * len(stack))
             name = "S" if self.name.startswith("array ") else ""
-            weights = f"; {WEIGHTS_RULE}" if self.dtype.kind == "f" else ""
+            weights = f"{WEIGHTS_RULE}; " if self.dtype.kind == "f" else ""
             raise InputError(
-                f"{self.name} has {self.ndim} dimensions {self.shape}; a pattern is a matrix: "
-                f"choose one of the stack by the key, as in --key '{name}[{zeros}]', or answer "
-                f"about all of them by `samapprox batch`{weights}"
+                f"{self.name} has {self.ndim} dimensions {self.shape}, and a pattern is a matrix; "
+                f"{weights}of a stack of patterns, --key '{name}[{zeros}]' selects the first, and "
+                "`samapprox batch` answers for all"
             )
         if len(index) > len(stack) or any(
             position >= size for position, size in zip(index, stack, strict=True)

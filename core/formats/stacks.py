@@ -18,6 +18,7 @@ from samapprox.formats.files import open_source
 from samapprox.formats.npz import BESIDE, read_facts, read_origin
 from samapprox.formats.tensors import tensor_format
 from samapprox.instance import Fact
+from samapprox.storage.compressed import WEIGHTS_RULE
 
 __all__ = ["Block", "Stack", "blocks", "stacks_in"]
 
@@ -103,7 +104,7 @@ def stacks_in(path: Path) -> list[Stack]:
                     return _stacks_of(path, archive)
             if kind == "npy":
                 with open_array(stream) as stored:
-                    return [Stack(path, "", stored.shape)] if stored.ndim > 2 else []
+                    return [Stack(path, "", _require_patterns(stored))] if stored.ndim > 2 else []
         except InputError as error:
             raise error.within(str(path)) from None
     return []
@@ -114,10 +115,22 @@ def _stacks_of(path: Path, archive: Archive) -> list[Stack]:
     found = []
     for name in names:
         with archive.open(name) as stored:
-            shape = stored.shape
-        if len(shape) > 2:
-            found.append(Stack(path, name, shape, read_facts(archive), read_origin(archive)))
+            if stored.ndim > 2:
+                shape = _require_patterns(stored)
+                found.append(Stack(path, name, shape, read_facts(archive), read_origin(archive)))
     return found
+
+
+def _require_patterns(stored: StoredArray) -> tuple[int, ...]:
+    """Return the shape of a stack, whose first matrix must not look like attention weights."""
+    shape = stored.shape
+    if stored.dtype.kind == "f" and math.prod(shape):
+        first = next(stored.blocks(1, (0,) * (len(shape) - 2)))
+        if ((first > 0) & (first < 1)).any():
+            raise InputError(
+                f"{stored.name} of shape {shape} holds weights, not patterns; {WEIGHTS_RULE}"
+            )
+    return shape
 
 
 def blocks(stack: Stack) -> Iterator[Block]:

@@ -61,7 +61,7 @@ def test_batch_says_where_weights_go(
 def test_stacks_of_patterns_name_the_key_and_batch(tmp_path: Path) -> None:
     np.savez(tmp_path / "stack.npz", S=np.ones((3, 2, 4, 4), dtype=np.uint8))
     done = run("decide", str(tmp_path / "stack.npz"))
-    refused(done, "--key 'S[0,0]', or answer about all of them by `samapprox batch`")
+    refused(done, "--key 'S[0,0]' selects the first, and `samapprox batch` answers for all")
     assert "heads" not in done.stderr
 
 
