@@ -20,7 +20,7 @@ def test_attention_weights_are_no_stack_of_patterns(
     np.save(tmp_path / "a.npy", weights)
     np.savez(tmp_path / "a.npz", A=weights)
     for name in ("a.npy", "a.npz"):
-        with pytest.raises(InputError, match=r"holds weights, not patterns; .*samapprox heads FILE"):
+        with pytest.raises(InputError, match=r"holds weights, not patterns; .*heads FILE"):
             stacks_in(tmp_path / name)
     np.save(tmp_path / "a.npy", np.ones((*leading, 4, 4)))
     assert [len(stack) for stack in stacks_in(tmp_path / "a.npy")] == [math.prod(leading)]
