@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -16,7 +17,7 @@ __all__ = ["open_npy", "open_npz"]
 
 
 @contextmanager
-def open_npy(stream: BinaryIO) -> Iterator[TensorFile]:
+def open_npy(stream: BinaryIO, _path: Path | None) -> Iterator[TensorFile]:
     """Open an npy file, which has one tensor without a name.
 
     Raises
@@ -27,7 +28,7 @@ def open_npy(stream: BinaryIO) -> Iterator[TensorFile]:
 
 
 @contextmanager
-def open_npz(stream: BinaryIO) -> Iterator[TensorFile]:
+def open_npz(stream: BinaryIO, _path: Path | None) -> Iterator[TensorFile]:
     """Open an npz file.
 
     Raises
