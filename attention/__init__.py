@@ -6,7 +6,8 @@ from samapprox.attention.model_set import binarize_model
 from samapprox.attention.models import LanguageModel, LayerAttention, model_attentions
 from samapprox.attention.rows import RowCount
 from samapprox.attention.self_attention import csam, row_normalised, sam, usam
-from samapprox.attention.set_binarization import SetEntry, binarize_set
+from samapprox.attention.set_binarization import binarize_set
+from samapprox.attention.set_entries import SetEntry
 from samapprox.attention.weights import load_attention
 from samapprox.support.lazy import lazy_modules
 

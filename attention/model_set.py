@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from samapprox.attention.models import LanguageModel, LayerAttention
 from samapprox.attention.rows import RowCount
 from samapprox.attention.rules import Rule
-from samapprox.attention.set_binarization import SetEntry, binarize_matrix
+from samapprox.attention.set_entries import SetEntry, binarize_matrix
 from samapprox.attention.weights.layouts import Place
 
 __all__ = ["binarize_model"]

@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
-
-from samapprox.attention.binarization import NoUsableRow, Rule, binarize
+from samapprox.attention.binarization import Rule
 from samapprox.attention.rows import RowCount
+from samapprox.attention.set_entries import SetEntry, binarize_matrix
 from samapprox.attention.weights.causality import is_causal
-from samapprox.attention.weights.layouts import Place
 from samapprox.attention.weights.sources import FoundTensor, find_tensors
 from samapprox.attention.weights.tensor import NotWeights, Tensor
+from samapprox.attention.weights.unique_places import UniquePlaces
 from samapprox.errors import InputError
-from samapprox.instance import Instance
-from samapprox.pattern import Pattern
 
-__all__ = ["SetEntry", "binarize_matrix", "binarize_set"]
-
-Origin = Mapping[str, int | float | str]
-
-
-@dataclass(frozen=True, slots=True)
-class SetEntry:
-    """One instance of a set and its place there.
-
-    Attributes
-    ----------
-    path : str
-        Within the set's folder: the tensor file's name, then layer, head and rule.
-    instance : Instance
-        Its origin has the file, the rule, ``layer``, ``head`` and ``text`` as whole numbers where
-        they are known, ``causal`` and ``logits`` where they hold, and as ``family`` the part of
-        the model and the rule, by which results are put together.
-    """
-
-    path: str
-    instance: Instance
+__all__ = ["binarize_set"]
 
 
 def binarize_set(
@@ -103,7 +78,7 @@ def binarize_set(
     """
     count = RowCount() if rows is None else rows
     made = count.patterns
-    places = _Places()
+    places = UniquePlaces()
     for found in find_tensors(Path(source), key):
         try:
             tensor = found.open()
@@ -134,87 +109,6 @@ def binarize_set(
         raise count.nothing_left()
 
 
-def binarize_matrix(
-    weights: NDArray[Any],
-    at: Place,
-    rules: Sequence[Rule],
-    *,
-    folder: str,
-    origin: Origin,
-    rows: RowCount,
-    where: str,
-    causal: bool = False,
-    logits: bool = False,
-    ties: str | None = None,
-    roundoff: float | None = None,
-    names: tuple[Sequence[str], Sequence[str]] | None = None,
-) -> Iterator[SetEntry]:
-    """Yield the patterns of one matrix of weights, under every rule.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (m, n)
-    at : Place
-        Its place in the model.
-    rules : sequence of Rule
-    folder : str
-        The folder of its patterns within the set.
-    origin : mapping
-        Where it comes from; ``part`` goes into the family.
-    rows : RowCount
-        Counts the rows; the matrix is skipped under a rule that can use none of them.
-    where : str
-        Name of the matrix in messages; may be empty.
-    causal, logits, ties, roundoff
-        As for `binarize`.
-    names : pair of sequences of str, optional
-        Names of the rows and of the columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samapprox.attention import TopK
-    >>> at = Place("L0_H3", {"layer": 0, "head": 3})
-    >>> given = {"folder": "text0", "origin": {}, "rows": RowCount(), "where": "text 0"}
-    >>> [entry.path for entry in binarize_matrix(np.eye(3), at, [TopK(1)], **given)]
-    ['text0/L0_H3_top1.npz']
-    """
-    given = {"causal": causal, "logits": logits, "ties": ties}
-    options = {name: value for name, value in given.items() if value}
-    prefix = f"{where}: " if where else ""
-    part = f"{origin['part']} " if "part" in origin else ""
-    for rule in rules:
-        known = dict(rows.examples)
-        try:
-            pattern = binarize(
-                weights,
-                rule,
-                causal=causal,
-                logits=logits,
-                ties=ties,
-                rows=rows,
-                roundoff=roundoff,
-            )
-        except NoUsableRow as error:
-            rows.skip(prefix + str(error))
-            continue
-        except InputError as error:
-            raise InputError(prefix + str(error)) from None
-        for fault in rows.examples.keys() - known.keys():
-            rows.examples[fault] = prefix + rows.examples[fault]
-        if names is not None:
-            pattern = Pattern(pattern, row_names=names[0], column_names=names[1])
-        stem = "_".join(filter(None, (at.name, rule.name)))
-        told = {
-            "family": f"{part}attention {rule.name}",
-            **origin,
-            **at.coordinates,
-            **options,
-            "rule": rule.name,
-        }
-        yield SetEntry(f"{folder}/{stem}.npz", Instance(pattern, origin=told))
-
-
 def _recognise(
     found: FoundTensor, tensor: Tensor, select: tuple[int, ...], logits: bool, count: RowCount
 ) -> bool:
@@ -227,51 +121,3 @@ def _recognise(
         raise found.refused(error) from None
     count.causal += causal
     return causal
-
-
-class _Places:
-    """The places of all matrices, to refuse tensors whose places are not clear."""
-
-    def __init__(self) -> None:
-        self._tensors: dict[tuple[object, ...], tuple[Path, str]] = {}
-        self._shapes: dict[tuple[Path, str], tuple[int, ...]] = {}
-
-    def require_one_length(
-        self, found: FoundTensor, shape: tuple[int, ...], axes: tuple[str, ...] | None
-    ) -> None:
-        """Refuse a list of tensors that may be layers of texts, but as well texts of layers.
-
-        Raises
-        ------
-        InputError
-            The texts of two layers differ in length, and nobody named the axes.
-        """
-        if not found.label.listed or axes is not None or "text" not in found.axes(shape):
-            return
-        other = self._shapes.setdefault((found.path.parent, found.label.rest), shape)
-        if other[-2:] != shape[-2:]:
-            raise InputError(
-                f"{found.named()}: has shape {shape} beside {other}: name the axes, by --axes "
-                "layer,head if every tensor is a text, by --axes text,head if it is a layer"
-            )
-
-    def add(self, found: FoundTensor, at: Place) -> None:
-        """Refuse a place with a layer that another tensor of the same list has.
-
-        Raises
-        ------
-        InputError
-        """
-        label = found.label
-        if label.layer is None:
-            return
-        own = (found.path.parent, label.rest, label.part, *sorted(at.coordinates.items()))
-        path, key = self._tensors.setdefault(own, (found.path, found.key))
-        if (path, key) == (found.path, found.key):
-            return
-        if path == found.path:
-            other, mend = key, f"take one by --key, as in --key {found.key!r}"
-        else:
-            other, mend = path.name, "keep one of the files in another folder"
-        coordinates = ", ".join(f"{axis} {at}" for axis, at in at.coordinates.items())
-        raise InputError(f"{found.named()}: has {coordinates}, as {other} has; {mend}")

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import click
 
 from samapprox.batch import Failure, Listener, Outcome, failures_of
+from samapprox.cli.terminal import is_terminal
 from samapprox.support.plural import plural
 
 __all__ = ["Follower", "follow_run"]
@@ -50,7 +51,7 @@ def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Follower]:
     """
     if log_json:
         yield _Log()
-    elif quiet or not sys.stderr.isatty():
+    elif quiet or not is_terminal(err=True):
         yield _Lines(quiet)
     else:
         bar = _Bar()

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import click
 
 from samapprox.batch.report.heads import HeadMap
-from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import terminal_width
 from samapprox.support.plural import plural
+from samapprox.support.text_table import lay_out
 
 __all__ = ["print_heads"]
-
-_GAP = 2
-"""Characters between two columns."""
 
 
 def print_heads(found: HeadMap, head_dimension: int | None) -> None:
@@ -30,10 +26,9 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
     most = max(cell.count for cell in found.cells.values())
     over = f" (the largest over {most} patterns)" if most > 1 else ""
     click.echo(f"Least d by layer and head, {found.family}{over}:")
-    for shown in _blocks(found):
-        print_table(["", *(f"H{head}" for head in shown)], list(_rows(found, shown)))
-        if shown[-1] != found.heads[-1]:
-            click.echo()
+    right = [False] + [True] * len(found.heads)
+    for line in lay_out(list(_rows(found)), right, width=terminal_width()):
+        click.echo(line)
     click.echo(_meaning(found, head_dimension))
     unsettled = sum(cell.bounds.lower < cell.bounds.upper for cell in found.cells.values())
     if unsettled:
@@ -42,26 +37,11 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
     click.echo()
 
 
-def _rows(found: HeadMap, heads: Sequence[int]) -> Iterator[list[str]]:
+def _rows(found: HeadMap) -> Iterator[list[str]]:
+    yield ["", *(f"H{head}" for head in found.heads)]
     for layer in found.layers:
-        cells = (found.cells.get((layer, head)) for head in heads)
+        cells = (found.cells.get((layer, head)) for head in found.heads)
         yield [f"L{layer}", *("" if cell is None else str(cell.bounds) for cell in cells)]
-
-
-def _blocks(found: HeadMap) -> list[list[int]]:
-    """The heads in blocks that fit the terminal's width."""
-    heads = found.heads
-    if not sys.stdout.isatty():
-        return [heads]
-    room = shutil.get_terminal_size().columns - len(f"L{found.layers[-1]}")
-    widths = {head: _GAP + len(f"H{head}") for head in heads}
-    for (_, head), cell in found.cells.items():
-        widths[head] = max(widths[head], _GAP + len(str(cell.bounds)))
-    for size in range(len(heads), 1, -1):
-        blocks = [heads[start : start + size] for start in range(0, len(heads), size)]
-        if all(sum(widths[head] for head in block) <= room for block in blocks):
-            return blocks
-    return [[head] for head in heads]
 
 
 def _meaning(found: HeadMap, head_dimension: int | None) -> str:

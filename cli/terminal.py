@@ -20,6 +20,7 @@ __all__ = [
     "is_terminal",
     "paint",
     "paint_first",
+    "terminal_width",
     "wants_color",
 ]
 
@@ -38,6 +39,11 @@ def is_terminal(*, err: bool = False) -> bool:
     return (sys.stderr if err else sys.stdout).isatty()
 
 
+def terminal_width(*, err: bool = False) -> int | None:
+    """Return the columns of the terminal that text goes to; None where there is no terminal."""
+    return shutil.get_terminal_size().columns if is_terminal(err=err) else None
+
+
 @contextmanager
 def fit_terminal(*, err: bool = False) -> Iterator[None]:
     """Lay out the tables of proofs for the width of the terminal; elsewhere as wide as they come.
@@ -47,8 +53,7 @@ def fit_terminal(*, err: bool = False) -> Iterator[None]:
     err : bool
         Whether the text goes to standard error.
     """
-    width = shutil.get_terminal_size().columns if is_terminal(err=err) else None
-    with fit_tables(width):
+    with fit_tables(terminal_width(err=err)):
         yield
 
 

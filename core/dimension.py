@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, trivial_dimension
 from samapprox.support.document import document_head
 from samapprox.verdict import Attempt, Status, Verdict, bounds_in_words, explain_under_title
 
@@ -62,8 +62,7 @@ class WeakDimension:
         """A dimension that represents the pattern: proven, or the trivial min(m, n - 1)."""
         if self.yes is not None:
             return self.yes.upper
-        rows, columns = self.pattern.shape
-        return max(1, min(rows, columns - 1))
+        return trivial_dimension(self.pattern.shape)
 
     @property
     def exact(self) -> bool:

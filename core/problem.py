@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 
-__all__ = ["MOST_DIMENSIONS", "Problem", "require_dimension", "require_hidden_dimension"]
+__all__ = [
+    "MOST_DIMENSIONS",
+    "Problem",
+    "require_dimension",
+    "require_hidden_dimension",
+    "trivial_dimension",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +118,18 @@ def require_hidden_dimension(d: int, d_hid: int | None) -> None:
             f"d_hid must be at least d, but d_hid = {d_hid} and d = {d}; "
             "W_Q and W_K map d_hid dimensions to d"
         )
+
+
+def trivial_dimension(shape: tuple[int, int]) -> int:
+    """Return a dimension that suffices for every pattern of a shape: min(m, n - 1), at least 1.
+
+    The m rows are represented by keys S_1j, .., S_mj, and n affinely independent points are cut in
+    every way by halfspaces.
+
+    Examples
+    --------
+    >>> trivial_dimension((3, 8)), trivial_dimension((9, 4)), trivial_dimension((2, 1))
+    (3, 3, 1)
+    """
+    rows, columns = shape
+    return max(1, min(rows, columns - 1))

@@ -12,7 +12,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from samapprox.errors import CertificateError, InputError, Interrupted
-from samapprox.problem import Problem
+from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checks import check
@@ -134,14 +134,12 @@ class Verdict:
         """A proven upper bound on the weak dimension.
 
         For YES it is the dimension of the proof, else that of `above`; without either it is
-        min(m, n - 1), which suffices for every pattern: m rows are represented by keys
-        S_1j, .., S_mj, and n affinely independent points are cut in every way by halfspaces.
+        min(m, n - 1), which suffices for every pattern (see `samapprox.problem.trivial_dimension`).
         """
         if self.status is Status.YES:
             assert self.proof is not None
             return self.proof.dimension
-        rows, columns = self.problem.pattern.shape
-        trivial = max(1, min(rows, columns - 1))
+        trivial = trivial_dimension(self.problem.pattern.shape)
         return trivial if self.above is None else min(trivial, self.above.upper)
 
     @cached_property

@@ -10,11 +10,11 @@ import numpy as np
 
 from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_witness
+from samapprox.solvers.embeddings.trivial import trivial_witness
 from samapprox.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -36,14 +36,17 @@ _KINDS = {
 
 
 @contextmanager
-def open_safetensors(path: Path) -> Iterator[TensorFile]:
+def open_safetensors(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
     """Open a safetensors file.
 
     Raises
     ------
     InputError
-        The library `safetensors`, which compares the header with the file, refuses it.
+        The library `safetensors`, which compares the header with the file, refuses it; it needs a
+        path.
     """
+    if path is None:
+        raise InputError("safetensors are read from files, not from standard input")
     import safetensors
 
     try:
@@ -51,8 +54,7 @@ def open_safetensors(path: Path) -> Iterator[TensorFile]:
             pass
     except safetensors.SafetensorError as error:
         raise InputError(f"not a readable safetensors file: {error}") from None
-    with path.open("rb") as stream:
-        yield _File(stream)
+    yield _File(stream)
 
 
 class _File:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from numpy.typing import NDArray
 
@@ -21,6 +21,14 @@ from samapprox.formats.tensors import tensor_format
 __all__ = ["load_attention", "open_tensor", "open_tensors"]
 
 _HEAD = 256
+
+_OPENERS: dict[str, Callable[[BinaryIO, Path | None], AbstractContextManager[TensorFile]]] = {
+    "npy": open_npy,
+    "npz": open_npz,
+    "safetensors": open_safetensors,
+    "torch": open_torch,
+}
+"""How each format of `tensor_format` is opened: as a stream, with its path unless it is a pipe."""
 
 
 def load_attention(
@@ -118,20 +126,9 @@ def open_tensors(path: str | os.PathLike[str]) -> Iterator[TensorFile]:
             head = stream.read(_HEAD)
             stream.seek(0)
             kind = tensor_format(os.fspath(path), head)
-            place = None if str(path) == "-" else Path(path)
-            if kind == "npy":
-                opened = open_npy(stream)
-            elif kind == "npz":
-                opened = open_npz(stream)
-            elif kind == "torch":
-                opened = open_torch(stream, place)
-            elif kind == "safetensors":
-                if place is None:
-                    raise InputError("safetensors are read from files, not from standard input")
-                opened = open_safetensors(place)
-            else:
+            if kind is None:
                 raise InputError("not an npy, npz, safetensors or torch.save file")
-            with opened as file:
+            with _OPENERS[kind](stream, None if str(path) == "-" else Path(path)) as file:
                 yield file
         except InputError as error:
             raise error.within(str(path)) from None

@@ -31,6 +31,10 @@ class Cell:
     bounds: Interval
     count: int
 
+    def __or__(self, other: Cell) -> Cell:
+        """Return the bounds for the patterns of both cells."""
+        return Cell(self.bounds | other.bounds, self.count + other.count)
+
 
 @dataclass(frozen=True, slots=True)
 class HeadMap:
@@ -65,21 +69,20 @@ def head_maps(store: Store, question: int, selection: Selection, most: int) -> l
     One pass over the table. Layers and heads beyond 255 are left out.
     """
     where, values = selection.sql(question)
-    maps: dict[str | None, HeadMap] = {}
-    for family, layer, head, lower, upper, trivial, count in store.connection.execute(
+    rows = store.connection.execute(
         "SELECT family, layer, head, max(lower), max(upper), "
         f"max(CASE WHEN {TRIVIAL_UPPER_SQL} THEN upper END), count(*) FROM result "
         f"WHERE {where} AND layer < {_MOST_LINES} AND head < {_MOST_LINES} "
         "AND layer >= 0 AND head >= 0 AND lower IS NOT NULL AND upper IS NOT NULL "
         "GROUP BY family, layer, head ORDER BY family, layer, head",
         values,
-    ):
+    )
+    maps: dict[str | None, HeadMap] = {}
+    for family, layer, head, lower, upper, trivial, count in rows:
         if family not in maps and len(maps) == most:
             break
-        own = maps.setdefault(family, HeadMap(family, {}))
-        own.cells[layer, head] = Cell(
-            Interval(lower, upper, lower < upper and trivial == upper), count
-        )
+        bounds = Interval(lower, upper, lower < upper and trivial == upper)
+        _enter(maps, family, (layer, head), Cell(bounds, count))
     return list(maps.values())
 
 
@@ -102,19 +105,17 @@ def head_maps_of(outcomes: Iterable[Outcome]) -> list[HeadMap]:
     for one in outcomes:
         if one.layer is None or one.head is None or one.lower is None or one.upper is None:
             continue
-        own = maps.setdefault(one.family, HeadMap(one.family, {}))
-        place = one.layer, one.head
-        bounds, count = _bounds(one), 1
-        if (before := own.cells.get(place)) is not None:
-            bounds, count = before.bounds | bounds, before.count + 1
-        own.cells[place] = Cell(bounds, count)
+        if one.rows is None or one.columns is None:
+            bounds = Interval(one.lower, one.upper)
+        else:
+            bounds = Interval.of_pattern(one.lower, one.upper, (one.rows, one.columns))
+        _enter(maps, one.family, (one.layer, one.head), Cell(bounds, 1))
     return [maps[family] for family in sorted(maps, key=lambda family: family or "")]
 
 
-def _bounds(one: Outcome) -> Interval:
-    assert one.lower is not None
-    assert one.upper is not None
-    if one.rows is None or one.columns is None or one.lower == one.upper:
-        return Interval(one.lower, one.upper)
-    trivial = one.upper >= max(1, min(one.rows, one.columns - 1))
-    return Interval(one.lower, one.upper, trivial)
+def _enter(
+    maps: dict[str | None, HeadMap], family: str | None, place: tuple[int, int], cell: Cell
+) -> None:
+    """Enter the bounds for some more patterns of a head."""
+    cells = maps.setdefault(family, HeadMap(family, {})).cells
+    cells[place] = cells[place] | cell if place in cells else cell

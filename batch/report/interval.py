@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from samapprox.problem import trivial_dimension
+
 __all__ = ["TRIVIAL_UPPER_SQL", "Interval"]
 
 TRIVIAL_UPPER_SQL = "(lower < upper AND upper >= max(1, min(rows, columns - 1)))"
 """A condition on the table ``result``: the upper bound is the one of every pattern of this size.
 
-See `samapprox.WeakDimension.upper`."""
+It is `Interval.of_pattern` in SQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,17 @@ class Interval:
     lower: int
     upper: int
     has_trivial_upper: bool = False
+
+    @classmethod
+    def of_pattern(cls, lower: int, upper: int, shape: tuple[int, int]) -> Interval:
+        """Return the bounds for a pattern of a shape.
+
+        Examples
+        --------
+        >>> Interval.of_pattern(1, 3, (3, 8)).has_trivial_upper
+        True
+        """
+        return cls(lower, upper, lower < upper and upper >= trivial_dimension(shape))
 
     @property
     def is_exact(self) -> bool:

@@ -10,6 +10,7 @@ from samapprox.batch.sets.entry import Entry, place, printable
 from samapprox.batch.sets.implied import known_answer, known_bounds
 from samapprox.errors import InputError
 from samapprox.instance import Instance
+from samapprox.problem import trivial_dimension
 
 __all__ = ["about", "as_error", "bare"]
 
@@ -85,7 +86,7 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
         ones=pattern.count,
         verdict=NOTHING_YET[question.task],
         lower=1,
-        upper=max(1, min(rows, columns - 1)),
+        upper=trivial_dimension(pattern.shape),
         known=known_answer(instance.facts, question),
         known_lower=known_lower,
         known_upper=known_upper,

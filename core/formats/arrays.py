@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.storage.compressed import WEIGHTS_RULE
 
-__all__ = ["Archive", "Key", "StoredArray", "open_archive", "open_array"]
+__all__ = ["Archive", "Key", "NotNumbers", "StoredArray", "open_archive", "open_array"]
 
 _BYTES_READ = 1 << 20
 _LARGEST_EXPANDED = 1 << 30
@@ -69,6 +69,10 @@ class Key:
         return cls(match[1].strip(), index)
 
 
+class NotNumbers(InputError):  # noqa: N818
+    """An array of a type that is never read, such as pickled objects."""
+
+
 class StoredArray:
     """An array in a file, whose header fits its size; its content is read on demand.
 
@@ -86,7 +90,7 @@ class StoredArray:
         self._ratio_base = ratio_base
         self.shape, self._fortran_order, self.dtype = _read_header(stream, name)
         if self.dtype.hasobject or self.dtype.kind not in "biufUS":
-            raise InputError(
+            raise NotNumbers(
                 f"{name}: holds {self.dtype} values; pickled objects are never loaded; save "
                 "numbers or booleans"
             )

@@ -6,15 +6,16 @@ Schema all follow from that declaration.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 from samapprox.proofs.exact import ExactArray, exact
+from samapprox.proofs.member import Member, Schema, bound_length
+from samapprox.proofs.record import Record, Records
 
 __all__ = [
     "Choice",
@@ -33,56 +34,6 @@ __all__ = [
     "Vector",
     "Whole",
 ]
-
-Schema = dict[str, Any]
-
-
-class Member(ABC):
-    """A named member of a record.
-
-    Members are plain classes: to make dataclasses of them would take a tenth of the time in which
-    the command starts.
-
-    Parameters
-    ----------
-    name : str
-        The name of the member and of the record's attribute.
-
-    Attributes
-    ----------
-    same_as : str or None
-        Another member: where this one is left out of a document, it has that one's value.
-    description : str or None
-        A sentence for the schema.
-    """
-
-    same_as: str | None = None
-    description: str | None = None
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def read(self, part: Part) -> Any:
-        """Read the member from a document, with the right JSON type."""
-        return part.numbers(self.name)
-
-    @abstractmethod
-    def validate(self, value: Any) -> Any:
-        """Validate a value and return it as the record keeps it.
-
-        Raises
-        ------
-        InputError
-            The value does not fit; the message names the member.
-        """
-
-    def write(self, value: Any) -> Any:
-        """Convert a validated value to JSON."""
-        return list(value)
-
-    @abstractmethod
-    def schema(self) -> Schema:
-        """Return the JSON Schema."""
 
 
 class Whole(Member):
@@ -162,7 +113,7 @@ class Indices(Member):
     def schema(self) -> Schema:
         items = {"type": "integer", "minimum": 0}
         schema = {"type": "array", "items": items, "uniqueItems": True}
-        return schema | _bounds(self.least, self.count)
+        return schema | bound_length(self.least, self.count)
 
 
 class Places(Member):
@@ -214,7 +165,7 @@ class Numbers(Member):
         return numbers
 
     def schema(self) -> Schema:
-        return {"type": "array", "items": {"type": "integer", "minimum": 0}} | _bounds(
+        return {"type": "array", "items": {"type": "integer", "minimum": 0}} | bound_length(
             0, self.count
         )
 
@@ -251,7 +202,7 @@ class Vector(Member):
 
     def schema(self) -> Schema:
         items = {"type": "integer"} | ({} if self.minimum is None else {"minimum": self.minimum})
-        return {"type": "array", "items": items} | _bounds(self.least)
+        return {"type": "array", "items": items} | bound_length(self.least)
 
 
 class Matrix(Member):
@@ -281,7 +232,7 @@ class Matrix(Member):
 
     def schema(self) -> Schema:
         row = {"type": "array", "items": {"type": "integer"}}
-        return {"type": "array", "items": row} | _bounds(self.least)
+        return {"type": "array", "items": row} | bound_length(self.least)
 
 
 class Choice(Member):
@@ -409,108 +360,6 @@ class Clauses(Member):
         return {"type": "array", "items": Literals(self.name).schema()}
 
 
-class Record:
-    """A JSON object with declared members; the base of all proofs and of their parts.
-
-    Subclasses are frozen dataclasses whose fields are the members, and call `_fill` first when they
-    are made.
-
-    Attributes
-    ----------
-    TITLE : str
-        The record in an error message, with its article.
-    MEMBERS : tuple of Member
-        In the order in which they are written.
-    """
-
-    __slots__ = ()
-
-    TITLE: ClassVar[str]
-    MEMBERS: ClassVar[tuple[Member, ...]]
-
-    def _fill(self, **values: Any) -> None:
-        """Validate the members and set them; those that default to another one after it."""
-        for member in sorted(self.MEMBERS, key=lambda member: member.same_as is not None):
-            object.__setattr__(self, member.name, member.validate(values[member.name]))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as a JSON object."""
-        return {
-            member.name: member.write(getattr(self, member.name))
-            for member in self.MEMBERS
-            if member.same_as is None or getattr(self, member.name) != getattr(self, member.same_as)
-        }
-
-    @classmethod
-    def from_json(cls, part: Part) -> Self:
-        """Read the record.
-
-        Raises
-        ------
-        InputError
-            A member that is missing, unknown or of a wrong type (named).
-        """
-        part.refuse_others(cls._names())
-        values = {
-            member.name: member.read(part)
-            for member in cls.MEMBERS
-            if member.same_as is None or part.has(member.name)
-        }
-        for member in cls.MEMBERS:
-            if member.same_as is not None:
-                values.setdefault(member.name, values[member.same_as])
-        return cls(**values)
-
-    @classmethod
-    def schema(cls) -> Schema:
-        """Return the JSON Schema."""
-        required = [member.name for member in cls.MEMBERS if member.same_as is None]
-        return {
-            "type": "object",
-            "properties": {member.name: _described(member) for member in cls.MEMBERS},
-            "required": required,
-            "additionalProperties": False,
-        }
-
-    @classmethod
-    def _names(cls) -> tuple[str, ...]:
-        """All member names that a document may hold."""
-        return tuple(member.name for member in cls.MEMBERS)
-
-
-class Records(Member):
-    """A member that is a list of records of one class.
-
-    Parameters
-    ----------
-    name : str
-    record : subclass of Record
-    least : int
-        The least number of entries in a document.
-    """
-
-    def __init__(
-        self, name: str, record: type[Record], *, least: int = 0, description: str | None = None
-    ) -> None:
-        super().__init__(name)
-        self.record, self.least, self.description = record, least, description
-
-    def read(self, part: Part) -> list[Record]:
-        return [self.record.from_json(value) for value in part.parts(self.name, self.record.TITLE)]
-
-    def validate(self, value: Iterable[Record]) -> tuple[Record, ...]:
-        records = tuple(value)
-        if not all(isinstance(record, self.record) for record in records):
-            raise InputError(f"{self.name} must be a list of {self.record.__name__}")
-        return records
-
-    def write(self, value: Sequence[Record]) -> Any:
-        return [record.to_json() for record in value]
-
-    def schema(self) -> Schema:
-        return {"type": "array", "items": self.record.schema()} | _bounds(self.least)
-
-
 def _integers(values: Iterable[int], name: str) -> tuple[int, ...]:
     return tuple(exact(list(values), 1, name).tolist())
 
@@ -520,15 +369,3 @@ def _literals(values: Iterable[int], name: str) -> tuple[int, ...]:
     if 0 in literals:
         raise InputError(f"{name} must hold literals that are not 0")
     return literals
-
-
-def _bounds(least: int, count: int | None = None) -> Schema:
-    """Bound the length of a list in a schema."""
-    if count is not None:
-        return {"minItems": count, "maxItems": count}
-    return {"minItems": least} if least else {}
-
-
-def _described(member: Member) -> Schema:
-    schema = member.schema()
-    return schema if member.description is None else {"description": member.description} | schema

@@ -39,13 +39,13 @@ PACKAGES = {
 def public_modules(package: str) -> list[ModuleType]:
     """Return the package if it has `__all__`, else its modules that have one.
 
-    Kernels, which are compiled code, are left out: other modules offer what they compute.
+    Kernels, compiled or in numpy, are left out: other modules offer what they compute.
     """
     own = import_module(package)
     if hasattr(own, "__all__"):
         return [own]
     names = sorted(found.name for found in iter_modules(own.__path__) if not found.ispkg)
-    names = [name for name in names if not name.endswith("_kernel")]
+    names = [name for name in names if not name.endswith(("_kernel", "_numpy"))]
     modules = [import_module(f"{package}.{name}") for name in names]
     return [module for module in modules if getattr(module, "__all__", ())]
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
-from samapprox.problem import Problem
+from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.solvers.embeddings.trivial import trivial_dimension, trivial_witness
+from samapprox.solvers.embeddings.trivial import trivial_witness
 from samapprox.solvers.scope import shared_tokens, too_large
 from samapprox.solvers.search import Search
 

@@ -5,26 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from samapprox.pattern import Pattern
+from samapprox.problem import trivial_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 
-__all__ = ["trivial_dimension", "trivial_embedding", "trivial_witness"]
+__all__ = ["trivial_embedding", "trivial_witness"]
 
 _MOST_PRODUCTS = 10_000_000
 """Entries times dimension, of an embedding that is written down and multiplied out."""
-
-
-def trivial_dimension(shape: tuple[int, int]) -> int:
-    """Return a dimension that suffices for every pattern of a shape: min(m, n - 1), at least 1.
-
-    Examples
-    --------
-    >>> trivial_dimension((3, 8)), trivial_dimension((9, 4)), trivial_dimension((2, 1))
-    (3, 3, 1)
-    """
-    rows, columns = shape
-    return max(1, min(rows, columns - 1))
 
 
 def trivial_witness(pattern: Pattern) -> Witness:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
@@ -27,24 +26,17 @@ from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
 from samapprox.solvers.refutations.trim import trim
 from samapprox.solvers.search import Search
 
-__all__ = [
-    "Core",
-    "affordable_elements",
-    "grown",
-    "minimal",
-    "minimal_switches",
-    "most_elements",
-    "refute",
-]
+__all__ = ["MOST_TO_TIDY", "Core", "affordable_elements", "grown", "most_elements", "refute"]
 
-_MOST_RELATIONS = 125_000  # of a core that is likely to be refute
+_MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
 _RELATIONS_A_SECOND = 30_000  # that are built, roughly
 _MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
-_LEAST_TIDYING = 2.0  # seconds for making a core minimal; or as many as it took to refute it
 _FEW_TO_TRIM = 20_000  # clauses, up to which loading compiled code takes longer than it saves
 _AT_ONCE = 4_096  # clauses that are made lists
-_MOST_TO_TIDY = 1_000  # relations that a core is made minimal with, where circuits were enough
+
+MOST_TO_TIDY = 1_000
+"""The most relations that a core is made minimal with, where circuits were enough."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +150,7 @@ def refute(core: Core, search: Search) -> Core | None:
     circuits = kind_clauses(*kinds)
     relations = count_relations(elements, rank)
     proven = None
-    if not core.relations or relations <= _MOST_TO_TIDY:
+    if not core.relations or relations <= MOST_TO_TIDY:
         proven = _trimmed_refutation(given, [circuits], search)
     affordable = min(_MOST_RELATIONS, _RELATIONS_A_SECOND * search.remaining)
     numbers = _draw(relations, core.sample)
@@ -276,136 +268,3 @@ def grown(core: Core, search: Search) -> Core | None:
             return None
         sat.add(relation_clauses(elements, rank).tolist())
         return replace(core, relations=True) if sat.solve() is False else None
-
-
-def minimal(core: Core, search: Search) -> Core | None:
-    """Reduce a contradictory core to what it needs, with its refutation.
-
-    Parameters
-    ----------
-    core : Core
-        With polynomials its elements stay, since those go by their numbers.
-    search : Search
-        Without as much time again as a first refutation took, some line may stay that could go.
-
-    Returns
-    -------
-    Core or None
-        From which no row and no column can go; None without time for a refutation. Of many
-        relations only those count that the first refutation used.
-
-    Notes
-    -----
-    Every line has a Boolean that switches its clauses on. Assuming all but one of them, the solver
-    tells that this one is needed, or names fewer that contradict each other already: one
-    incremental call a line. Relations need no switches: every uniform oriented matroid has
-    extensions by one element more.
-
-    References
-    ----------
-    Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
-    "Oriented Matroids", section 7.2, for lexicographic extensions.
-
-    Examples
-    --------
-    >>> lines = [0, 1, 2, 3]
-    >>> core = minimal(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search())
-    >>> core.rows, core.columns
-    ([0, 1, 2], [0, 1, 2])
-    """
-    started = time.monotonic()
-    proven = refute(_ordered(core), search)
-    took = time.monotonic() - started
-    # To shrink it, to refute what is left, and to check that will take as long each.
-    if proven is None or search.remaining < 3 * took:
-        return proven
-    part = search.slice(max(_LEAST_TIDYING, took), 0)
-    smaller = _shrunk(proven, part)
-    if not smaller.relations and _few_relations(smaller):
-        smaller = _shrunk(replace(smaller, relations=True), part)
-    if smaller.signs.size == proven.signs.size:
-        return proven
-    return refute(_ordered(smaller), search) or proven
-
-
-def _ordered(core: Core) -> Core:
-    """Sort its rows and columns, unless polynomials refer to their numbers."""
-    if core.polynomials:
-        return core
-    return replace(core, rows=sorted(core.rows), columns=sorted(core.columns))
-
-
-def _few_relations(core: Core) -> bool:
-    """Return whether all of them may be added where some are enough."""
-    return 0 < count_relations(core.signs.shape[1], core.d + 1) <= _MOST_TO_TIDY
-
-
-def _shrunk(core: Core, search: Search) -> Core:
-    """Drop lines that the core's clauses do not need, with the relations if so asked."""
-    core = replace(_distinct(core), used=core.used)
-    signs, rank = core.signs, core.d + 1
-    covectors, elements = signs.shape
-    first = 1 + comb(elements, rank)
-    of_covector = first + np.arange(covectors)
-    of_element = first + covectors + np.arange(elements)
-    with Sat(search) as sat:
-        sat.add([[1]])
-        for covector, switch in enumerate(of_covector):
-            subsets, codes = circuit_kinds(signs[covector : covector + 1], rank)
-            clauses = kind_clauses(subsets, codes)
-            off = np.tile(-of_element[subsets], (2, 1))
-            sat.add(np.column_stack([clauses, off, np.full(len(off), -switch)]).tolist())
-        sat.add(list(polynomial.clause) for polynomial in core.polynomials)
-        if core.relations and elements >= rank + 2:
-            numbers = None if _few_relations(core) else core.used or None
-            sat.add(relation_clauses(elements, rank, numbers).tolist())
-        # The extra query is always there.
-        fixed = [int((of_covector if core.side == "columns" else of_element)[0])]
-        fixed += of_element.tolist() if core.polynomials else []
-        sat.add([[switch] for switch in fixed])
-        switches = [s for s in [*of_element.tolist(), *of_covector.tolist()] if s not in fixed]
-        kept = {*fixed, *minimal_switches(sat, switches)}
-    lines = [
-        [at for at, switch in enumerate(of.tolist()) if switch in kept]
-        for of in (of_covector, of_element)
-    ]
-    return core.chosen(*lines)
-
-
-def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
-    """Find as few switches as contradict each other when on; all if no subset does.
-
-    Notes
-    -----
-    A call of the solver for each switch that stays.
-
-    Examples
-    --------
-    >>> with Sat(Search()) as sat:
-    ...     sat.add([[-1, -2], [-3, 2]])
-    ...     minimal_switches(sat, [1, 2, 3])
-    [1, 2]
-    """
-    if sat.solve(switches) is not False:
-        return switches
-    kept, sure = sorted(sat.conflict), 0
-    while sure < len(kept):
-        trial = kept[:sure] + kept[sure + 1 :]
-        answer = sat.solve(trial)
-        if answer is None:
-            break
-        if answer:
-            sure += 1
-        else:
-            conflict = set(sat.conflict)
-            kept = [switch for switch in trial if switch in conflict]
-    return kept
-
-
-def _distinct(core: Core) -> Core:
-    """Keep one of each kind of covectors, up to sign."""
-    signs = core.signs
-    leading = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)]
-    normal = signs * leading[:, None]
-    firsts = np.sort(np.unique(normal, axis=0, return_index=True)[1])
-    return core.chosen(firsts.tolist(), list(range(signs.shape[1])))

@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError, weak_dimension
-from samapprox.attention import Mass, RowCount, Rule, Threshold, TopK, Uniform, binarize
+from samapprox.attention import (
+    Mass,
+    RowCount,
+    Rule,
+    Threshold,
+    TopK,
+    Uniform,
+    binarization,
+    binarize,
+)
 from samapprox.attention.rows import Fault, sum_tolerance
 
 FAULTS = {
@@ -54,6 +63,33 @@ def test_masked_rows_are_counted_and_leave_the_others_alone(
     assert set(rows.masked) <= set(bad.values())
     assert (rows.patterns, rows.rows) == (1, n)
     assert bool(rows.lines()) == bool(bad or rows.tied)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_blocks_of_rows_are_read_as_the_whole(
+    monkeypatch: pytest.MonkeyPatch, causal: bool
+) -> None:
+    """Rows keep their numbers and their reach, and each reason the first of its rows."""
+    weights = attention(9, 9, causal=causal, seed=3)
+    weights[[3, 7]] *= 2.0
+    weights[5] = np.nan
+    whole, parts = RowCount(), RowCount()
+    expected = binarize(weights, TopK(2), causal=causal, rows=whole)
+    monkeypatch.setattr(binarization, "_BLOCK_ENTRIES", 2 * 9)
+    assert binarize(weights, TopK(2), causal=causal, rows=parts) == expected
+    assert parts == whole
+    assert "row 3 " in parts.examples[Fault.SUM]
+    tied = np.eye(9)
+    tied[5, :6] = 1 / 6
+    with pytest.raises(InputError, match=r"^row 5 has 6 keys of equal weight"):
+        binarize(tied, TopK(1), causal=causal)
+
+
+def test_the_first_example_of_a_reason_stays() -> None:
+    rows = RowCount()
+    for weight in (0.25, 0.75):
+        binarize([[weight, 0.0], [0.5, 0.5]], Uniform(), rows=rows)
+    assert "sum to 0.25" in rows.examples[Fault.SUM]
 
 
 def test_masked_rows_constrain_nothing() -> None:
@@ -120,3 +156,13 @@ def test_half_precision_tells_its_tolerance_itself() -> None:
     assert binarize(row.astype(np.float16), Uniform(), rows=RowCount()).count == n
     with pytest.raises(InputError, match="not 1"):
         binarize(row, Uniform())
+
+
+def test_mass_that_a_row_does_not_reach_keeps_all_of_it() -> None:
+    """Its weights may sum to a little less than 1."""
+    assert binarize([[0.5, 0.495]], Mass(1.0)).to_text() == "11"
+
+
+def test_sums_are_compared_up_to_rounding() -> None:
+    assert 0.3 + 0.3 + 0.3 < 0.9
+    assert binarize([[0.3, 0.3, 0.3, 0.1]], Mass(0.9)).to_text() == "1110"

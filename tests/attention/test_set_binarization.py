@@ -208,6 +208,12 @@ def test_two_tensors_of_one_layer(tmp_path: Path, names: list[str], message: str
     assert len(list(binarize_set(path, [TopK(1)], key=names[1]))) == 2
 
 
+def test_parts_of_a_model_have_layers_of_their_own(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **{"layers.0.encoder": np.eye(2), "layers.0.decoder": np.eye(2)})
+    entries = list(binarize_set(tmp_path / "a.npz", [TopK(1)], causal=False))
+    assert {entry.instance.origin["part"] for entry in entries} == {"encoder", "decoder"}
+
+
 def test_two_files_of_one_layer(tmp_path: Path) -> None:
     for name in ("layer_1.npy", "layer_01.npy"):
         written(tmp_path / name, A=weights(2, 3, 3))
@@ -238,6 +244,12 @@ def test_lists_of_texts_or_of_layers(tmp_path: Path) -> None:
     for axes, fixed in ((("layer", "head"), "text"), (("text", "head"), "layer")):
         entries = list(binarize_set(path, [TopK(1)], axes=axes))
         assert [e.instance.origin[fixed] for e in entries] == [0] * 6 + [1] * 6
+
+
+def test_layers_may_differ_in_their_heads(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", weights(2, 3, 4, 4), weights(2, 1, 4, 4))
+    entries = list(binarize_set(tmp_path / "a.npz", [TopK(1)], causal=False))
+    assert len(entries) == 2 * 3 + 2 * 1
 
 
 def test_damage_is_found_while_reading(tmp_path: Path) -> None:

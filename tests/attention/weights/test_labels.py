@@ -75,3 +75,22 @@ def test_lists_of_texts() -> None:
     assert (label.layer, label.text, label.listed) == (3, 4, True)
     with pytest.raises(InputError, match=r"'0\.3' is a position in a list of lists: save a dict"):
         read_label("0.3")
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("text_3", 3),
+        ("prompt.4.attn", 4),
+        ("context_3", None),
+        ("subtext7", None),
+        ("a-sample-2", 2),
+    ],
+)
+def test_texts_are_whole_words(key: str, text: int | None) -> None:
+    assert read_label(key).text == text
+
+
+def test_the_file_states_the_part_where_the_tensor_does_not() -> None:
+    assert read_label("layers.0.attn", "decoder").part == "decoder"
+    assert read_label("cross_attentions.0", "decoder").part == "cross"

@@ -74,6 +74,15 @@ def test_named_axes() -> None:
             "text3_L5_H2",
             {"text": 3, "layer": 5, "head": 2},
         ),
+        ("A", (10, 3, 3), (9,), None, "H9", {"head": 9}),
+        (
+            "text_7.3",
+            (6, 4, 3, 3),
+            (5, 2),
+            ("layer", "head"),
+            "text7_L5_H2",
+            {"text": 7, "layer": 5, "head": 2},
+        ),
         ("block2/head5", (3, 3), (), None, "L2_H5", {"layer": 2, "head": 5}),
         (
             "layer9",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -89,14 +88,3 @@ def test_damaged_files_are_one_line(tmp_path: Path, new: bool) -> None:
     for size in (3, 40, len(content) // 2, len(content) - 10):
         path.write_bytes(content[:size])
         refused(run("binarize", str(path), "--uniform", "-o", str(tmp_path / "out")), "a.pt: ")
-
-
-def test_without_pytorch_one_line_names_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    torch.save(torch.eye(2), tmp_path / "a.pt")
-    monkeypatch.setitem(sys.modules, "torch", None)
-    done = run("binarize", str(tmp_path / "a.pt"), "--uniform")
-    refused(
-        done, "a.pt: A file of torch.save needs the package torch: pip install 'samapprox[torch]'"
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -17,6 +16,7 @@ import pytest
 from helpers.commands import refused, run
 from helpers.saved_attentions import WAYS, Way
 from helpers.schemas import assert_tight, schema
+from helpers.terminals import run_at_terminal
 from helpers.tiny_models import save_tiny_model
 
 from samapprox import data, load, weak_dimension
@@ -146,31 +146,11 @@ def test_tables_fit_the_terminal(columns: int, heads: int) -> None:
         "cells = {(at, h): Cell(Interval(1 + h % 3, 1 + h % 13), 1) for at, h in places}\n"
         "print_heads(HeadMap('attention unif', cells), None)"
     )
-    text = in_terminal([sys.executable, "-c", program], columns)
+    text = run_at_terminal("-c", program, command=Path(sys.executable), columns=columns)
     table = text.partition("\n")[2].partition("Every head")[0].splitlines()
     assert max(map(len, table)) <= columns
     names = [name for line in table if "H" in line for name in re.findall(r"H\d+", line)]
     assert names == [f"H{head}" for head in range(heads)]
-
-
-def in_terminal(command: list[str], columns: int) -> str:
-    """What a command prints in a terminal of this width."""
-    parent, child = pty.openpty()
-    surroundings = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb"}
-    with subprocess.Popen(command, stdout=child, env=surroundings) as process:
-        os.close(child)
-        parts = []
-        while True:
-            try:
-                part = os.read(parent, 1 << 16)
-            except OSError:  # the other end is closed
-                break
-            if not part:
-                break
-            parts.append(part)
-        assert process.wait() == 0
-    os.close(parent)
-    return b"".join(parts).decode().replace("\r\n", "\n")
 
 
 # ---------------------------------------------------------------- sources

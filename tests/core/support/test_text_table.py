@@ -26,6 +26,11 @@ def test_the_width_is_that_of_terminals(text: str) -> None:
     assert text_width(text) == cell_len(text)
 
 
+def test_full_width_letters_are_wide_and_joiners_invisible() -> None:
+    assert text_width("\uff21\uff22") == 4
+    assert text_width("a\u200db\u200e") == 2
+
+
 @given(TABLES, st.integers(0, 60))
 def test_blocks_fit_and_hold_every_cell(rows: list[list[str]], width: int) -> None:
     columns = len(rows[0])
@@ -59,6 +64,13 @@ def test_without_a_width_the_columns_of_one_block_begin_together(rows: list[list
             for line in lines
         }
         assert len(begins) == 1
+
+
+@given(TABLES)
+def test_a_table_as_wide_as_the_screen_is_one_block(rows: list[list[str]]) -> None:
+    right = [False] + [True] * (len(rows[0]) - 1)
+    lines = lay_out(rows, right)
+    assert lay_out(rows, right, width=text_width(lines[0])) == lines
 
 
 def test_the_table_of_a_proof_follows_the_screen() -> None:

@@ -14,7 +14,8 @@ from samapprox.proofs.checks.rup import refutes
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import refutation
-from samapprox.solvers.refutations.cores import Core, minimal, refute
+from samapprox.solvers.refutations.cores import Core, refute
+from samapprox.solvers.refutations.minimal_cores import minimal
 from samapprox.solvers.refutations.trim import trim
 from samapprox.solvers.search import Search
 
