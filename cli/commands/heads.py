@@ -36,15 +36,17 @@ __all__ = ["heads"]
 @click.command()
 @click.argument("source", required=False)
 @click.option("--model", type=click.Path(), help="Run the model in this local folder instead.")
-@click.option("--texts", type=click.Path(), help="Texts for --model, one a line.")
+@click.option("--texts", type=click.Path(), help="Texts for --model, one per line.")
 @rule_options
 @recognised_causal_option
 @ties_option
 @weights_options
 @time_limit_option(
-    "Seconds for each pattern; slower ones keep the bounds found by then.", default=10.0
+    "Seconds for each pattern; slower patterns keep the bounds found so far.", default=10.0
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes; by default one a core.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), help="Number of processes; by default one per core."
+)
 @click.option(
     "--results", type=FILE, help="The result file.  [default: NAME.heads.sqlite in this folder]"
 )
