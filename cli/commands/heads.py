@@ -127,12 +127,12 @@ def _require_one_source(
     if source is not None:
         if reading["key"] is None and _holds_model(Path(source)):
             raise InputError(
-                f"{source}: holds a model, not attention weights; run it on texts, one a line, by "
+                f"{source}: holds a model, not attention weights; run it on texts, one per line, by "
                 f"--model {source} --texts FILE"
             )
         return source
     if texts is None:
-        raise InputError("--model needs --texts FILE, with one text a line")
+        raise InputError("--model needs --texts FILE, with one text per line")
     given = [f"--{name}" for name, value in reading.items() if value]
     if given:
         raise InputError(f"{given[0]} is about files of attention weights, not about --model")
@@ -158,10 +158,10 @@ def _read_texts(path: str) -> list[str]:
     """One text a line."""
     lines = read_text(path).rstrip().splitlines()
     if not lines:
-        raise InputError(f"{path}: holds no text; write one a line")
+        raise InputError(f"{path}: holds no text; write one per line")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
-            raise InputError(f"{path}: line {number} is empty; write one text a line")
+            raise InputError(f"{path}: line {number} is empty; write one text per line")
     return lines
 
 

@@ -225,11 +225,12 @@ class StoredArray:
         stack = self.shape[:-2]
         if len(index) < len(stack):
             zeros = ",".join("0" * len(stack))
-            name = "S" if self.name.startswith("array ") else ""
+            named = self.name.startswith("array ")
+            name = self.name.removeprefix("array ").strip("'\"") if named else ""
             weights = f"; {WEIGHTS_RULE}" if self.dtype.kind == "f" else ""
             raise InputError(
                 f"{self.name} has {self.ndim} dimensions {self.shape}; a pattern is a matrix: "
-                f"choose one of the stack by the key, as in --key '{name}[{zeros}]', or answer "
+                f"choose one of the stack by the key, such as --key '{name}[{zeros}]', or answer "
                 f"about all of them by `samapprox batch`{weights}"
             )
         if len(index) > len(stack) or any(
