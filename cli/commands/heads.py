@@ -127,7 +127,7 @@ def _require_one_source(
     if source is not None:
         if reading["key"] is None and _holds_model(Path(source)):
             raise InputError(
-                f"{source}: holds a model, not attention weights; run it on texts, one per line, by "
+                f"{source}: holds a model, not attention weights; run it on texts, one per line: "
                 f"--model {source} --texts FILE"
             )
         return source
