@@ -1,4 +1,4 @@
-"""Is the built site whole: links, sources, public names and commands?
+"""Check the links, sources, public names and commands of the built site.
 
 python .ci/check_site.py docs/_build/html
 """

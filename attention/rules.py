@@ -19,7 +19,7 @@ _ROUNDING = 1e-12  # of sums of float64
 
 
 class Rule(Protocol):
-    """How many of its heaviest keys a row keeps."""
+    """A rule for the number of heaviest keys that each row keeps."""
 
     @property
     def name(self) -> str:
@@ -33,7 +33,7 @@ class Rule(Protocol):
         weights : ndarray of float64, shape (m, n)
             The probabilities of every row, greatest first.
         lengths : ndarray of int64, shape (m,)
-            How many of them are within reach (fewer than n under a mask).
+            The number of keys within reach of each row (fewer than n under a mask).
         """
 
 
@@ -81,7 +81,7 @@ class Threshold:
         return f"min{self.t:g}"
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:  # noqa: ARG002  # other rules need it
-        """How many reach t."""
+        """Return the number of keys that reach t."""
         return np.asarray((weights >= self.t).sum(axis=1), dtype=np.int64)
 
 
@@ -105,7 +105,7 @@ class Uniform:
         return "unif"
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """How many reach 1/length; the heaviest always does."""
+        """Return the number of keys that reach 1/length; the heaviest always does."""
         reached = (weights >= (1.0 / lengths)[:, None] - _ROUNDING).sum(axis=1)
         return np.asarray(np.maximum(1, reached), dtype=np.int64)
 

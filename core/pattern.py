@@ -592,8 +592,8 @@ class Pattern:
             more = f" (nor have {others} other rows)" if others > 1 else ""
             more = " (nor has 1 other row)" if others == 1 else more
             raise InputError(
-                f"{self.row_label(int(empty[0]))} has no 1{more}: every query must prefer at "
-                "least one key; drop the row or mark its keys"
+                f"{self.row_label(int(empty[0]))} has no 1{more}: every query must attend to "
+                "at least one key; drop the row or give it a 1"
             )
 
 

@@ -47,8 +47,8 @@ class OrthogonalToFurthest:
 
     name: ClassVar[str] = "orthogonal-to-furthest"
     preserves: ClassVar[str] = (
-        "two vectors are orthogonal if and only if, among the unit vectors, one of those that "
-        "have an orthogonal partner is; a furthest vector is then such a partner"
+        "some pair of vectors is orthogonal if and only if some vector is orthogonal to the "
+        "furthest one from it; if a vector has orthogonal partners, its furthest vector is one"
     )
 
     def apply(self, instance: VectorSet) -> Reduced[VectorSet, NDArray[np.int64], Pair | None]:

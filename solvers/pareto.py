@@ -63,7 +63,7 @@ class HiddenDimension:
 
 
 class HiddenDimensionsInterrupted(Interrupted[list[HiddenDimension]]):
-    """Ctrl-C during `hidden_dimensions`; `so_far` lists the d that were done."""
+    """Ctrl-C during `hidden_dimensions`; `so_far` lists the finished values of d."""
 
 
 def hidden_dimensions(

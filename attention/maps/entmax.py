@@ -13,7 +13,7 @@ __all__ = ["Entmax"]
 
 @dataclass(frozen=True, slots=True)
 class Entmax(ProbabilityMap):
-    """The p of greatest p . v + H(p), H Tsallis' entropy: p_j = max(0, a v_j - tau)^(1/a).
+    """Maximise p . v + H(p), H Tsallis' entropy: p_j = max(0, a v_j - tau)^(1/a).
 
     Here a = alpha - 1.
 

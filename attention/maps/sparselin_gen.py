@@ -12,7 +12,7 @@ __all__ = ["SparselinGen"]
 
 @dataclass(frozen=True, slots=True)
 class SparselinGen(ProbabilityMap):
-    """The p of least |p - v|^2 - lam |p|^2: p_j = max(0, v_j - tau) / (1 - lam).
+    """Minimise |p - v|^2 - lam |p|^2 over p: p_j = max(0, v_j - tau) / (1 - lam).
 
     Parameters
     ----------

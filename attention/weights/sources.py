@@ -122,7 +122,7 @@ class FoundTensor:
         at : str
             Name of the matrix.
         """
-        mend = "" if self.chosen or not self.key else "; --key '*attn*' takes only such names"
+        mend = "" if self.chosen or not self.key else "; --key '*attn*' reads only matching names"
         return InputError(f"{error.within(self.named(at))}{mend}")
 
 

@@ -18,7 +18,7 @@ __all__ = ["spool"]
 
 @contextmanager
 def spool(instances: Iterable[tuple[str, Instance]]) -> Iterator[InstanceSet]:
-    """Turn instances with names into a set, whatever their number, with one of them in memory.
+    """Turn named instances into a set, with one of them in memory at a time.
 
     Parameters
     ----------

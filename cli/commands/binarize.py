@@ -58,13 +58,14 @@ def binarize(
     """Turn ATTENTION into patterns.
 
     ATTENTION is an npy, npz, safetensors or torch.save file with weights of shape (.., queries,
-    keys), or a folder of such files. Name one rule. One pattern is printed, or saved to the file
-    --output; several go to the folder --output, one npz each, named after the file, the tensor if
-    --key names it, the position on the leading axes and the rule.
+    keys), or a folder of such files. Exactly one rule is needed. One pattern is printed, or saved
+    to the file --output; several go to the folder --output, one npz each, named after the file, the
+    tensor if --key names it, the position on the leading axes and the rule.
 
     The tensors of a folder, or of a file with several, become a set of instances, and so do those
-    of any file with --axes. A set takes one or more rules. --output gets a folder for each tensor;
-    the patterns are named by layer and head, and only one matrix at a time is in memory.
+    of any file with --axes. A set may have several rules. The folder --output then contains a
+    folder for each tensor, with patterns named by layer and head. Only one matrix at a time is in
+    memory.
 
     Rows that cannot be used (padding, or weights that do not sum to 1) are masked and counted.
     """

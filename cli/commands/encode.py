@@ -35,7 +35,7 @@ __all__ = ["encode"]
 @click.option(
     "--elements",
     type=click.Choice(["rows", "columns"]),
-    help="dimacs: whose orientations to encode; by default the smaller side's.",
+    help="dimacs: encode orientations of rows or of columns; by default of the smaller side.",
 )
 @click.option(
     "--relations/--no-relations",
@@ -64,10 +64,10 @@ def encode(
 ) -> None:
     """Encode the question whether dimension d can represent PATTERN for other solvers.
 
-    dimacs asks for orientations of the keys or queries; a refutation is a NO. smtlib states the
-    problem itself in real algebra. mps, lp and opb ask for an order of the keys in which no row
-    changes more than d times, which is a YES. The comments of the file explain what an answer
-    proves; samapprox decode reads it.
+    dimacs states necessary conditions on the orientations of the keys or queries; a refutation is a
+    NO. smtlib states the problem itself in real algebra. mps, lp and opb state that some order of
+    the keys exists in which no row changes more than d times; a solution is a YES. The comments of
+    the file explain what an answer proves; samapprox decode reads it.
     """
     keep_apart([source], [output])
     require_hidden_dimension(d, d_hid)

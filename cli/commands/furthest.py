@@ -87,7 +87,8 @@ def furthest(
     """Find the vector furthest from each of VECTORS, exactly as with real numbers.
 
     VECTORS is a file (npz with vectors, or queries and keys; npy; numbers as text) or - for
-    standard input. Among equally far vectors the first counts.
+    standard input. Among equally far vectors, the first one is the
+    answer.
 
     With --graph, each token attends only to its neighbours: in every layer it keeps the furthest of
     their vectors and of the candidates that they hold. A graph is a mask as in `samapprox graph`,

@@ -45,7 +45,7 @@ def graph() -> None:
 _mask_argument = together(
     click.argument("mask", shell_complete=complete_mask),
     click.option("--n", type=int, help="Number of tokens of a named graph."),
-    format_option("Format of a file, if its name and content do not tell."),
+    format_option("Format of a file, if it cannot be recognised."),
     click.option("--key", help="Array of an npz file to read."),
 )
 """MASK, and options for reading it: parameters `mask`, `n`, `file_format` and `key`."""
@@ -113,8 +113,8 @@ def check(
 ) -> None:
     """Check whether transformers on MASK can approximate every function, by two theorems.
 
-    Assumption 1 of Yun et al. (2020) asks for self-loops, a Hamiltonian path, and s layers after
-    which every token can reach every other. Theorem 1 of Zaheer et al. (2020) asks for a star.
+    Assumption 1 of Yun et al. (2020) requires self-loops, a Hamiltonian path, and s layers after
+    which every token can reach every other. Theorem 1 of Zaheer et al. (2020) requires a star.
 
     With --zeta and --eta, the command finds t of Assumption 2: the least t for which the
     probability map of t times the scores gives at least 1 - eta to a key that leads by zeta. With

@@ -84,7 +84,7 @@ map_option = together(
         metavar="MAP",
         shell_complete=complete_names(lambda: MAPS),
         help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
-        "with its parameters, as in entmax:alpha=1.5.",
+        "with its parameters, such as entmax:alpha=1.5.",
     ),
     click.option(
         "--zeta",

@@ -36,15 +36,17 @@ __all__ = ["heads"]
 @click.command()
 @click.argument("source", required=False)
 @click.option("--model", type=click.Path(), help="Run the model in this local folder instead.")
-@click.option("--texts", type=click.Path(), help="Texts for --model, one a line.")
+@click.option("--texts", type=click.Path(), help="Texts for --model, one per line.")
 @rule_options
 @recognised_causal_option
 @ties_option
 @weights_options
 @time_limit_option(
-    "Seconds for each pattern; slower ones keep the bounds found by then.", default=10.0
+    "Seconds for each pattern; slower patterns keep the bounds found so far.", default=10.0
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes; by default one a core.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), help="Number of processes; by default one per core."
+)
 @click.option(
     "--results", type=FILE, help="The result file.  [default: NAME.heads.sqlite in this folder]"
 )
@@ -125,12 +127,12 @@ def _require_one_source(
     if source is not None:
         if reading["key"] is None and _holds_model(Path(source)):
             raise InputError(
-                f"{source}: holds a model, not attention weights; run it on texts, one a line, by "
+                f"{source}: holds a model, not attention weights; run it on texts, one per line: "
                 f"--model {source} --texts FILE"
             )
         return source
     if texts is None:
-        raise InputError("--model needs --texts FILE, with one text a line")
+        raise InputError("--model needs --texts FILE, with one text per line")
     given = [f"--{name}" for name, value in reading.items() if value]
     if given:
         raise InputError(f"{given[0]} is about files of attention weights, not about --model")
@@ -156,10 +158,10 @@ def _read_texts(path: str) -> list[str]:
     """One text a line."""
     lines = read_text(path).rstrip().splitlines()
     if not lines:
-        raise InputError(f"{path}: holds no text; write one a line")
+        raise InputError(f"{path}: holds no text; write one per line")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
-            raise InputError(f"{path}: line {number} is empty; write one text a line")
+            raise InputError(f"{path}: line {number} is empty; write one text per line")
     return lines
 
 

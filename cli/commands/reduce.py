@@ -54,7 +54,7 @@ _HELP = {
     "logits": "Read the numbers as logits, not probabilities.",
     "ties": "Which tied keys to keep: first, last, all or none.",
     "relevant": "The least grade that counts as relevant (1).",
-    "unjudged": "Whether pairs that nobody judged are 0 or *.",
+    "unjudged": "Whether unjudged pairs are 0 or *.",
 }
 """The fields of reductions, and their help."""
 

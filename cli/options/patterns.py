@@ -60,7 +60,7 @@ judgement_options = together(
         type=click.Choice(UNJUDGED),
         default=Grading().unjudged,
         show_default=True,
-        help="For retrieval judgements: whether pairs that nobody judged are 0 or *.",
+        help="For retrieval judgements: whether unjudged pairs are 0 or *.",
     ),
 )
 """``--relevant`` and ``--unjudged``: parameters `relevant` and `unjudged`."""
@@ -102,7 +102,7 @@ def _gather_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 pattern_argument = together(
     click.argument("source", metavar="PATTERN", shell_complete=complete_files(PATTERN_ENDINGS)),
-    format_option("Format of PATTERN, if its name and content do not tell."),
+    format_option("Format of PATTERN, if it cannot be recognised."),
     click.option("--key", help="Array of an npz file to read; S[3] is matrix 3 of a stack S."),
     judgement_options,
     _gather_reading,

@@ -14,7 +14,7 @@ VECTOR_ENDINGS = (".npz", ".npy", ".txt", ".csv")
 """The endings of files with vectors."""
 
 vectors_options = together(
-    click.option("--key", help="Array of an npz file to read; two arrays as in A,B."),
+    click.option("--key", help="Array of an npz file to read; two arrays as A,B."),
     click.option(
         "--threads", type=click.IntRange(1, 1024), help="Number of threads; all cores by default."
     ),

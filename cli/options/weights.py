@@ -80,11 +80,11 @@ def _gather_weights(command: Callable[..., Any]) -> Callable[..., Any]:
 
 weights_options = together(
     click.option("--logits", is_flag=True, help="The numbers are logits, not probabilities."),
-    click.option("--key", help="Read only tensors with such names, as '*attn*'."),
+    click.option("--key", help="Read only tensors whose names match this, such as '*attn*'."),
     click.option(
         "--select", default="", help="Positions on the leading axes: LAYER, or LAYER,HEAD."
     ),
-    click.option("--axes", help="Names of the leading axes, as in text,layer,head."),
+    click.option("--axes", help="Names of the leading axes, such as text,layer,head."),
     _gather_weights,
 )
 """How to read weights: parameter `reading`, keyword arguments of `binarize_set`."""
@@ -97,6 +97,6 @@ ties_option = click.option(
 recognised_causal_option = click.option(
     "--causal/--no-causal",
     default=None,
-    help="Leave out later positions, or not.  [default: where no weight lies there]",
+    help="Whether later positions become *.  [default: if no weight lies there]",
 )
 """``--causal`` and ``--no-causal``: parameter `causal`, None where neither is named."""

@@ -229,7 +229,8 @@ class StoredArray:
         stack = self.shape[:-2]
         if len(index) < len(stack):
             zeros = ",".join("0" * len(stack))
-            name = "S" if self.name.startswith("array ") else ""
+            named = self.name.startswith("array ")
+            name = self.name.removeprefix("array ").strip("'\"") if named else ""
             weights = f"{WEIGHTS_RULE}; " if self.dtype.kind == "f" else ""
             raise InputError(
                 f"{self.name} has {self.ndim} dimensions {self.shape}, and a pattern is a matrix; "

@@ -82,7 +82,7 @@ def _record(text: str, line: int) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"line {line} is not JSON: {error}") from None
     if not isinstance(record, dict):
-        raise InputError(f"line {line} must be a JSON object, one a line")
+        raise InputError(f"line {line} must be a JSON object; each line holds one")
     return record
 
 

@@ -88,8 +88,8 @@ def _choose(archive: Archive, key: Key) -> Key:
     if len(candidates) != 1:
         weights = f"; {WEIGHTS_RULE}" if _any_weights(archive, candidates) else ""
         raise InputError(
-            f"none of the arrays {', '.join(archive.names)} is named S; choose one by the key, as "
-            f"in --key {archive.names[0]!r}{weights}"
+            f"none of the arrays {', '.join(archive.names)} is named S; choose one by the key, "
+            f"such as --key {archive.names[0]!r}{weights}"
         )
     return Key(candidates[0], key.index)
 

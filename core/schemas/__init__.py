@@ -40,7 +40,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> Schema:
-    """Load a schema, with all that it refers to among its ``$defs``.
+    """Load a schema; its ``$defs`` include everything that it refers to.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def all_subsets(n: int = 6, k: int = 2) -> Instance:
     n : int
         Number of keys.
     k : int
-        Keys to a query.
+        Number of ones in each row.
 
     Raises
     ------

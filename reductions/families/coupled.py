@@ -14,7 +14,7 @@ _RANGE = 1 << 7  # entries of X, W_Q and W_K are whole numbers up to this
 
 
 def coupled(n: int = 20, d: int = 2, d_hid: int = 2, seed: int = 0) -> Instance:
-    """Cut logits X W_Q W_K^T X^T of whole numbers row by row at one of them: YES for (d, d_hid).
+    """Cut each row of integer logits X W_Q W_K^T X^T at one of its values: YES for (d, d_hid).
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def coupled(n: int = 20, d: int = 2, d_hid: int = 2, seed: int = 0) -> Instance:
     d : int
         Query/key dimension.
     d_hid : int
-        Columns of X, at least d; from 2d on queries and keys are independent.
+        Columns of X, at least d; from 2d on, queries and keys are independent.
     seed : int
         Chooses the instance.
 

@@ -25,7 +25,7 @@ _RANGE = 1 << 12  # coordinates are whole numbers up to this
 def halfspaces(
     rows: int = 20, columns: int = 20, d: int = 2, margin: float = 0.0, seed: int = 0
 ) -> Instance:
-    """Cut random points with halfspaces of whole numbers in d dimensions: YES for d.
+    """Cut random integer points by halfspaces in d dimensions: YES for d.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def halfspaces(
         Dimension of the planted embedding.
     margin : float
         Least distance of a key's logit from the threshold, as a share of the row's spread of
-        logits; a threshold with so much room is taken where there is one, else the roomiest.
+        logits; if no threshold of a row is so far from all logits, the furthest one is used.
     seed : int
         Chooses the instance.
 

@@ -10,7 +10,7 @@ __all__ = ["line"]
 
 
 def line(rows: int = 20, columns: int = 20, seed: int = 0) -> Instance:
-    """Make random ends of one hidden order of the keys: YES for d = 1.
+    """Make random prefixes and suffixes of one hidden order of the keys: YES for d = 1.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ CORES = {
 def line_broken(
     rows: int = 20, columns: int = 20, core: str = "three-rows", flips: int = 0, seed: int = 0
 ) -> Instance:
-    """Make random ends of one order of the keys with a planted core: NO for d = 1.
+    """Make random prefixes and suffixes of one order, with a planted core: NO for d = 1.
 
     Parameters
     ----------

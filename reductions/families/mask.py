@@ -12,8 +12,8 @@ __all__ = ["mask"]
 def mask(graph: str = "bigbird:w=3,g=2,r=3", n: int = 64) -> Instance:
     """Make a sparse attention mask: query i has a 1 at the keys that it attends to.
 
-    Several patterns (strided, fixed) give their union, unless the graph says pattern=0 or 1. What
-    is known of its least dimension: `samapprox.reductions.families.mask_facts.mask_facts`.
+    Graphs with several patterns (strided, fixed) give their union, unless the graph says pattern=0
+    or 1. `samapprox.reductions.families.mask_facts.mask_facts` states the known dimensions.
 
     Parameters
     ----------

@@ -44,14 +44,14 @@ def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int
     Parameters
     ----------
     kind : str
-        pappus (8 pseudolines, and one at infinity, that almost make Pappus' figure), lines (random
-        straight ones), or pseudolines (a random wiring diagram).
+        pappus (8 pseudolines, and one at infinity, that nearly form Pappus' configuration), lines
+        (random straight ones), or pseudolines (a random wiring diagram).
     lines : int
-        Number of pseudolines, at most 200. To pappus, those beyond 8 are added at random where they
-        change no answer (at most 22).
+        Number of pseudolines, at most 200. With pappus (at most 22), those beyond 8 are added at
+        random where they do not change the answer.
     resolution : int
-        To which side each of Pappus' nine triple points opens, as nine bits. 0 and 511 are Ringel's
-        arrangement, which straight lines do not have; the other 510 are those of straight lines.
+        The side to which each of Pappus' nine triple points opens, as nine bits. 0 and 511 are
+        Ringel's arrangement, which is not stretchable; the other 510 are stretchable.
     seed : int
         Chooses what is random.
 

@@ -19,8 +19,8 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
     """Make all topes of a uniform oriented matroid: YES for d = rank - 1 iff it is realizable.
 
     Keys are the elements, and each pair of antipodal topes is one query, with a 1 where it agrees
-    with key 0. If + on all elements is no tope the elements are reoriented until it is; that pair
-    is left out, as it would ask for nothing.
+    with key 0. If + on all elements is not a tope, the elements are reoriented so that it is; that
+    pair is left out, since it constrains nothing.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
     elements : int
         Number of keys.
     chirotope : str
-        The signs + and - of all subsets of so many elements, in colexicographic order ("reverse
-        lexicographic": 012, 013, 023, 123, 014, ..); random vectors of whole numbers if left out.
+        The signs + and - of all subsets of `rank` elements, in colexicographic order ("reverse
+        lexicographic": 012, 013, 023, 123, 014, ..); by default those of random integer vectors.
     seed : int
         Chooses the vectors.
 

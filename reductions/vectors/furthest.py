@@ -23,7 +23,7 @@ _LEAST_GAP = 1e-5  # well above what rounding to float32 does to inner products
 def furthest_planted(
     n: int = 100, d: int = 16, gap: float = 0.1, double: bool = False, seed: int = 0
 ) -> VectorSet:
-    """Make unit vectors u and -u, each the other's furthest by the gap.
+    """Make pairs of unit vectors u and -u, each furthest from the other by the gap.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def furthest_clustered(
 
 
 def furthest_simplex(n: int = 100, m: int = 10, double: bool = False, seed: int = 0) -> VectorSet:
-    """Make an orthogonal frame in which one vector leans away from another; all else is a tie.
+    """Make an orthogonal frame in which one pair is further apart than all others, which tie.
 
     Without comparing this very pair, no algorithm can distinguish it from the others.
 

@@ -34,11 +34,11 @@ def orthogonal_planted(
     d : int
         Dimensions; 0 means c log2 n.
     c : float
-        Dimensions per bit of n, where d is 0.
+        Dimensions per bit of n, if d is 0.
     density : float
         Probability of a 1.
     two_sets : bool
-        Pairs of one vector of each of two sets, rather than pairs within one.
+        Two sets rather than one; a pair has one vector from each.
     seed : int
         Chooses the instance.
 
@@ -96,7 +96,7 @@ def orthogonal_none(
     d : int
         Dimensions; 0 means c log2 n.
     c : float
-        Dimensions per bit of n, where d is 0.
+        Dimensions per bit of n, if d is 0.
     density : float
         Probability of a 1 elsewhere.
     two_sets : bool
@@ -135,7 +135,7 @@ def orthogonal_random(
     d : int
         Dimensions; 0 means c log2 n.
     c : float
-        Dimensions per bit of n, where d is 0.
+        Dimensions per bit of n, if d is 0.
     density : float
         Probability of a 1; 0 means the threshold density.
     two_sets : bool

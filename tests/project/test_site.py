@@ -19,6 +19,8 @@ RUN = [
     *(path for path in TUTORIALS if path.name != "index.md"),
     *(DOCS / "howto" / f"{name}.md" for name in ("check-certificate", "embedding-dimension")),
     *(DOCS / "howto" / f"{name}.md" for name in ("guard-instances", "head-size", "other-solvers")),
+    *(DOCS / "theory" / f"{name}.md" for name in ("approximate", "graphs")),
+    DOCS / "studies" / "layers.md",
 ]
 """Pages whose commands are run."""
 

@@ -65,6 +65,12 @@ def test_stacks_of_patterns_name_the_key_and_batch(tmp_path: Path) -> None:
     assert "heads" not in done.stderr
 
 
+def test_the_key_that_an_error_advises_works(tmp_path: Path) -> None:
+    np.savez(tmp_path / "stack.npz", masks=np.ones((3, 2, 4, 4), dtype=np.uint8))
+    refused(run("decide", str(tmp_path / "stack.npz")), "--key 'masks[0,0]'")
+    assert run("decide", str(tmp_path / "stack.npz"), "--key", "masks[0,0]").exit_code == 0
+
+
 @pytest.mark.parametrize("name", ["stack.npy", "layers.npz", "a.safetensors"])
 def test_several_patterns_never_make_a_folder_called_npz(tmp_path: Path, name: str) -> None:
     path = weights_files(tmp_path)[name]
