@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile, require_selection
-from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
+from samapprox.formats.arrays import Archive, NotNumbers, StoredArray, open_archive, open_array
 
 __all__ = ["open_npy", "open_npz"]
 
@@ -80,13 +80,17 @@ class _Array:
 
     def __init__(self, source: _Single | _Member) -> None:
         self._source = source
-        with source.open() as stored:
-            self.shape, dtype = stored.shape, stored.dtype
-            if stored.ndim < 2 or dtype.kind not in "fiu":
-                raise NotWeights(
-                    f"{stored.name} holds {dtype} of shape {stored.shape}, not attention weights "
-                    "(.., queries, keys)"
-                )
+        try:
+            with source.open() as stored:
+                self.shape, dtype, name = stored.shape, stored.dtype, stored.name
+        except NotNumbers as error:
+            raise NotWeights(str(error)) from None
+        if len(self.shape) < 2 or dtype.kind not in "fiu":
+            pattern = "; a 0/1 pattern needs no rule: `samapprox dim`, `samapprox batch`"
+            raise NotWeights(
+                f"{name} holds {dtype} of shape {self.shape}, not attention weights "
+                f"(.., queries, keys){pattern if dtype.kind == 'b' else ''}"
+            )
         self.roundoff = float(np.finfo(dtype).eps) / 2 if dtype.kind == "f" else 0.0
 
     def read(self, select: tuple[int, ...]) -> NDArray[Any]:

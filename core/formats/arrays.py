@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.storage.compressed import WEIGHTS_RULE
 
-__all__ = ["Archive", "Key", "StoredArray", "open_archive", "open_array"]
+__all__ = ["Archive", "Key", "NotNumbers", "StoredArray", "open_archive", "open_array"]
 
 _BYTES_READ = 1 << 20
 _LARGEST_EXPANDED = 1 << 30
@@ -69,6 +69,19 @@ class Key:
         return cls(match[1].strip(), index)
 
 
+class NotNumbers(InputError):  # noqa: N818
+    """An array of objects, complex numbers, or bytes without a meaning to numpy."""
+
+
+def _mend(dtype: np.dtype[Any]) -> str:
+    """How to save an array that is no `StoredArray` for its type."""
+    if dtype.kind == "c":
+        return "save real numbers or booleans"
+    if dtype == "V2":  # how numpy writes the types of ml_dtypes
+        return "save numbers or booleans, and bfloat16 as float32"
+    return "pickled objects are never loaded; save numbers or booleans"
+
+
 class StoredArray:
     """An array in a file, whose header fits its size; its content is read on demand.
 
@@ -86,10 +99,7 @@ class StoredArray:
         self._ratio_base = ratio_base
         self.shape, self._fortran_order, self.dtype = _read_header(stream, name)
         if self.dtype.hasobject or self.dtype.kind not in "biufUS":
-            raise InputError(
-                f"{name}: holds {self.dtype} values; pickled objects are never loaded; save "
-                "numbers or booleans"
-            )
+            raise NotNumbers(f"{name}: holds {self.dtype} values; {_mend(self.dtype)}")
         body = size - stream.tell()
         claimed = self.dtype.itemsize * math.prod(self.shape)
         if claimed != body or min(self.shape, default=0) < 0 or not self.dtype.itemsize:
