@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +118,7 @@ def binarize_set(
             masked = causal and found.label.part in (None, "decoder")
         places.require_one_length(found, tensor.shape, axes)
         for at, weights in found.matrices(tensor, axes, select):
-            places.add(found, at)
-            yield from binarize_matrix(
+            entries = binarize_matrix(
                 weights,
                 at,
                 rules,
@@ -130,6 +131,9 @@ def binarize_set(
                 logits=logits,
                 ties=ties,
             )
+            for entry in entries:  # a matrix that is skipped has no place
+                places.add(found, at)
+                yield entry
     if count.patterns == made:
         raise count.nothing_left()
 
@@ -246,14 +250,21 @@ class _Places:
         InputError
             The texts of two layers differ in length, and nobody named the axes.
         """
-        if not found.label.listed or axes is not None or "text" not in found.axes(shape):
+        if not found.label.listed or axes is not None:
+            return
+        guess = found.axes(shape)
+        if "layer" in guess:
             return
         other = self._shapes.setdefault((found.path.parent, found.label.rest), shape)
         if other[-2:] != shape[-2:]:
-            raise InputError(
-                f"{found.named()}: has shape {shape} beside {other}: name the axes, by --axes "
-                "layer,head if every tensor is a text, by --axes text,head if it is a layer"
+            mend = (
+                "name the axes, by --axes layer,head if every tensor is a text, by --axes "
+                "text,head if it is a layer"
+                if "text" in guess
+                else "layers of one text have one length; if every tensor is a text, save them as "
+                "text_0, text_1, .."
             )
+            raise InputError(f"{found.named()}: has shape {shape} beside {other}: {mend}")
 
     def add(self, found: FoundTensor, at: Place) -> None:
         """Refuse a place with a layer that another tensor of the same list has.
@@ -270,8 +281,15 @@ class _Places:
         if (path, key) == (found.path, found.key):
             return
         if path == found.path:
-            other, mend = key, f"take one by --key, as in --key {found.key!r}"
+            other, mend = key, f"take one by --key, as in --key {_choice(found.key, key)!r}"
         else:
             other, mend = path.name, "keep one of the files in another folder"
         coordinates = ", ".join(f"{axis} {at}" for axis, at in at.coordinates.items())
         raise InputError(f"{found.named()}: has {coordinates}, as {other} has; {mend}")
+
+
+def _choice(key: str, other: str) -> str:
+    """A pattern of the shell for tensors that are named as the first one, in every layer."""
+    every = (re.sub(r"\d+", "*", key, count=count) for count in (0, 1))  # 0: all numbers
+    fitting = (one for one in every if fnmatchcase(key, one) and not fnmatchcase(other, one))
+    return next(fitting, key)
