@@ -101,6 +101,8 @@ class _File:
         tensor = self._tensors[name]
         kind = str(tensor.dtype).removeprefix("torch.")
         shape = tuple(tensor.shape)
+        if tensor.is_meta:
+            raise NotWeights("the tensor has a shape without numbers (device meta)")
         if str(tensor.layout) != "torch.strided":
             raise NotWeights("the tensor is sparse; save its to_dense()")
         if kind not in _ROUNDOFF or len(shape) < 2:
