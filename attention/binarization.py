@@ -220,6 +220,8 @@ class _Reading:
         wrong = np.flatnonzero(np.isnan(scores) | np.isposinf(scores))
         if wrong.size:
             return f"the weight at row {at}, column {wrong[0]} is {scores[wrong[0]]}"
+        if ((scores == 0) | (scores == 1)).all():
+            mend = "a 0/1 pattern needs no rule: `samapprox dim`"
         up_to = "" if block.allowed.all() else " up to the diagonal"
         return f"the weights of row {at}{up_to} sum to {_sums(block)[row]:.6g}, not 1; {mend}"
 

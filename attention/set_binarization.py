@@ -91,8 +91,7 @@ def binarize_set(
             masked = causal and found.label.part in (None, "decoder")
         places.require_one_length(found, tensor.shape, axes)
         for at, weights in found.matrices(tensor, axes, select):
-            places.add(found, at)
-            yield from binarize_matrix(
+            entries = binarize_matrix(
                 weights,
                 at,
                 rules,
@@ -105,6 +104,9 @@ def binarize_set(
                 logits=logits,
                 ties=ties,
             )
+            for entry in entries:  # a matrix that is skipped has no place
+                places.add(found, at)
+                yield entry
     if count.patterns == made:
         raise count.nothing_left()
 

@@ -14,7 +14,14 @@ from samapprox.support.text_table import lay_out
 __all__ = ["print_heads"]
 
 
-def print_heads(found: HeadMap, head_dimension: int | None) -> None:
+def print_heads(
+    found: HeadMap,
+    head_dimension: int | None,
+    *,
+    masked: int = 0,
+    skipped: int = 0,
+    unanswered: int = 0,
+) -> None:
     """Print a table of layers by heads and a line that says what it means.
 
     Parameters
@@ -22,6 +29,8 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
     found : HeadMap
     head_dimension : int or None
         The dimension that the model gives to its heads, where it is known.
+    masked, skipped, unanswered : int
+        Rows, matrices and patterns that the answer leaves out.
     """
     most = max(cell.count for cell in found.cells.values())
     over = f" (the largest over {most} patterns)" if most > 1 else ""
@@ -29,7 +38,14 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
     right = [False] + [True] * len(found.heads)
     for line in lay_out(list(_rows(found)), right, width=terminal_width()):
         click.echo(line)
-    click.echo(_meaning(found, head_dimension))
+    left_out = {
+        f"masked {'row' if masked == 1 else 'rows'}": masked,
+        f"skipped {'matrix' if skipped == 1 else 'matrices'}": skipped,
+        f"{'pattern' if unanswered == 1 else 'patterns'} without an answer": unanswered,
+    }
+    named = ", ".join(f"{count} {thing}" for thing, count in left_out.items() if count)
+    heads = "Every measured head" if skipped or unanswered else "Every head"
+    click.echo(_meaning(found, head_dimension, heads, f" (left out: {named})" if named else ""))
     unsettled = sum(cell.bounds.lower < cell.bounds.upper for cell in found.cells.values())
     if unsettled:
         heads = plural(len(found.cells), "head")
@@ -44,10 +60,10 @@ def _rows(found: HeadMap) -> Iterator[list[str]]:
         yield [f"L{layer}", *("" if cell is None else str(cell.bounds) for cell in cells)]
 
 
-def _meaning(found: HeadMap, head_dimension: int | None) -> str:
+def _meaning(found: HeadMap, head_dimension: int | None, heads: str, left_out: str) -> str:
     lower = max(cell.bounds.lower for cell in found.cells.values())
     upper = max(cell.bounds.upper for cell in found.cells.values())
-    words = f"Every head fits into d = {upper}"
+    words = f"{heads} fits into d = {upper}{left_out}"
     words += f", and some head needs at least {lower}" if 1 < lower < upper else ""
     if head_dimension is not None:
         words += f"; the model gives its heads {plural(head_dimension, 'dimension')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from samapprox.errors import InputError
@@ -19,6 +20,8 @@ _WORDS = {
 
 _ATTENTIONS = rf"(?:att|attns?|attentions?|attn_weights|attention_weights)[._-]?{_NUMBER}"
 _POSITION = rf"(?:^|\.)(?:arr_)?{_NUMBER}$"
+
+_NESTED = r"(?:^|\.|att\.|attns?\.|attentions?\.|attn_weights\.|attention_weights\.)\d+\.\d+$"
 
 _PARTS = {
     "cross": r"cross[_-]?att|encdecatt|decoder.*encoder_attn",
@@ -51,7 +54,14 @@ class Label:
     rest: str = ""
 
 
-def read_label(key: str, stem: str = "", *, several: bool = True, beside: bool = False) -> Label:
+def read_label(
+    key: str,
+    stem: str = "",
+    *,
+    above: Sequence[str] = (),
+    several: bool = True,
+    beside: bool = False,
+) -> Label:
     """Read the place that the name of a tensor states, or else that of its file.
 
     Parameters
@@ -60,6 +70,9 @@ def read_label(key: str, stem: str = "", *, several: bool = True, beside: bool =
         Name of the tensor; empty where it has none.
     stem : str
         Name of the file, without its ending.
+    above : sequence of str
+        Names of the folders around it, the innermost last; only a name that is nothing else than
+        a place counts, as ``layer_3``.
     several : bool
         The file has several tensors; then ``arr_3`` and ``3`` are positions in a list of layers.
     beside : bool
@@ -77,23 +90,27 @@ def read_label(key: str, stem: str = "", *, several: bool = True, beside: bool =
     >>> read_label("cross_attentions.2").part, read_label("arr_2").listed
     ('cross', True)
     """
-    found = {word: _search(form, key, stem) for word, form in _WORDS.items()}
+    found = {
+        word: _search(form, key, stem) or _search(rf"^(?:{form})$", *reversed(above))
+        for word, form in _WORDS.items()
+    }
     layer = found["layer"]
     if layer is None:
         layer = _search(_ATTENTIONS, key, stem if beside else "")
     listed = layer is None
     if layer is None:
         layer = _search(_POSITION, key if several else "", stem if beside else "")
-    if listed and layer is not None and re.search(r"(?:^|\.)\d+\.\d+$", key):
+    if found["layer"] is None and re.search(_NESTED, key, re.IGNORECASE):
         raise InputError(
             f"{key!r} is a position in a list of lists: save a dict with one list of layers for "
-            "each text, as {'text_0': [..], 'text_1': [..]}"
+            "each text, as {'text_0': [..], 'text_1': [..]}; if these are the steps of generate(), "
+            "save one forward pass over the whole text"
         )
     return Label(
         layer=_number(layer),
         head=_number(found["head"]),
         text=_number(found["text"]),
-        part=_part(key) or _part(stem),
+        part=_part(key) or _part(stem) or _part_of_folders(above),
         listed=listed and layer is not None,
         rest=_without(layer, key, stem),
     )
@@ -110,6 +127,10 @@ def _number(match: re.Match[str] | None) -> int | None:
 
 def _part(name: str) -> str | None:
     return next((s for s, form in _PARTS.items() if re.search(form, name, re.IGNORECASE)), None)
+
+
+def _part_of_folders(above: Sequence[str]) -> str | None:
+    return next((part for part in map(str.lower, reversed(above)) if part in _PARTS), None)
 
 
 def _without(layer: re.Match[str] | None, key: str, stem: str) -> str:

@@ -87,9 +87,10 @@ class _Array:
         except NotNumbers as error:
             raise NotWeights(str(error)) from None
         if len(self.shape) < 2 or dtype.kind not in "fiu":
+            pattern = "; a 0/1 pattern needs no rule: `samapprox dim`, `samapprox batch`"
             raise NotWeights(
                 f"{name} holds {dtype} of shape {self.shape}, not attention weights "
-                "(.., queries, keys)"
+                f"(.., queries, keys){pattern if dtype.kind == 'b' else ''}"
             )
         self.roundoff = float(np.finfo(dtype).eps) / 2 if dtype.kind == "f" else 0.0
 

@@ -67,6 +67,8 @@ class _File:
         self._header.pop("__metadata__", None)
         self._start = 8 + length
         self.names: list[str] = list(self._header)
+        if not self.names:
+            raise InputError("the file holds no tensor")
 
     def tensor(self, name: str) -> Tensor:
         entry = self._header[name]

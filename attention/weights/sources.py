@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.weights.labels import Label, read_label
 from samapprox.attention.weights.layouts import Place, axes_of, place
-from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile
+from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile, require_matrices
 from samapprox.attention.weights.tensors import open_tensors
 from samapprox.errors import InputError
 from samapprox.formats.tensors import TENSOR_ENDINGS
@@ -62,10 +62,16 @@ class FoundTensor:
         ------
         NotWeights
             It cannot hold attention weights.
+        InputError
+            It is damaged.
         """
-        tensor = self.file.tensor(self.key)
-        if 0 in tensor.shape:
-            raise NotWeights(f"a tensor of shape {tensor.shape} holds no matrix")
+        try:
+            tensor = self.file.tensor(self.key)
+            require_matrices(tensor.shape)
+        except NotWeights:
+            raise
+        except InputError as error:
+            raise self.refused(error) from None
         return tensor
 
     def axes(self, shape: tuple[int, ...]) -> list[str | None]:
@@ -165,27 +171,43 @@ def find_tensors(source: Path, key: str | None = None) -> Iterator[FoundTensor]:
     stems = Counter(path.with_suffix("") for path in files)
     folders = Counter(path.parent for path in files)
     fitting = False
+    taken: set[str] = set()
     for path in files:
         with open_tensors(path) as file:
-            labels = _labels(file.names, path.stem, beside=folders[path.parent] > 1)
+            above = path.parent.relative_to(source).parts if path != source else ()
+            labels = _labels(file.names, path.stem, above, beside=folders[path.parent] > 1)
             for name, label in labels.items():
                 if key is not None and not fnmatchcase(name, key):
                     continue
                 fitting = True
                 own = path.name if stems[path.with_suffix("")] > 1 else path.stem
-                above = path.parent.relative_to(source).parts if path != source else ()
                 below = [name] if len(file.names) > 1 else []
-                folder = "/".join(map(safe_name, [*above, own, *below]))
+                folder = _unused("/".join(map(safe_name, [*above, own, *below])), taken)
                 yield FoundTensor(path, name, folder, label, key is not None, file)
     if not fitting:
         raise InputError(f"{source}: no tensor's name fits {key!r}")
 
 
-def _labels(names: list[str], stem: str, *, beside: bool) -> dict[str, Label]:
+def _unused(folder: str, taken: set[str]) -> str:
+    """The folder, with a number where another tensor has it; it is taken from now on."""
+    own, number = folder, 1
+    while own in taken:
+        number += 1
+        own = f"{folder}-{number}"
+    taken.add(own)
+    return own
+
+
+def _labels(
+    names: list[str], stem: str, above: tuple[str, ...], *, beside: bool
+) -> dict[str, Label]:
     """The labels of all tensors of a file; a single kind of self-attention is no part."""
-    labels = {name: read_label(name, stem, several=len(names) > 1, beside=beside) for name in names}
+    labels = {
+        name: read_label(name, stem, above=above, several=len(names) > 1, beside=beside)
+        for name in names
+    }
     parts = {label.part for label in labels.values()} - {None}
-    if len(parts) > 1 or "cross" in parts or read_label("", stem).part is not None:
+    if len(parts) > 1 or "cross" in parts or read_label("", stem, above=above).part is not None:
         return labels
     return {name: replace(label, part=None) for name, label in labels.items()}
 

@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["NotWeights", "Tensor", "TensorFile", "require_selection"]
+__all__ = ["NotWeights", "Tensor", "TensorFile", "require_matrices", "require_selection"]
+
+
+_MOST_AXES = 32
 
 
 class NotWeights(InputError):  # noqa: N818
@@ -49,6 +52,23 @@ class TensorFile(Protocol):
         NotWeights
             It cannot hold attention weights.
         """
+
+
+def require_matrices(shape: tuple[int, ...]) -> None:
+    """Refuse a tensor without entries, or with more axes than an array has.
+
+    Raises
+    ------
+    NotWeights
+
+    Examples
+    --------
+    >>> require_matrices((6, 12, 9, 9))
+    """
+    if len(shape) > _MOST_AXES:
+        raise NotWeights(f"a tensor of {len(shape)} axes holds no attention weights")
+    if 0 in shape:
+        raise NotWeights(f"a tensor of shape {shape} holds no matrix")
 
 
 def require_selection(shape: tuple[int, ...], select: tuple[int, ...]) -> None:

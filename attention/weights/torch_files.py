@@ -18,6 +18,9 @@ from samapprox.support.packages import require_package
 
 __all__ = ["open_torch"]
 
+_LARGEST_EXPANDED = 1 << 30  # of tensors that repeat what is stored, as expand() makes them
+_LARGEST_RATIO = 20
+
 
 @contextmanager
 def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
@@ -44,7 +47,7 @@ def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
             held = torch.load(
                 path if mapped else stream, weights_only=True, map_location="cpu", mmap=mapped
             )
-        tensors = dict(_flatten(held, torch.Tensor))
+        tensors = _by_name(_flatten(held, torch.Tensor))
     except InputError:
         raise
     except pickle.UnpicklingError as error:
@@ -78,6 +81,15 @@ def _flatten(held: object, kind: type, name: str = "") -> Iterator[tuple[str, An
         yield from _flatten(inner, kind, f"{name}.{part}" if name else str(part))
 
 
+def _by_name(found: Iterator[tuple[str, Any]]) -> dict[str, Any]:
+    tensors: dict[str, Any] = {}
+    for name, tensor in found:
+        if name in tensors:
+            raise InputError(f"two tensors have the name {name!r}; rename one of them")
+        tensors[name] = tensor
+    return tensors
+
+
 class _File:
     """The tensors of a file."""
 
@@ -89,11 +101,18 @@ class _File:
         tensor = self._tensors[name]
         kind = str(tensor.dtype).removeprefix("torch.")
         shape = tuple(tensor.shape)
-        if kind not in _ROUNDOFF or len(shape) < 2 or str(tensor.layout) != "torch.strided":
+        if tensor.is_meta:
+            raise NotWeights("the tensor has a shape without numbers (device meta)")
+        if str(tensor.layout) != "torch.strided":
+            raise NotWeights("the tensor is sparse; save its to_dense()")
+        if kind not in _ROUNDOFF or len(shape) < 2:
             raise NotWeights(
                 f"the tensor holds {kind} of shape {shape}; attention weights are "
                 f"{', '.join(_ROUNDOFF)} of shape (.., queries, keys)"
             )
+        claimed, stored = tensor.numel() * tensor.itemsize, tensor.untyped_storage().nbytes()
+        if claimed > max(_LARGEST_EXPANDED, _LARGEST_RATIO * stored):
+            raise InputError(f"would unfold to {claimed} bytes from {stored}; refused")
         return _Held(tensor.detach(), _ROUNDOFF[kind])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from samapprox.attention.weights.layouts import Place
@@ -35,14 +37,21 @@ class UniquePlaces:
         InputError
             The texts of two layers differ in length, and nobody named the axes.
         """
-        if not found.label.listed or axes is not None or "text" not in found.axes(shape):
+        if not found.label.listed or axes is not None:
+            return
+        guess = found.axes(shape)
+        if "layer" in guess:
             return
         other = self._shapes.setdefault((found.path.parent, found.label.rest), shape)
         if other[-2:] != shape[-2:]:
-            raise InputError(
-                f"{found.named()}: has shape {shape} beside {other}: name the axes, by --axes "
-                "layer,head if every tensor is a text, by --axes text,head if it is a layer"
+            mend = (
+                "name the axes, by --axes layer,head if every tensor is a text, by --axes "
+                "text,head if it is a layer"
+                if "text" in guess
+                else "layers of one text have one length; if every tensor is a text, save them as "
+                "text_0, text_1, .."
             )
+            raise InputError(f"{found.named()}: has shape {shape} beside {other}: {mend}")
 
     def add(self, found: FoundTensor, at: Place) -> None:
         """Refuse a place with a layer that another tensor of the same list has.
@@ -65,8 +74,15 @@ class UniquePlaces:
         if (path, key) == (found.path, found.key):
             return
         if path == found.path:
-            other, mend = key, f"take one by --key, as in --key {found.key!r}"
+            other, mend = key, f"take one by --key, as in --key {_choice(found.key, key)!r}"
         else:
             other, mend = path.name, "keep one of the files in another folder"
         coordinates = ", ".join(f"{axis} {at}" for axis, at in at.coordinates.items())
         raise InputError(f"{found.named()}: has {coordinates}, as {other} has; {mend}")
+
+
+def _choice(key: str, other: str) -> str:
+    """Return a pattern of the shell for tensors named like the first one, in every layer."""
+    every = (re.sub(r"\d+", "*", key, count=count) for count in (0, 1))  # 0: all numbers
+    fitting = (one for one in every if fnmatchcase(key, one) and not fnmatchcase(other, one))
+    return next(fitting, key)

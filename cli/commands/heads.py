@@ -10,7 +10,7 @@ import click
 
 from samapprox import InputError, Instance
 from samapprox.attention import RowCount, Rule, SetEntry, Uniform, binarize_set
-from samapprox.batch import Failure, Question, Run, Store, failures_of, run, spool
+from samapprox.batch import Failure, Outcome, Question, Run, Store, failures_of, run, spool
 from samapprox.batch.report import write_report
 from samapprox.batch.report.heads import HeadMap, head_maps_of
 from samapprox.cli.bars import tqdm
@@ -111,7 +111,15 @@ def heads(
         )
     else:
         for found in maps:
-            print_heads(found, dimension)
+            print_heads(
+                found,
+                dimension,
+                masked=rows.masked.total(),
+                skipped=rows.skipped,
+                unanswered=_count_unanswered(own, found.family),
+            )
+        if not maps:
+            click.echo("No head has an answer.")
         click.echo(f"Results in {results}" + ("" if output is None else f", page in {output}"))
     ctx.exit(1 if failures else 0)
 
@@ -190,6 +198,11 @@ def _measure(
                 f"samapprox: what is finished is in {results}; run again to continue", err=True
             )
             raise
+
+
+def _count_unanswered(outcomes: Sequence[Outcome], family: str | None) -> int:
+    """The patterns of a family without bounds, which its map leaves out."""
+    return sum(one.family == family and None in (one.lower, one.upper) for one in outcomes)
 
 
 def _placed(instance: Instance) -> Instance:

@@ -70,7 +70,16 @@ class Key:
 
 
 class NotNumbers(InputError):  # noqa: N818
-    """An array of a type that is never read, such as pickled objects."""
+    """An array of objects, complex numbers, or bytes without a meaning to numpy."""
+
+
+def _mend(dtype: np.dtype[Any]) -> str:
+    """How to save an array that is no `StoredArray` for its type."""
+    if dtype.kind == "c":
+        return "save real numbers or booleans"
+    if dtype == "V2":  # how numpy writes the types of ml_dtypes
+        return "save numbers or booleans, and bfloat16 as float32"
+    return "pickled objects are never loaded; save numbers or booleans"
 
 
 class StoredArray:
@@ -90,10 +99,7 @@ class StoredArray:
         self._ratio_base = ratio_base
         self.shape, self._fortran_order, self.dtype = _read_header(stream, name)
         if self.dtype.hasobject or self.dtype.kind not in "biufUS":
-            raise NotNumbers(
-                f"{name}: holds {self.dtype} values; pickled objects are never loaded; save "
-                "numbers or booleans"
-            )
+            raise NotNumbers(f"{name}: holds {self.dtype} values; {_mend(self.dtype)}")
         body = size - stream.tell()
         claimed = self.dtype.itemsize * math.prod(self.shape)
         if claimed != body or min(self.shape, default=0) < 0 or not self.dtype.itemsize:

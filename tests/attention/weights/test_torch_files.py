@@ -70,14 +70,25 @@ def test_files_without_tensors(tmp_path: Path, held: object) -> None:
         torch.zeros(2, 2, dtype=torch.complex64),
         torch.zeros(2, 2, dtype=torch.float8_e4m3fn),
         torch.eye(2).to_sparse(),
+        torch.eye(2, device="meta"),
     ],
 )
 def test_tensors_that_are_no_weights(tmp_path: Path, tensor: object) -> None:
     torch.save({"weights": tensor, "attn": torch.eye(2)}, tmp_path / "a.pt")
-    with pytest.raises(InputError, match=r"a\.pt: the tensor holds .* of shape"):
+    with pytest.raises(
+        InputError, match=r"a\.pt: the tensor (holds .* of shape|is sparse|has a shape)"
+    ):
         load_attention(tmp_path / "a.pt", key="weights")
     entries = list(binarize_set(tmp_path / "a.pt", [TopK(1)], causal=False))
     assert [entry.path for entry in entries] == ["a/attn/top1.npz"]
+
+
+def test_a_tensor_that_is_far_larger_than_its_file(tmp_path: Path) -> None:
+    torch.save(torch.ones(1, 1, 1).expand(1 << 20, 1 << 20, 1 << 10), tmp_path / "a.pt")
+    with pytest.raises(InputError, match=r"a\.pt: would unfold to \d+ bytes from 4; refused"):
+        list(binarize_set(tmp_path / "a.pt", [TopK(1)]))
+    torch.save(torch.full((1, 1), 0.25).expand(4, 4), tmp_path / "a.pt")
+    assert len(list(binarize_set(tmp_path / "a.pt", [TopK(1)]))) == 1
 
 
 @pytest.mark.parametrize("new", [True, False])

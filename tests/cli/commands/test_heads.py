@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from helpers.tiny_models import save_tiny_model
 
 from samapprox import data, load, weak_dimension
 from samapprox.attention import Mass, RowCount, TopK, Uniform, binarize, load_attention
-from samapprox.batch import Question, Store
+from samapprox.batch import Outcome, Question, Run, Store
 from samapprox.batch.report.heads import Cell, HeadMap
 from samapprox.batch.report.interval import Interval
 
@@ -133,6 +134,55 @@ def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> Non
         "dimensions.\n"
         "1 of 3 heads not settled; a longer --time-limit may settle more.\n\n"
     )
+
+
+def test_what_the_answer_leaves_out_is_part_of_it() -> None:
+    given = weights(1, 3, 4, 4)
+    given[0, 0, 3] = 0
+    given[0, 2] *= 3
+    np.save("a.npy", given)
+    done = run("heads", "a.npy")
+    assert done.exit_code == 0
+    assert re.search(
+        r"\nEvery measured head fits into d = \d \(left out: 1 masked row, 1 skipped matrix\)\.\n",
+        done.stdout,
+    )
+
+
+def test_patterns_without_an_answer_are_part_of_it(capfd: pytest.CaptureFixture[str]) -> None:
+    from samapprox.cli.head_tables import print_heads
+
+    found = HeadMap("attention unif", {(0, 0): Cell(Interval(2, 2), 1)})
+    print_heads(found, None, unanswered=2)
+    assert (
+        "\nEvery measured head fits into d = 2 (left out: 2 patterns without an answer).\n"
+        in capfd.readouterr().out
+    )
+
+
+def test_failures_are_left_out_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where there is no answer at all."""
+    from samapprox.cli.commands import heads
+
+    def fail(instances: object, question: Question, results: str, **_: object) -> Run:
+        done = measure(instances, question, results)
+        with Store(results) as store:
+            own = [one._replace(**failure) for one in store.outcomes(done.question) if one.head]
+        monkeypatch.setattr(Store, "outcomes", lambda *_: iter(kept + own))
+        return done
+
+    failure: dict[str, Any] = {"verdict": "ERROR", "error": "killed", "lower": None, "upper": None}
+    kept = [Outcome("a/H0_unif.npz", "", "attention unif", 0, 0, verdict="", lower=1, upper=1)]
+    measure = heads.run
+    monkeypatch.setattr(heads, "run", fail)
+    np.save("a.npy", weights(2, 3, 3))
+    done = run("heads", "a.npy")
+    assert done.exit_code == 1
+    assert "fits into d = 1 (left out: 1 pattern without an answer)." in done.stdout
+    kept.clear()
+    done = run("heads", "a.npy")
+    assert done.exit_code == 1
+    assert done.stdout.startswith("No head has an answer.\n")
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
