@@ -187,3 +187,14 @@ def test_inner_loops_are_not_public(extensions: None) -> None:
     modules = [module.__name__ for module in names.public_modules("samapprox.solvers.vectors")]
     assert "samapprox.solvers.vectors.furthest" in modules
     assert not [name for name in modules if name.endswith(("_kernel", "_numpy", "_plain", "_tile"))]
+
+
+@pytest.mark.parametrize("path", ["docs/ci/nightly.yml", ".github/workflows/docs.yml"])
+def test_workflows_may_only_read(path: str) -> None:
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    text = (ROOT / path).read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "secrets." not in text
+    uses = [step.get("uses", "@v1") for job in workflow["jobs"].values() for step in job["steps"]]
+    assert all(re.fullmatch(r"[\w/.-]*@v\d+", use) for use in uses)
