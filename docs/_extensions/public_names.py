@@ -107,7 +107,7 @@ def _entries(module: ModuleType, homes: dict[int, str]) -> list[str]:
         else:
             paged.append(name)
     table = [".. autosummary::", "   :toctree: names", "   :nosignatures:", ""]
-    return [*table, *_indented(paged), "", *others] if paged else others
+    return [*table, *_indented(f"~{name}" for name in paged), "", *others] if paged else others
 
 
 def _page(package: str, homes: dict[int, str]) -> str:
@@ -116,7 +116,8 @@ def _page(package: str, homes: dict[int, str]) -> str:
     modules = public_modules(package)
     for module in modules:
         if len(modules) > 1:
-            lines += [module.__name__, "-" * len(module.__name__), ""]
+            name = module.__name__.rpartition(".")[2]
+            lines += [name, "-" * len(name), ""]
             lines += [escape_line((module.__doc__ or "").splitlines()[0]), ""]
         lines += _entries(module, homes)
     return "\n".join(lines)
@@ -128,7 +129,8 @@ def _index() -> str:
     lines += [".. list-table::", "   :widths: auto", ""]
     for package, purpose in PACKAGES.items():
         lines += [f"   * - :doc:`{package}`", f"     - {purpose}"]
-    return "\n".join([*lines, "", ".. toctree::", "   :hidden:", "", *_indented(PACKAGES), ""])
+    entries = [f"{package.removeprefix('samapprox.')} <{package}>" for package in PACKAGES]
+    return "\n".join([*lines, "", ".. toctree::", "   :hidden:", "", *_indented(entries), ""])
 
 
 def _indented(entries: Iterable[str]) -> list[str]:
@@ -145,7 +147,8 @@ def _write_pages(app: Sphinx, _config: Config) -> None:
         path = folder / f"{package}.rst"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    listed = {line.strip() for text in pages.values() for line in text.splitlines()}
+    lines = [line for text in pages.values() for line in text.splitlines()]
+    listed = {line.strip().removeprefix("~") for line in lines}
     for path in [*folder.glob("*.rst"), *folder.glob("names/*.rst")]:
         if path.stem not in (pages if path.parent == folder else listed):
             path.unlink()

@@ -180,6 +180,7 @@ def test_titles_of_packages_are_their_names(extensions: None) -> None:
     assert page.splitlines()[0] == "samapprox.schemas"
     assert "\nJSON Schemas of all documents.\n" in page
     assert "jSON" not in page
+    assert "   ~samapprox.schemas.load\n" in page  # the table shows the last part alone
 
 
 def test_inner_loops_are_not_public(extensions: None) -> None:
