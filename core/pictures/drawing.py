@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import textwrap
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
-from samapprox.pictures.line import LineView, line_height, paint_line
+from samapprox.pictures.line import LineView, line_size, paint_line
 from samapprox.pictures.pattern import (
     names_size,
     paint_pattern,
@@ -213,15 +212,15 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
 
 
 def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:
-    below = 0.0
+    least = below = 0.0
     if isinstance(proof, Witness):
         if proof.dimension in DRAWN_DIMENSIONS:
             return EMBEDDING_SIZE
         line = LineView.fitting(proof.embedding(pattern), rows)
-        below = 0.0 if line is None else line_height(pattern, line)
+        least, below = (0.0, 0.0) if line is None else line_size(pattern, line)
     core = proof if isinstance(proof, Obstruction) else None
     (width, height), (beside, under) = pattern_size(pattern, core), names_size(pattern)
-    return width + _MARGIN + beside, height + _MARGIN + under + below
+    return max(width + _MARGIN + beside, least), height + _MARGIN + under + below
 
 
 def _paint(
@@ -242,7 +241,7 @@ def _paint(
             paint_embedding(figure, pattern, shown, rows)
         elif line is not None:
             own = pattern_size(pattern)[1] + names_size(pattern)[1] + _MARGIN / 2
-            heights = own, line_height(pattern, line)
+            heights = own, line_size(pattern, line)[1]
             above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
             paint_pattern(above, pattern, orders=staircase(pattern, shown))
             paint_line(below.add_subplot(), pattern, line)
@@ -252,7 +251,6 @@ def _paint(
         return
     core = proof if isinstance(proof, Obstruction) else None
     if core is not None:
-        letters = int(_size(pattern, proof, None)[0] * 72 / 6.5)
-        heading = "\n".join([heading, *textwrap.wrap(core.caption, letters)])
+        heading = f"{heading}\n{core.caption}"
     put_heading(figure, heading)
     paint_pattern(figure, pattern, obstruction=core)

@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EVERYWHERE", "beside", "inches_of", "overlap", "spread", "without_overlaps"]
+__all__ = ["EVERYWHERE", "beside", "inches_of", "overlap", "spread", "width_of", "without_overlaps"]
 
 Boxes = NDArray[np.float64]
 
@@ -35,8 +35,18 @@ def inches_of(texts: Iterable[str], size: float) -> float:
     >>> inches_of([], 8), inches_of(["ab", "\u6f22\u5b57"], 8) > inches_of(["abc"], 8)
     (0.0, True)
     """
-    letters = (sum(1 + (east_asian_width(c) in "WF") for c in text) for text in texts)
-    return max(letters, default=0) * _LETTER * size / 72
+    return max(map(width_of, texts), default=0) * _LETTER * size / 72
+
+
+def width_of(text: str) -> int:
+    """Return the width of a text in letters; wide ones, such as Chinese, count twice.
+
+    Examples
+    --------
+    >>> width_of("ab"), width_of("\u6f22\u5b57")
+    (2, 4)
+    """
+    return sum(1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
 def spread(values: Sequence[float], gap: float, low: float, high: float) -> Boxes:

@@ -18,7 +18,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["LineView", "line_height", "paint_line"]
+__all__ = ["LineView", "line_size", "paint_line"]
 
 _EDGE = 1.12  # half the width of the window; points are within 1
 _MOST_ROWS = 200
@@ -75,6 +75,10 @@ class LineView:
         view = cls(embedding, rows)
         return view if len(view.halves) <= MOST_NAMED else None
 
+    def row_names(self, pattern: Pattern) -> list[str]:
+        """Return the names of the rows of each half-line."""
+        return [join_names(pattern.row_names, half.rows, 3) for half in self.halves]
+
     def names(self, pattern: Pattern) -> dict[float, str]:
         """Return the names of the keys by their places, those of one place together.
 
@@ -91,18 +95,22 @@ class LineView:
         }
 
 
-def line_height(pattern: Pattern, view: LineView) -> float:
-    """Return the height of the picture in inches: its names, and a line for each half-line.
+def line_size(pattern: Pattern, view: LineView) -> tuple[float, float]:
+    """Return the width and height of the picture in inches: the line, its names, the half-lines.
 
     Examples
     --------
     >>> view = LineView(Embedding([[1]], [[0], [1]], [0]))
-    >>> round(line_height(Pattern.from_text("01"), view), 2)
-    0.88
+    >>> [round(side, 2) for side in line_size(Pattern.from_text("01"), view)]
+    [5.26, 0.88]
     """
     names = view.names(pattern)
     below = inches_of(names.values(), _FONT) if len(names) <= MOST_NAMED else 0.0
-    return _FRAME + below + _LINE * (len(view.halves) + 1)
+    sides: dict[float, list[str]] = {1.0: [], -1.0: []}
+    for half, name in zip(view.halves, view.row_names(pattern), strict=True):
+        sides[float(half.normal[0])].append(name)
+    beside = sum(inches_of(own, _FONT) for own in sides.values())
+    return _WIDTH + beside, _FRAME + below + _LINE * (len(view.halves) + 1)
 
 
 def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
@@ -115,14 +123,13 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
     view : LineView
         Of an embedding that represents the pattern.
     """
-    for k, half in enumerate(view.halves):
+    for k, (half, text) in enumerate(zip(view.halves, view.row_names(pattern), strict=True)):
         side = float(half.normal[0])
         start, end = half.level * side, side * _EDGE
         colour = LINES[k % len(LINES)]
         name = f"row {half.rows[0]}"
         axes.plot([start, end], [k + 1, k + 1], color=colour, lw=2.2, gid=name, zorder=2)
         axes.plot([start], [k + 1], marker="|", color=colour, markersize=6, zorder=2)
-        text = join_names(pattern.row_names, half.rows, 3)
         axes.annotate(
             text,
             (end, k + 1),
@@ -143,7 +150,7 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
     axes.set_ylim(-0.9, len(view.halves) + 1)
     axes.set_xticks([])
     axes.set_yticks([])
-    axes.set_title(
+    axes.figure.suptitle(
         "keys on their line; above it, for each query, the half-line that holds its ones",
         fontsize=9,
         color=WORDS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -236,14 +237,18 @@ def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64
 
 
 def _name(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
-    """Write names or numbers of rows and columns, if there is room for them."""
-    for axis, order, names in (
-        (axes.yaxis, rows, pattern.row_names),
-        (axes.xaxis, columns, pattern.column_names),
+    """Write names or numbers of rows and columns, as many as there is room for."""
+    width, height = pattern_size(pattern)
+    for axis, order, names, side in (
+        (axes.yaxis, rows, pattern.row_names, height),
+        (axes.xaxis, columns, pattern.column_names, width),
     ):
-        labels = [name_of(names, i) for i in order.tolist()] if len(order) <= MOST_NAMED else []
-        axis.set_ticks(range(len(labels)), labels, fontsize=_FONT, **verbatim(*labels))
-    if len(columns) <= MOST_NAMED and pattern.column_names is not None:
+        step = math.ceil(0.95 * _FONT / 72 * len(order) / side)  # 1 where all have room
+        places = range(0, len(order), step) if len(order) <= MOST_NAMED else ()
+        labels = [name_of(names, int(order[place])) for place in places]
+        axis.set_ticks(places, labels, fontsize=_FONT, **verbatim(*labels))
+    numbers = len(columns) * inches_of([f"{len(columns)} "], _FONT)
+    if len(columns) <= MOST_NAMED and (pattern.column_names is not None or numbers > width):
         axes.tick_params(axis="x", labelrotation=90)
     axes.tick_params(length=0)
     for edge in axes.spines.values():

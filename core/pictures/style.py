@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from samapprox.pictures.fonts import printable, verbatim
+from samapprox.pictures.labels import width_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -46,10 +48,14 @@ MOST_NAMED = 40
 """The greatest number of rows, columns, keys or lines that are named one by one."""
 
 _LONGEST = 24
+_MOST_LETTERS = 45  # of several names together
+_HEADING = 11.0, 6.5  # size of the letters, and how wide one is on average, in points
 
 
 def put_heading(figure: FigureBase, title: str | None) -> None:
     """Put a title above everything, as it stands: names may hold dollar signs.
+
+    Lines that are wider than the figure are wrapped.
 
     Examples
     --------
@@ -60,8 +66,19 @@ def put_heading(figure: FigureBase, title: str | None) -> None:
     'head $0'
     """
     if title is not None:
-        text = printable(title)
-        figure.suptitle(text, fontsize=11, **verbatim(text))
+        size, letter = _HEADING
+        room = float(figure.bbox.width) / figure.dpi * 72 / letter
+        lines = [_wrap(line, room) for line in printable(title).split("\n")]
+        text = "\n".join(lines)
+        figure.suptitle(text, fontsize=size, **verbatim(text))
+
+
+def _wrap(line: str, room: float) -> str:
+    """Wrap a line to a width in letters; wide letters such as Chinese ones count twice."""
+    share = width_of(line) / max(len(line), 1)
+    if width_of(line) <= room:
+        return line
+    return "\n".join(textwrap.wrap(line, max(int(room / share), 1)))
 
 
 def put_legend(place: Axes | Figure, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
@@ -110,12 +127,15 @@ def name_of(names: Sequence[str] | None, index: int) -> str:
 
 
 def join_names(names: Sequence[str] | None, indices: Sequence[int], most: int) -> str:
-    """Return the names of the first few, and the number of the others.
+    """Return the names of the first few, and the number of the others; fewer if they are long.
 
     Examples
     --------
     >>> join_names(None, [2, 3, 5, 8], 3)
     '2, 3, 5 +1'
     """
-    shown = ", ".join(name_of(names, index) for index in indices[:most])
-    return shown + (f" +{len(indices) - most}" if len(indices) > most else "")
+    shown = [name_of(names, index) for index in indices[:most]]
+    while len(shown) > 1 and len(", ".join(shown)) > _MOST_LETTERS:
+        shown.pop()
+    rest = len(indices) - len(shown)
+    return ", ".join(shown) + (f" +{rest}" if rest else "")

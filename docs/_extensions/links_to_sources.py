@@ -1,4 +1,4 @@
-"""Links that lead out of docs in a checkout, and to a page of the site here."""
+"""Links between the files of a checkout, as links between pages of the site."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from sphinx.application import Sphinx
 
-__all__ = ["setup"]
+__all__ = ["rewrite_links", "setup"]
 
 PAGES = {
     "CHANGELOG.md": "/project/changelog.md",
@@ -18,10 +18,23 @@ PAGES = {
 """File of the checkout -> the page that includes it."""
 
 _LINK = re.compile(r"\]\((?:\.\./)+([\w./-]+)")
+_NAMED_AS_FILE = re.compile(r"(?<!!)\[[\w./-]+\.md\](?=\([\w./-]+\.md[)#])")
 
 
 def _lead_to_pages(_app: Sphinx, _page: str, text: list[str]) -> None:
-    text[0] = _LINK.sub(lambda link: _target(link.group(0), link.group(1)), text[0])
+    text[0] = rewrite_links(text[0])
+
+
+def rewrite_links(text: str) -> str:
+    """Let links out of docs lead to pages, and let titles replace names of files.
+
+    Examples
+    --------
+    >>> rewrite_links("[line.md](line.md#proof), [data](../../data/README.md)")
+    '[](line.md#proof), [data](/project/data.md)'
+    """
+    text = _NAMED_AS_FILE.sub("[]", text)
+    return _LINK.sub(lambda link: _target(link.group(0), link.group(1)), text)
 
 
 def _target(link: str, file: str) -> str:

@@ -19,7 +19,7 @@ def escape_line(line: str) -> str:
     Examples
     --------
     >>> escape_line("|E| <= n * d, see `a|b`")
-    '\\\\|E\\\\| <= n \\\\* d, see `a|b`'
+    '\\|E\\| <= n \\* d, see `a|b`'
     """
     if _STARRED_PARAMETER.match(line):  # numpydoc knows these
         return line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -11,7 +12,7 @@ from plain_docstrings import escape_line
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-__all__ = ["PACKAGES", "public_modules", "public_names", "setup"]
+__all__ = ["MODULES", "PACKAGES", "public_modules", "public_names", "setup"]
 
 PACKAGES = {
     "samapprox": "Patterns, decisions and their answers",
@@ -33,19 +34,33 @@ PACKAGES = {
     "samapprox.data": "Shipped instances",
     "samapprox.schemas": "JSON Schemas of all documents",
 }
-"""Package -> the title of its page."""
+"""Package -> what it is for, in the order of the index."""
+
+MODULES = {
+    "samapprox.solvers.vectors": (
+        "furthest",
+        "furthest_layers",
+        "orthogonal_vectors",
+        "pair_count",
+        "recall",
+        "relay",
+    ),
+}
+"""Package -> its modules for users, where the others hold inner loops and their parts."""
+
+_PUBLIC = (
+    "Everything listed here is public. Packages that are not loaded at first are imported when "
+    "they are used: ``samapprox.attention.binarize`` needs only ``import samapprox``."
+)
 
 
 def public_modules(package: str) -> list[ModuleType]:
-    """Return the package if it has `__all__`, else its modules that have one.
-
-    Kernels, compiled or in numpy, are left out: other modules offer what they compute.
-    """
+    """Return the package if it has `__all__`, else those of its modules that are for users."""
     own = import_module(package)
     if hasattr(own, "__all__"):
         return [own]
-    names = sorted(found.name for found in iter_modules(own.__path__) if not found.ispkg)
-    names = [name for name in names if not name.endswith(("_kernel", "_numpy"))]
+    every = sorted(found.name for found in iter_modules(own.__path__) if not found.ispkg)
+    names = MODULES.get(package, every)
     modules = [import_module(f"{package}.{name}") for name in names]
     return [module for module in modules if getattr(module, "__all__", ())]
 
@@ -92,20 +107,34 @@ def _entries(module: ModuleType, homes: dict[int, str]) -> list[str]:
         else:
             paged.append(name)
     table = [".. autosummary::", "   :toctree: names", "   :nosignatures:", ""]
-    return [*table, *(f"   {name}" for name in paged), "", *others] if paged else others
+    return [*table, *_indented(f"~{name}" for name in paged), "", *others] if paged else others
 
 
 def _page(package: str, homes: dict[int, str]) -> str:
     """The page of a package, with a section for every module that has names."""
-    title = f"{package}: {PACKAGES[package][0].lower()}{PACKAGES[package][1:]}"
-    lines = [title, "=" * len(title), ""]
+    lines = [package, "=" * len(package), "", f"{PACKAGES[package]}.", ""]
     modules = public_modules(package)
     for module in modules:
         if len(modules) > 1:
-            lines += [module.__name__, "-" * len(module.__name__), ""]
-        lines += [escape_line((module.__doc__ or "").splitlines()[0]), ""]
+            name = module.__name__.rpartition(".")[2]
+            lines += [name, "-" * len(name), ""]
+            lines += [escape_line((module.__doc__ or "").splitlines()[0]), ""]
         lines += _entries(module, homes)
     return "\n".join(lines)
+
+
+def _index() -> str:
+    """The page that lists the packages."""
+    lines = ["Python interface", "================", "", _PUBLIC, ""]
+    lines += [".. list-table::", "   :widths: auto", ""]
+    for package, purpose in PACKAGES.items():
+        lines += [f"   * - :doc:`{package}`", f"     - {purpose}"]
+    entries = [f"{package.removeprefix('samapprox.')} <{package}>" for package in PACKAGES]
+    return "\n".join([*lines, "", ".. toctree::", "   :hidden:", "", *_indented(entries), ""])
+
+
+def _indented(entries: Iterable[str]) -> list[str]:
+    return [f"   {entry}" for entry in entries]
 
 
 def _write_pages(app: Sphinx, _config: Config) -> None:
@@ -113,14 +142,15 @@ def _write_pages(app: Sphinx, _config: Config) -> None:
     folder = Path(app.srcdir) / "reference" / "api"
     folder.mkdir(exist_ok=True)
     homes = _find_homes()
-    pages = {package: _page(package, homes) for package in PACKAGES}
+    pages = {package: _page(package, homes) for package in PACKAGES} | {"index": _index()}
     for package, text in pages.items():
         path = folder / f"{package}.rst"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    listed = {line.strip() for text in pages.values() for line in text.splitlines()}
+    lines = [line for text in pages.values() for line in text.splitlines()]
+    listed = {line.strip().removeprefix("~") for line in lines}
     for path in [*folder.glob("*.rst"), *folder.glob("names/*.rst")]:
-        if path.stem not in (PACKAGES if path.parent == folder else listed):
+        if path.stem not in (pages if path.parent == folder else listed):
             path.unlink()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import zlib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from package_readme import README, TARGET, without_relative_links
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
 RUN = [
+    DOCS / "index.md",
     *(path for path in TUTORIALS if path.name != "index.md"),
     *(DOCS / "howto" / f"{name}.md" for name in ("check-certificate", "embedding-dimension")),
     *(DOCS / "howto" / f"{name}.md" for name in ("guard-instances", "head-size", "other-solvers")),
@@ -108,7 +110,8 @@ def test_every_page_of_a_folder_is_in_a_table_of_contents() -> None:
     for index in DOCS.glob("*/index.md"):
         listed = index.read_text(encoding="utf-8")
         for page in index.parent.glob("*.md"):
-            assert "\n*\n" in listed or page == index or f"\n{page.stem}\n" in listed, page
+            entry = rf"^(\*|{page.stem}|.* <{page.stem}>)$"
+            assert page == index or re.search(entry, listed, re.MULTILINE), page
 
 
 def test_the_readme_for_a_package_index() -> None:
@@ -158,3 +161,43 @@ def test_the_workflow_that_publishes() -> None:
         "actions/upload-pages-artifact",
         "actions/deploy-pages",
     }
+
+
+@pytest.fixture
+def extensions(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sphinx", reason="comes with samapprox[docs]")
+    monkeypatch.syspath_prepend(str(DOCS / "_extensions"))
+
+
+@pytest.mark.parametrize("name", ["links_to_sources", "plain_docstrings"])
+def test_examples_of_the_extensions(extensions: None, name: str) -> None:
+    result = doctest.testmod(import_module(name))
+    assert result.failed == 0
+    assert result.attempted
+
+
+def test_titles_of_packages_are_their_names(extensions: None) -> None:
+    names = import_module("public_names")
+    page = names._page("samapprox.schemas", names._find_homes())
+    assert page.splitlines()[0] == "samapprox.schemas"
+    assert "\nJSON Schemas of all documents.\n" in page
+    assert "jSON" not in page
+    assert "   ~samapprox.schemas.load\n" in page  # the table shows the last part alone
+
+
+def test_inner_loops_are_not_public(extensions: None) -> None:
+    names = import_module("public_names")
+    modules = [module.__name__ for module in names.public_modules("samapprox.solvers.vectors")]
+    assert "samapprox.solvers.vectors.furthest" in modules
+    assert not [name for name in modules if name.endswith(("_kernel", "_numpy", "_plain", "_tile"))]
+
+
+@pytest.mark.parametrize("path", ["docs/ci/nightly.yml", ".github/workflows/docs.yml"])
+def test_workflows_may_only_read(path: str) -> None:
+    yaml = pytest.importorskip("yaml", reason="comes with samapprox[distributed]")
+    text = (ROOT / path).read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "secrets." not in text
+    uses = [step.get("uses", "@v1") for job in workflow["jobs"].values() for step in job["steps"]]
+    assert all(re.fullmatch(r"[\w/.-]*@v\d+", use) for use in uses)

@@ -332,6 +332,45 @@ def test_names_of_both_sides_do_not_overlap() -> None:
         assert overlap(box, np.array(boxes[:k]).reshape(-1, 4)) == 0, shown[k]
 
 
+def extents_of(figure: Any) -> list[Any]:
+    """The boxes of all words of a figure in its final layout."""
+    from matplotlib.text import Text
+
+    for _ in range(2):  # as files are written
+        figure.draw_without_rendering()
+    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
+    return [Text.get_window_extent(text).extents for text in texts]
+
+
+@pytest.mark.parametrize("columns", [2, 20])
+@pytest.mark.parametrize("letters", [0, 30])
+def test_words_around_a_line_stay_in_the_picture(columns: int, letters: int) -> None:
+    """Narrow patterns, titles wider than the picture, and names that leave little room."""
+    rng = np.random.RandomState(columns)
+    queries, keys = rng.randint(-60, 61, size=(40, 1)), rng.randint(-60, 61, size=(columns, 1))
+    proof = Embedding(queries, keys, np.median(queries @ keys.T, axis=1).astype(int))
+    pattern = Pattern.from_array(
+        queries @ keys.T > np.array(proof.thresholds, dtype=int)[:, None],
+        row_names=[f"{'x' * letters} {k}" for k in range(40)],
+        column_names=[f"{'y' * letters} {k}" for k in range(columns)],
+    )
+    figure = draw(pattern, proof, title="a title of many words " * 9)
+    for left, bottom, right, top in extents_of(figure):
+        assert min(left, bottom) >= -1
+        assert right <= figure.bbox.width + 1
+        assert top <= figure.bbox.height + 1
+
+
+@pytest.mark.parametrize(("rows", "shown"), [(60, 40), (400, 14)])
+def test_numbers_of_narrow_columns_do_not_overlap(rows: int, shown: int) -> None:
+    entries = np.arange(rows)[:, None] % 40 == np.arange(40)
+    axes = draw(Pattern.from_array(entries)).get_axes()[0]
+    axes.figure.draw_without_rendering()
+    boxes = np.array([label.get_window_extent().extents for label in axes.get_xticklabels()])
+    assert len(boxes) == shown
+    assert (boxes[1:, 0] > boxes[:-1, 2] - 0.5).all()
+
+
 @pytest.mark.parametrize("name", ["_a", "$x_{$"])
 def test_planes_are_named_as_their_rows(name: str) -> None:
     pattern = Pattern.from_array(np.eye(4), row_names=[name, "b", "c", "d"])
