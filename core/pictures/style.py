@@ -52,7 +52,7 @@ _MOST_LETTERS = 45  # of several names together
 _HEADING = 11.0, 6.5  # size of the letters, and how wide one is on average, in points
 
 
-def put_heading(figure: FigureBase, title: str | None) -> None:
+def put_heading(figure: Figure | SubFigure, title: str | None) -> None:
     """Put a title above everything, as it stands: names may hold dollar signs.
 
     Lines that are wider than the figure are wrapped.
