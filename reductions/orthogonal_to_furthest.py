@@ -121,7 +121,7 @@ def _pair(left: Bits, right: Bits, offset: int, furthest: ArrayLike) -> Pair | N
     indices = np.asarray(furthest)
     count = len(left) + (len(right) if offset else 0)
     if indices.shape != (count,) or indices.dtype.kind not in "iu":
-        raise InputError(f"the answer must hold {count} indices, one a unit vector")
+        raise InputError(f"the answer must hold {count} indices, one per unit vector")
     if not (0 <= indices.min() <= indices.max() < count):
         raise InputError(f"the answer holds an index outside 0..{count - 1}")
     firsts = np.arange(len(left))

@@ -44,7 +44,9 @@ def parse_axes(text: str) -> tuple[str, ...]:
     """
     names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
     if len(set(names)) < len(names) or not all(re.fullmatch(r"[a-z]{1,20}", n) for n in names):
-        raise InputError(f"axes are different lower-case words as in layer,head, not {text!r}")
+        raise InputError(
+            f"axes must be different lower-case words such as layer,head, not {text!r}"
+        )
     return names
 
 

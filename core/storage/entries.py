@@ -172,8 +172,8 @@ def row_characters(line: str, number: int) -> str:
     if None in entries:
         column = entries.index(None)
         raise InputError(
-            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; one line "
-            "a query, one character or separated cell a key"
+            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; write one "
+            "line per query, with one character or separated cell per key"
         )
     return "".join(map(str, entries))
 

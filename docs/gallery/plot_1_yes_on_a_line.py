@@ -3,7 +3,7 @@ YES on a line
 =============
 
 In dimension 1, attention represents a pattern if the keys can be ordered so that the ones of every
-row are an end of the order. Sorted by this order, the pattern becomes two staircases.
+row lie at one end of the order. Sorted by this order, the pattern becomes two staircases.
 
 The pattern is head 10 of layer 4 of a sentence encoder on "Rain fell softly on the old tin roof.":
 each token attends to the keys with a weight of at least 1/n.

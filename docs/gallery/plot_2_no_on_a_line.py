@@ -3,8 +3,8 @@ NO on a line: marked entries
 ============================
 
 A refutation names the rows and columns that it rests on. Of three keys on a line, one lies between
-the other two, so no query can score it above both. Here three rows single out one key each: no
-attention of dimension 1 represents the pattern.
+the other two, so no query can score it above both. But each of these three keys is singled out by
+some row: no attention of dimension 1 represents the pattern.
 
 The pattern is head 8 of layer 0 of a sentence encoder on a text of eight tokens: each token attends
 to its heaviest key.

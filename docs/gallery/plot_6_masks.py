@@ -2,7 +2,7 @@
 Sparse attention masks
 ======================
 
-A mask says which keys each query sees. On the circle, lines join a token with those it attends to.
+A mask says which keys each query attends to. On the circle, lines join each token with these keys.
 """
 
 from samapprox.attention.graphs import build

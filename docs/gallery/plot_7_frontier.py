@@ -3,7 +3,7 @@ The frontier of approximate attention
 =====================================
 
 An attention layer that approximates a matrix with k nonzeros in each row trades its rank against
-the spread of its logits, and against the bits of its entries. Lines show what is impossible.
+the spread of its logits, and against the bits of its entries. The lines are lower bounds.
 """
 
 from samapprox.attention.approximation import Request, sample

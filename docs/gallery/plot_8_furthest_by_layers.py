@@ -2,9 +2,9 @@
 Furthest vectors, layer by layer
 ================================
 
-Each token is to find the vector furthest from its own. Full attention does so in one layer. With a
-sparse mask, a token compares what its neighbours held in the layer before. The recall is the share
-of tokens that hold their furthest vector.
+Each token searches for the vector furthest from its own. Full attention finds it in one layer. With
+a sparse mask, a token compares the candidates of its neighbours from the previous layer. The recall
+is the share of tokens whose candidate is their furthest vector.
 """
 
 from samapprox.attention.graphs import build

@@ -73,7 +73,7 @@ def find_proof(
     """
     found = _line_up(problem.pattern)
     if isinstance(found, Radon | Shattering):
-        return found if problem.d == 1 else "d = 1 fails, which says nothing about d >= 2"
+        return found if problem.d == 1 else "d = 1 is refuted, which proves nothing about d >= 2"
     if not problem.coupled:
         return found.embedding()
     if problem.d == 1:

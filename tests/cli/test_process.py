@@ -39,8 +39,8 @@ def test_the_installed_command(tmp_path: Path) -> None:
     broken = real("decide", "-", stdin=b"1,0\n0,2\n")
     assert (broken.returncode, broken.stdout) == (2, b"")
     assert broken.stderr == (
-        b"samapprox: error: standard input: line 2, column 1: '2' is not 0, 1 or *; one line a "
-        b"query, one character or separated cell a key\n"
+        b"samapprox: error: standard input: line 2, column 1: '2' is not 0, 1 or *; write one "
+        b"line per query, with one character or separated cell per key\n"
     )
     assert real("decide").returncode == 2
     assert real("fly").returncode == 2
@@ -169,7 +169,7 @@ def test_an_interrupted_decision_shows_its_trail(tmp_path: Path, limit: list[str
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == b""
-    assert stderr.startswith(b"  line: d = 1 fails")
+    assert stderr.startswith(b"  line: d = 1 is refuted")
     assert b": interrupted\n" in stderr
     assert stderr.endswith(b"\n\nsamapprox: interrupted\n")
     assert b"Traceback" not in stderr
