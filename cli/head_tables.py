@@ -30,7 +30,7 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
     for line in lay_out(list(_rows(found)), right, width=terminal_width()):
         click.echo(line)
     click.echo(_meaning(found, head_dimension))
-    unsettled = sum(cell.bounds.lower < cell.bounds.upper for cell in found.cells.values())
+    unsettled = sum(not cell.bounds.is_exact for cell in found.cells.values())
     if unsettled:
         heads = plural(len(found.cells), "head")
         click.echo(f"{unsettled} of {heads} not settled; a longer --time-limit may settle more.")
@@ -45,8 +45,7 @@ def _rows(found: HeadMap) -> Iterator[list[str]]:
 
 
 def _meaning(found: HeadMap, head_dimension: int | None) -> str:
-    lower = max(cell.bounds.lower for cell in found.cells.values())
-    upper = max(cell.bounds.upper for cell in found.cells.values())
+    lower, upper = found.bounds.lower, found.bounds.upper
     words = f"Every head fits into d = {upper}"
     words += f", and some head needs at least {lower}" if 1 < lower < upper else ""
     if head_dimension is not None:

@@ -40,7 +40,7 @@ class UniquePlaces:
         other = self._shapes.setdefault((found.path.parent, found.label.rest), shape)
         if other[-2:] != shape[-2:]:
             raise InputError(
-                f"{found.named()}: has shape {shape} beside {other}: name the axes, by --axes "
+                f"{found.describe()}: has shape {shape} beside {other}: name the axes, by --axes "
                 "layer,head if every tensor is a text, by --axes text,head if it is a layer"
             )
 
@@ -68,5 +68,5 @@ class UniquePlaces:
             other, mend = key, f"take one by --key, as in --key {found.key!r}"
         else:
             other, mend = path.name, "keep one of the files in another folder"
-        coordinates = ", ".join(f"{axis} {at}" for axis, at in at.coordinates.items())
-        raise InputError(f"{found.named()}: has {coordinates}, as {other} has; {mend}")
+        coordinates = ", ".join(f"{axis} {index}" for axis, index in at.coordinates.items())
+        raise InputError(f"{found.describe()}: has {coordinates}, as {other} has; {mend}")
