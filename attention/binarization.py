@@ -155,11 +155,11 @@ class _Reading:
 
     def read(self, block: _Block) -> tuple[Flags, NDArray[np.int8]]:
         """The keys that each row of a block keeps, and the `Fault` of each row or 0."""
-        faults = self._faults(block)
+        faults = self._find_faults(block)
         self._note(block, faults)
         usable = faults == 0
         kept: Flags = np.zeros(block.scores.shape, dtype=np.bool_)
-        kept[usable] = self._kept(block, usable)
+        kept[usable] = self._choose(block, usable)
         faults[usable & ~kept.any(axis=1)] = Fault.EMPTY
         self._note(block, faults)
         return kept, faults
@@ -174,7 +174,7 @@ class _Reading:
             if fault and Fault(fault) not in self.examples:
                 self.examples[Fault(fault)] = self.describe(block, row, Fault(fault))
 
-    def _faults(self, block: _Block) -> NDArray[np.int8]:
+    def _find_faults(self, block: _Block) -> NDArray[np.int8]:
         scores, outside = block.scores, ~block.allowed
         nothing = np.isneginf(scores) if self.logits else scores == 0
         tests = {
@@ -190,7 +190,7 @@ class _Reading:
             faults[flags & (faults == 0)] = fault
         return faults
 
-    def _kept(self, block: _Block, usable: Flags) -> Flags:
+    def _choose(self, block: _Block, usable: Flags) -> Flags:
         scores = block.scores[usable]
         within_reach = scores > -np.inf
         descending = -np.sort(-scores, axis=1)

@@ -197,11 +197,11 @@ class LanguageModel:
                 InputWarning,
                 stacklevel=4,
             )
+        if not full:
+            raise InputError(f"{place}: the tokenizer finds no token in {text[:40]!r}")
         found = self._tokenizer(
             text, truncation=True, max_length=min(full, most), return_tensors="pt"
         )
-        if not full:
-            raise InputError(f"{place}: the tokenizer finds no token in {text[:40]!r}")
         given = {name: found[name] for name in ("input_ids", "attention_mask") if name in found}
         return given, self._tokens(found["input_ids"][0].tolist())
 

@@ -83,7 +83,7 @@ def binarize_set(
         try:
             tensor = found.open()
         except NotWeights as error:
-            count.skip(str(error.within(found.named())))
+            count.skip(str(error.within(found.describe())))
             continue
         if causal is None:
             masked = _recognise(found, tensor, select, logits, count)
@@ -98,7 +98,7 @@ def binarize_set(
                 folder=found.folder,
                 origin=found.origin,
                 rows=count,
-                where=found.named(at.name),
+                where=found.describe(at.name),
                 roundoff=tensor.roundoff,
                 causal=masked,
                 logits=logits,
@@ -120,6 +120,6 @@ def _recognise(
     try:
         causal = is_causal(tensor.matrices(select), logits=logits)
     except InputError as error:
-        raise found.refused(error) from None
+        raise found.locate(error) from None
     count.causal += causal
     return causal

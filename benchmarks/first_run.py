@@ -27,7 +27,7 @@ VECTORS = "furthest-clustered:n=1000,d=64"
 PATTERN = str(data.path("minilm/s04_L3_H07_unif_n17.npz"))
 
 
-def commands(folder: Path) -> dict[str, list[str]]:
+def make_commands(folder: Path) -> dict[str, list[str]]:
     """What is asked, by its name in the table."""
     bits = folder / "bits.npy"
     rng = np.random.default_rng(0)
@@ -61,16 +61,16 @@ class FirstRun:
     compiled: int
 
 
-def first_run(arguments: list[str]) -> FirstRun:
-    before = processor_seconds()
+def measure_first_run(arguments: list[str]) -> FirstRun:
+    before = count_processor_seconds()
     with tempfile.TemporaryDirectory() as cache:
         child = run(arguments, most_seconds=MOST_SECONDS, environment={"NUMBA_CACHE_DIR": cache})
         assert child.status == 0, child.errors
         compiled = len(list(Path(cache).rglob("*.nbi")))
-    return FirstRun(processor_seconds() - before, child.seconds, compiled)
+    return FirstRun(count_processor_seconds() - before, child.seconds, compiled)
 
 
-def processor_seconds() -> float:
+def count_processor_seconds() -> float:
     """What all processes that have ended took."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
@@ -79,8 +79,8 @@ def processor_seconds() -> float:
 def main(runs: int) -> None:
     print("| command | processor | wall | compiled functions |\n|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        for name, arguments in commands(Path(folder)).items():
-            least = min(first_run(arguments) for _ in range(runs))
+        for name, arguments in make_commands(Path(folder)).items():
+            least = min(measure_first_run(arguments) for _ in range(runs))
             seconds = f"{least.processor:.2f} s | {least.wall:.2f} s"
             print(f"| {name} | {seconds} | {least.compiled or 'none'} |", flush=True)
 

@@ -49,9 +49,6 @@ class _Invisible:
     def update(self, steps: float = 1) -> None:
         self.n += steps
 
-    def set_description_str(self, text: str, *, refresh: bool = True) -> None:
-        pass
-
     def set_postfix_str(self, text: str, *, refresh: bool = True) -> None:
         pass
 

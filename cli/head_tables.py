@@ -46,7 +46,7 @@ def print_heads(
     named = ", ".join(f"{count} {thing}" for thing, count in left_out.items() if count)
     heads = "Every measured head" if skipped or unanswered else "Every head"
     click.echo(_meaning(found, head_dimension, heads, f" (left out: {named})" if named else ""))
-    unsettled = sum(cell.bounds.lower < cell.bounds.upper for cell in found.cells.values())
+    unsettled = sum(not cell.bounds.is_exact for cell in found.cells.values())
     if unsettled:
         heads = plural(len(found.cells), "head")
         click.echo(f"{unsettled} of {heads} not settled; a longer --time-limit may settle more.")
@@ -61,8 +61,7 @@ def _rows(found: HeadMap) -> Iterator[list[str]]:
 
 
 def _meaning(found: HeadMap, head_dimension: int | None, heads: str, left_out: str) -> str:
-    lower = max(cell.bounds.lower for cell in found.cells.values())
-    upper = max(cell.bounds.upper for cell in found.cells.values())
+    lower, upper = found.bounds.lower, found.bounds.upper
     words = f"{heads} fits into d = {upper}{left_out}"
     words += f", and some head needs at least {lower}" if 1 < lower < upper else ""
     if head_dimension is not None:

@@ -42,10 +42,9 @@ def open_npz(stream: BinaryIO, _path: Path | None) -> Iterator[TensorFile]:
 class _Single:
     """An npy file."""
 
-    names = [""]  # noqa: RUF012
-
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self.names = [""]
 
     def tensor(self, name: str) -> Tensor:
         assert name == ""

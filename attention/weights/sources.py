@@ -88,7 +88,7 @@ class FoundTensor:
         try:
             return axes_of(shape, None, has_layer=self.label.layer is not None)
         except InputError as error:
-            raise self.refused(error) from None
+            raise self.locate(error) from None
 
     def matrices(
         self, tensor: Tensor, axes: tuple[str, ...] | None, select: tuple[int, ...]
@@ -112,24 +112,28 @@ class FoundTensor:
             for index, weights in zip(positions, tensor.matrices(select), strict=True):
                 yield place(self.label, tensor.shape, (*select, *index), axes), weights
         except InputError as error:
-            raise self.refused(error) from None
+            raise self.locate(error) from None
 
-    def named(self, at: str = "") -> str:
-        """The tensor, or the matrix at a place of it, in messages."""
+    def describe(self, at: str = "") -> str:
+        """Describe the tensor in a message.
+
+        Parameters
+        ----------
+        at : str
+            The name of one of its matrices, which is meant instead.
+        """
         name = f"{self.path}: {self.key}" if self.key else str(self.path)
         return f"{name} {at}".rstrip()
 
-    def refused(self, error: InputError, at: str = "") -> InputError:
-        """Say where an error is, and how to leave the tensor out where the user did not choose it.
+    def locate(self, error: InputError) -> InputError:
+        """Say where an error is, and how to leave the tensor out unless the user chose it.
 
         Parameters
         ----------
         error : InputError
-        at : str
-            Name of the matrix.
         """
         mend = "" if self.chosen or not self.key else "; --key '*attn*' reads only matching names"
-        return InputError(f"{error.within(self.named(at))}{mend}")
+        return InputError(f"{error.within(self.describe())}{mend}")
 
 
 def tensor_files(source: Path) -> list[Path]:

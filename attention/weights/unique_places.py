@@ -51,7 +51,7 @@ class UniquePlaces:
                 else "layers of one text have one length; if every tensor is a text, save them as "
                 "text_0, text_1, .."
             )
-            raise InputError(f"{found.named()}: has shape {shape} beside {other}: {mend}")
+            raise InputError(f"{found.describe()}: has shape {shape} beside {other}: {mend}")
 
     def add(self, found: FoundTensor, at: Place) -> None:
         """Refuse a place with a layer that another tensor of the same list has.
@@ -77,8 +77,8 @@ class UniquePlaces:
             other, mend = key, f"take one by --key, as in --key {_choice(found.key, key)!r}"
         else:
             other, mend = path.name, "keep one of the files in another folder"
-        coordinates = ", ".join(f"{axis} {at}" for axis, at in at.coordinates.items())
-        raise InputError(f"{found.named()}: has {coordinates}, as {other} has; {mend}")
+        coordinates = ", ".join(f"{axis} {index}" for axis, index in at.coordinates.items())
+        raise InputError(f"{found.describe()}: has {coordinates}, as {other} has; {mend}")
 
 
 def _choice(key: str, other: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from samapprox.batch.report.interval import TRIVIAL_UPPER_SQL, Interval
 from samapprox.batch.report.selection import Selection
@@ -59,6 +61,11 @@ class HeadMap:
     def heads(self) -> list[int]:
         """The heads with results, in order."""
         return sorted({head for _, head in self.cells})
+
+    @property
+    def bounds(self) -> Interval:
+        """The bounds on the least dimension that represents every pattern of the map."""
+        return reduce(or_, (cell.bounds for cell in self.cells.values()))
 
 
 def head_maps(store: Store, question: int, selection: Selection, most: int) -> list[HeadMap]:

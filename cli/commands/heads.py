@@ -241,8 +241,8 @@ def _document(
         "families": [
             {
                 "family": found.family,
-                "lower": max(cell.bounds.lower for cell in found.cells.values()),
-                "upper": max(cell.bounds.upper for cell in found.cells.values()),
+                "lower": found.bounds.lower,
+                "upper": found.bounds.upper,
                 "heads": [
                     {
                         "layer": layer,

@@ -11,6 +11,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from samapprox.solvers.vectors.orthogonal_numpy import ABSENT, NONE
 from samapprox.support.jit import compiled, emitted
 
 __all__ = [
@@ -28,12 +29,6 @@ __all__ = [
 ]
 
 Words = NDArray[np.uint64]
-
-ABSENT = 128
-"""Starting value of `least_overlaps` for sets that are not there: more than any overlap."""
-
-NONE = 1 << 40
-"""More than any inner product."""
 
 _ROWS = 8
 _CHUNK = 4096  # words of the right side, which stay in the first cache

@@ -51,7 +51,7 @@ def count_pairs(left: Words, right: Words, first: int, last: int, own: bool) -> 
         common = np.zeros((stop - start, right.shape[1]), dtype=np.uint64)
         for a, b in zip(left[:, start:stop], right, strict=True):
             common |= a[:, None] & b
-        total += int(((common == 0) & _are_met(start, stop, first, last, right, own)).sum())
+        total += int(((common == 0) & _are_met(start, stop, right.shape[1], own)).sum())
     return total
 
 
@@ -62,7 +62,7 @@ def least_product(left: Words, right: Words, first: int, last: int, own: bool) -
         products = np.zeros((stop - start, right.shape[1]), dtype=np.int64)
         for a, b in zip(left[:, start:stop], right, strict=True):
             products += np.bitwise_count(a[:, None] & b)
-        products[~_are_met(start, stop, first, last, right, own)] = NONE
+        products[~_are_met(start, stop, right.shape[1], own)] = NONE
         least = min(least, int(products.min(initial=NONE)))
     return least
 
@@ -73,15 +73,11 @@ def _slices(first: int, last: int, columns: int) -> list[tuple[int, int]]:
     return [(start, min(start + step, last)) for start in range(first, last, step)]
 
 
-def _are_met(
-    start: int, stop: int, first: int, last: int, right: Words, own: bool
-) -> NDArray[np.bool_]:
-    """Which pairs count: within one set those whose lesser index is first .. last - 1."""
-    column = np.arange(right.shape[1])
-    row = np.arange(start, stop)[:, None]
+def _are_met(start: int, stop: int, columns: int, own: bool) -> NDArray[np.bool_]:
+    """Mark the pairs that count: within one set, each once, from its lesser index."""
     if not own:
-        return np.ones((len(row), len(column)), dtype=np.bool_)
-    return (column > row) & (column >= first) | (column >= last)
+        return np.ones((stop - start, columns), dtype=np.bool_)
+    return np.arange(columns) > np.arange(start, stop)[:, None]
 
 
 # ---------------------------------------------------------------- all subsets

@@ -68,6 +68,11 @@ def test_a_trivial_bound_counts_where_it_is_the_greatest() -> None:
         assert maps_of_file(some) == head_maps_of(some) == expected
 
 
+def test_the_bounds_of_a_map_are_those_of_all_heads() -> None:
+    cells = {(0, 0): Cell(Interval(2, 3), 1), (0, 1): Cell(Interval(1, 7), 1)}
+    assert HeadMap("unif", cells).bounds == Interval(2, 7)
+
+
 def test_at_most_so_many_maps() -> None:
     some = [Outcome(name, "", name, 0, 0, lower=1, upper=1) for name in "abc"]
     assert [found.family for found in maps_of_file(some, most=2)] == ["a", "b"]

@@ -28,6 +28,7 @@ from samapprox.solvers.vectors import (
     relay_numpy,
 )
 from samapprox.solvers.vectors.kernels import load_kernel
+from samapprox.solvers.vectors.rows import Rows
 
 pytestmark = pytest.mark.usefixtures("_nothing_done")
 
@@ -168,6 +169,30 @@ def test_relay_layers(seed: int, kind: type, whole: bool) -> None:
                     count = kernel.pairs_met(*csr, shown, 1, n - 1, left, right)
                     met.append((left[:count].tolist(), right[:count].tolist()))
                 assert met[0] == met[1]
+
+
+@settings(max_examples=100)
+@given(seeds, st.sampled_from([relay_kernel, relay_numpy]))
+def test_the_second_is_the_greatest_distance_to_any_other_key(seed: int, kernel: Any) -> None:
+    """Met again, the best key is no second to itself; whole numbers leave no rounding."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 12)), int(rng.integers(1, 4))
+    vectors = rng.integers(-4, 5, (n, d)).astype(np.float64)
+    rows, graph = Rows.of(vectors).values, _graph(rng, n)
+    greatest, second = np.full((2, n), -np.inf)
+    best = np.full(n, -1, dtype=np.int32)
+    met: list[set[int]] = [set() for _ in range(n)]
+    for _ in range(3):
+        shown = rng.integers(-1, n, n if rng.random() < 0.7 else 0).astype(np.int32)
+        kernel.meet(rows, graph.indptr, graph.indices, shown, 0, n, greatest, second, best)
+        for token in range(n):
+            for neighbour in graph.indices[graph.indptr[token] : graph.indptr[token + 1]]:
+                met[token].add(int(shown[neighbour]) if len(shown) else int(neighbour))
+            met[token] -= {-1, token}
+            squares = {key: ((vectors[token] - vectors[key]) ** 2).sum() for key in met[token]}
+            assert greatest[token] == max(squares.values(), default=-np.inf)
+            assert squares.pop(int(best[token]), -np.inf) == greatest[token]
+            assert second[token] == max(squares.values(), default=-np.inf)
 
 
 class _Csr:
