@@ -6,10 +6,9 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
-import click
-
 from samapprox.batch.report.heads import HeadMap
 from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import echo
 from samapprox.support.plural import plural
 
 __all__ = ["print_heads"]
@@ -29,17 +28,17 @@ def print_heads(found: HeadMap, head_dimension: int | None) -> None:
     """
     most = max(cell.count for cell in found.cells.values())
     over = f" (the largest over {most} patterns)" if most > 1 else ""
-    click.echo(f"Least d by layer and head, {found.family}{over}:")
+    echo(f"Least d by layer and head, {found.family}{over}:")
     for shown in _blocks(found):
         print_table(["", *(f"H{head}" for head in shown)], list(_rows(found, shown)))
         if shown[-1] != found.heads[-1]:
-            click.echo()
-    click.echo(_meaning(found, head_dimension))
+            echo()
+    echo(_meaning(found, head_dimension))
     unsettled = sum(cell.bounds.lower < cell.bounds.upper for cell in found.cells.values())
     if unsettled:
         heads = plural(len(found.cells), "head")
-        click.echo(f"{unsettled} of {heads} not settled; a longer --time-limit may settle more.")
-    click.echo()
+        echo(f"{unsettled} of {heads} not settled; a longer --time-limit may settle more.")
+    echo()
 
 
 def _rows(found: HeadMap, heads: Sequence[int]) -> Iterator[list[str]]:
