@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import click
 
 from samapprox.batch import Failure, Listener, Outcome, failures_of
-from samapprox.cli.terminal import is_terminal
+from samapprox.cli.terminal import echo, is_terminal, make_visible
 from samapprox.support.plural import plural
 
 __all__ = ["Follower", "follow_run"]
@@ -92,13 +92,13 @@ class _Lines:
         """Print failures, and every ten seconds the number of finished instances."""
         for failure in _failures(outcomes):
             self.printed.add(failure)
-            click.echo(_line(failure), err=True)
+            echo(_line(failure), err=True)
         left = self._pace.seconds_left(done, len(outcomes), total)
         if not self._quiet and time.monotonic() - self._last >= _EVERY:
             self._last = time.monotonic()
             rest = "" if left is None else f", {left:.0f} s left"
             failures = plural(len(self.printed), "failure")
-            click.echo(f"samapprox: {done} of {total}, {failures}{rest}", err=True)
+            echo(f"samapprox: {done} of {total}, {failures}{rest}", err=True)
 
 
 class _Bar:
@@ -130,7 +130,8 @@ class _Bar:
     def _say(self, outcome: Outcome) -> None:
         bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
         failures = plural(len(self.printed), "failure")
-        self._bar.set_postfix_str(f"{failures} | {bounds}{outcome.name[-_NAME:]}", refresh=False)
+        name = make_visible(outcome.name)[-_NAME:]
+        self._bar.set_postfix_str(f"{failures} | {bounds}{name}", refresh=False)
 
     def close(self) -> None:
         """Remove the bar from the screen."""
@@ -172,4 +173,4 @@ def _failures(outcomes: Sequence[Outcome]) -> Iterator[Failure]:
 
 
 def _line(failure: Failure) -> str:
-    return f"samapprox: {failure}"
+    return make_visible(f"samapprox: {failure}")

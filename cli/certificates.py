@@ -6,6 +6,7 @@ import click
 
 from samapprox import Certificate, InputError
 from samapprox.cli.reading import read_bytes
+from samapprox.cli.terminal import echo
 
 __all__ = ["load_certificate", "save_certificate", "words_to_stderr"]
 
@@ -39,7 +40,7 @@ def save_certificate(certificate: Certificate, target: str) -> None:
         click.echo(certificate.to_bytes(), nl=False)
         return
     certificate.save(target)
-    click.echo(f"samapprox: certificate saved to {target}", err=True)
+    echo(f"samapprox: certificate saved to {target}", err=True)
 
 
 def words_to_stderr(*targets: str | None, as_json: bool = False) -> bool:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import click
-
 from samapprox.batch.report.heads import HeadMap
-from samapprox.cli.terminal import terminal_width
+from samapprox.cli.terminal import echo, terminal_width
 from samapprox.support.plural import plural
 from samapprox.support.text_table import lay_out
 
@@ -34,10 +32,10 @@ def print_heads(
     """
     most = max(cell.count for cell in found.cells.values())
     over = f" (the largest over {most} patterns)" if most > 1 else ""
-    click.echo(f"Least d by layer and head, {found.family}{over}:")
+    echo(f"Least d by layer and head, {found.family}{over}:")
     right = [False] + [True] * len(found.heads)
     for line in lay_out(list(_rows(found)), right, width=terminal_width()):
-        click.echo(line)
+        echo(line)
     left_out = {
         f"masked {'row' if masked == 1 else 'rows'}": masked,
         f"skipped {'matrix' if skipped == 1 else 'matrices'}": skipped,
@@ -45,12 +43,12 @@ def print_heads(
     }
     named = ", ".join(f"{count} {thing}" for thing, count in left_out.items() if count)
     heads = "Every measured head" if skipped or unanswered else "Every head"
-    click.echo(_meaning(found, head_dimension, heads, f" (left out: {named})" if named else ""))
+    echo(_meaning(found, head_dimension, heads, f" (left out: {named})" if named else ""))
     unsettled = sum(not cell.bounds.is_exact for cell in found.cells.values())
     if unsettled:
         heads = plural(len(found.cells), "head")
-        click.echo(f"{unsettled} of {heads} not settled; a longer --time-limit may settle more.")
-    click.echo()
+        echo(f"{unsettled} of {heads} not settled; a longer --time-limit may settle more.")
+    echo()
 
 
 def _rows(found: HeadMap) -> Iterator[list[str]]:

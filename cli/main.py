@@ -80,10 +80,10 @@ class _LazyGroup(SuggestingGroup):
                 with name_missing_packages("this command"):
                     return super().invoke(ctx)
         except InputError as error:
-            click.echo(f"samapprox: error: {' '.join(str(error).split())}", err=True)
+            _echo(f"error: {' '.join(str(error).split())}")
             ctx.exit(2)
         except CertificateError as error:
-            click.echo(f"samapprox: internal error, please report it: {error}", err=True)
+            _echo(f"internal error, please report it: {error}")
             ctx.exit(3)
         except MemoryError:
             click.echo("samapprox: error: not enough memory for an instance of this size", err=True)
@@ -92,7 +92,7 @@ class _LazyGroup(SuggestingGroup):
 
 def _echo_warning(message: Warning | str, *_details: object, **_more: object) -> None:
     """Print a warning as one line, without the place in the code."""
-    click.echo(f"samapprox: note: {message}", err=True)
+    _echo(f"note: {message}")
 
 
 def _repeat_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
@@ -158,7 +158,13 @@ def main() -> None:
 def _complain(text: str) -> None:
     """Print a line to standard error, if it can be written."""
     with suppress(OSError):
-        click.echo(f"samapprox: {text}", err=True)
+        _echo(text)
+
+
+def _echo(text: str) -> None:
+    from samapprox.cli.terminal import echo  # rarely used: it would slow down every start
+
+    echo(f"samapprox: {text}", err=True)
 
 
 def _leave(status: int) -> int:

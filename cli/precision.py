@@ -7,9 +7,8 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from math import log10
 from typing import Any
 
-import click
-
 from samapprox import InputError, Pattern
+from samapprox.cli.terminal import echo
 from samapprox.precision import measure_precision
 from samapprox.proofs.base import Proof, Witness
 from samapprox.support.plural import plural
@@ -44,7 +43,7 @@ def precision(
         try:
             embedding = proof.embedding(pattern)
         except InputError as error:
-            click.echo(f"samapprox: note: --arithmetic has no effect: {error}", err=True)
+            echo(f"samapprox: note: --arithmetic has no effect: {error}", err=True)
             return None
         lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
     return measure_precision(pattern, proof, lost)

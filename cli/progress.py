@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from samapprox.cli.terminal import is_terminal
+from samapprox.cli.terminal import is_terminal, make_visible
 
 if TYPE_CHECKING:
     from samapprox import WeakDimension
@@ -138,7 +138,7 @@ class _Activity:
         with suppress(OSError, ValueError):  # standard error was closed
             while not self._done.wait(pause):
                 pause = 1.0
-                line = f"{time.monotonic() - self._started:.0f} s: {self._text}"
+                line = f"{time.monotonic() - self._started:.0f} s: {make_visible(self._text)}"
                 line = line[: shutil.get_terminal_size().columns - 1]
                 sys.stderr.write("\r" + line.ljust(used))
                 sys.stderr.flush()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from samapprox.attention.rows import RowCount
+from samapprox.cli.terminal import echo
 
 __all__ = ["echo_rows"]
 
@@ -19,4 +18,4 @@ def echo_rows(rows: RowCount, ties: str | None = None) -> None:
         The tie rule that the user named.
     """
     for line in rows.lines(ties):
-        click.echo(f"samapprox: note: {line}", err=True)
+        echo(f"samapprox: note: {line}", err=True)

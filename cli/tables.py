@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import click
-
-from samapprox.cli.terminal import ANSWER_COLORS, is_terminal, wants_color
+from samapprox.cli.terminal import ANSWER_COLORS, echo, is_terminal, make_visible, wants_color
 from samapprox.support.text_table import lay_out
 
 __all__ = ["print_table"]
@@ -44,15 +42,16 @@ def print_table(
     L0 H1         2
     L0 H12       11
     """
+    header, *rows = ([make_visible(cell) for cell in row] for row in (header, *rows))
     right = [all(map(_NUMBER.fullmatch, column)) for column in zip(*rows, strict=True)]
     right = right or [False] * len(header)
     if title is not None:
-        click.echo(title, err=err)
+        echo(title, err=err)
     if is_terminal(err=err):
         _print_rich(header, rows, right, err)
         return
     for line in lay_out([header, *rows], right):
-        click.echo(line, err=err)
+        echo(line, err=err)
 
 
 def _print_rich(

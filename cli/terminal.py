@@ -15,9 +15,11 @@ from samapprox.support.text_table import fit_tables
 
 __all__ = [
     "ANSWER_COLORS",
+    "echo",
     "echo_answer",
     "fit_terminal",
     "is_terminal",
+    "make_visible",
     "paint",
     "paint_first",
     "terminal_width",
@@ -32,6 +34,12 @@ ANSWER_COLORS = {
     "NOT VALID": "red",
 }
 _ANSWER = re.compile(r"^( *)(NOT VALID|VALID|YES|NO|UNKNOWN)\b", re.MULTILINE)
+
+_COLOR = re.compile(r"(\x1b\[(?:3[123]|0)m)")  # the codes of `paint`
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # all but tabs and ends of lines
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"  # these turn the order of letters around
+)
 
 
 def is_terminal(*, err: bool = False) -> bool:
@@ -88,8 +96,34 @@ def paint_first(text: str) -> str:
     return _ANSWER.sub(lambda match: match[1] + paint(match[2]), text)
 
 
+def make_visible(text: str) -> str:
+    r"""Return text whose control characters are escaped as in Python's strings.
+
+    Names of files, arrays and documents come from elsewhere: without this, the escape sequences in
+    them could rewrite the screen, or the title of the window.
+
+    Examples
+    --------
+    >>> make_visible("cat\x1b[2J\n") == r"cat\x1b[2J" + "\n"
+    True
+    """
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Print text, with control characters escaped.
+
+    Parameters
+    ----------
+    text : str
+    err : bool
+        Print to standard error.
+    """
+    click.echo(make_visible(text), err=err)
+
+
 def echo_answer(text: str, *, err: bool = False) -> None:
-    """Print text; on a terminal, an answer that begins a line is in colour.
+    """Print text as `echo` does; on a terminal, an answer that begins a line is in colour.
 
     Parameters
     ----------
@@ -98,4 +132,6 @@ def echo_answer(text: str, *, err: bool = False) -> None:
     err : bool
         Print to standard error.
     """
-    click.echo(paint_first(text), err=err, color=wants_color())
+    parts = _COLOR.split(text)
+    parts[::2] = map(make_visible, parts[::2])
+    click.echo(paint_first("".join(parts)), err=err, color=wants_color())

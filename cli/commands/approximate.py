@@ -30,6 +30,7 @@ from samapprox.cli.options.checked import Checked
 from samapprox.cli.param_type import ParamType
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
+from samapprox.cli.terminal import echo
 from samapprox.cli.written import LAYER, PICTURE
 
 if TYPE_CHECKING:
@@ -245,29 +246,29 @@ def _ranks(given: str | None) -> tuple[int, ...]:
 
 def _print(request: Request, found: Approximation) -> None:
     layer, report = found.layer, found.report
-    click.echo(f"{found.method}: rank {layer.rank}, d = {layer.d}, d_hid = {layer.d_hid}")
+    echo(f"{found.method}: rank {layer.rank}, d = {layer.d}, d_hid = {layer.d_hid}")
     kind = "causal attention" if layer.causal else "attention"
     arithmetic = report.arithmetic
     if not report.holds:
-        click.echo(f"NOT verified: in {arithmetic} arithmetic, this {kind} violates a condition.")
+        echo(f"NOT verified: in {arithmetic} arithmetic, this {kind} violates a condition.")
     elif report.is_proven and arithmetic != "exact":
-        click.echo(f"Verified for {kind} in {arithmetic}, and proven for real numbers.")
+        echo(f"Verified for {kind} in {arithmetic}, and proven for real numbers.")
     else:
-        click.echo(f"Verified for {kind} in {arithmetic} arithmetic.")
+        echo(f"Verified for {kind} in {arithmetic} arithmetic.")
     _print_worst("condition (7), zeros", report.zeros, request.eps1)
     _print_worst("condition (8), ratios", report.ones, factor(request.eps2))
-    click.echo(f"spread of a row's logits: {report.spread:.4g}")
+    echo(f"spread of a row's logits: {report.spread:.4g}")
     for name, fact in found.facts.items():
         if isinstance(fact, str | int | float):
-            click.echo(f"{name.replace('_', ' ')}: {fact}")
+            echo(f"{name.replace('_', ' ')}: {fact}")
 
 
 def _print_worst(what: str, worst: Worst, limit: float) -> None:
     if worst.row < 0:
-        click.echo(f"{what}: nothing to compare")
+        echo(f"{what}: nothing to compare")
         return
     relation = "<" if worst.ratio < limit else ">="
-    click.echo(
+    echo(
         f"{what}: worst {worst.ratio:.6g} {relation} {limit:.6g} (row {worst.row}, columns "
         f"{worst.first} and {worst.second})"
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import click
-
 from samapprox.attention.approximation.frontier import (
     Frontier,
     FrontierInterrupted,
@@ -16,6 +14,7 @@ from samapprox.attention.approximation.request import Request
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
 from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import echo
 
 __all__ = ["show_frontier"]
 
@@ -43,7 +42,7 @@ def show_frontier(
         points = sorted(found.points, key=lambda point: point.rank)
         print_table(_COLUMNS, [_cells(point) for point in points], title=_title(found))
         for line in _describe_bounds(found):
-            click.echo(line)
+            echo(line)
     if interrupt is not None:
         raise interrupt
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
 import numpy as np
 
 from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
@@ -12,6 +11,7 @@ from samapprox.attention.layer_files import save_layer
 from samapprox.attention.pattern_layer import PatternLayer, layer_of
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
+from samapprox.cli.terminal import echo
 from samapprox.proofs.base import Witness
 from samapprox.support.plural import plural
 
@@ -50,7 +50,7 @@ def show_pattern_layer(
         print_json(found.to_json(source=path, lower=lower))
     else:
         for line in _describe(pattern, found, lower):
-            click.echo(line)
+            echo(line)
     return 0 if found.holds else 1
 
 

@@ -40,7 +40,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.printing import print_json
-from samapprox.cli.terminal import echo_answer, paint
+from samapprox.cli.terminal import echo, echo_answer, paint
 from samapprox.cli.written import FILE, FileToWrite
 from samapprox.grading import Unjudged
 from samapprox.reductions.families.known_families import FAMILIES
@@ -200,7 +200,7 @@ def batch(
                 listener=listener,
             )
     except KeyboardInterrupt:
-        click.echo(
+        echo(
             f"samapprox: finished results are in {results}; run the same command again to continue",
             err=True,
         )
@@ -258,7 +258,7 @@ def _print(summary: Summary, done: Run, results: str, printed: Collection[Failur
     echo_answer(f"{summary.question}: {instances}{before}: {verdicts}{failures}; in {results}")
     unseen = [failure for failure in summary.failures if failure not in printed]
     for failure in unseen[:_MOST_SHOWN]:
-        click.echo(str(failure))
+        echo(str(failure))
     if len(unseen) > _MOST_SHOWN:
         more = plural(len(unseen) - _MOST_SHOWN, "more failure")
-        click.echo(f".. {more}; --json prints all")
+        echo(f".. {more}; --json prints all")

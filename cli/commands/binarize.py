@@ -28,6 +28,7 @@ from samapprox.cli.options.weights import (
     weights_options,
 )
 from samapprox.cli.row_notes import echo_rows
+from samapprox.cli.terminal import echo
 from samapprox.support.plural import plural
 
 __all__ = ["binarize"]
@@ -82,7 +83,7 @@ def binarize(
             )
         folder = _require_folder(Path(output))
         entries = binarize_set(attention, rules, rows=rows, **options)
-        click.echo(f"{output}: {plural(_save_set(entries, folder), 'pattern')}")
+        echo(f"{output}: {plural(_save_set(entries, folder), 'pattern')}")
     elif len(rules) > 1:
         raise InputError("name one rule: only sets (a folder, or --axes) take several")
     else:
@@ -181,7 +182,7 @@ def _binarize_tensor(
                 if folder is not None:
                     target = _target(folder, attention, key, position, rule)
                 save(Instance(pattern, origin=origin), target)
-                click.echo(_line(target, pattern))
+                echo(_line(target, pattern))
         if not rows.patterns:
             raise rows.nothing_left()
 

@@ -26,7 +26,7 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_progress
-from samapprox.cli.terminal import echo_answer, fit_terminal
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension
 
@@ -97,7 +97,7 @@ def decide(
             )
     except DecisionInterrupted as interrupt:
         for line in interrupt.so_far.explain():
-            click.echo(f"  {line}", err=True)
+            echo(f"  {line}", err=True)
         raise
     if not as_json:
         with fit_terminal(err=aside):
@@ -111,7 +111,7 @@ def decide(
             )
         else:
             for line in in_words(pattern, room):
-                click.echo(line, err=aside)
+                echo(line, err=aside)
     finally:  # an interrupt while the precision is measured loses no certificate
         if certificate is not None:
             save_verdict(verdict, certificate)
@@ -128,6 +128,6 @@ def _describe(verdict: Verdict) -> str:
 def save_verdict(verdict: Verdict, target: str) -> None:
     """Save the certificate of a verdict; UNKNOWN has none."""
     if verdict.certificate is None:
-        click.echo(f"samapprox: UNKNOWN has no certificate to save; {_WHERE_BOUNDS_ARE}", err=True)
+        echo(f"samapprox: UNKNOWN has no certificate to save; {_WHERE_BOUNDS_ARE}", err=True)
     else:
         save_certificate(verdict.certificate, target)

@@ -32,7 +32,7 @@ from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.tables import print_table
-from samapprox.cli.terminal import echo_answer, fit_terminal
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal
 from samapprox.cli.written import CERTIFICATE
 from samapprox.grading import Grading
 
@@ -128,7 +128,7 @@ def dim(
 
 def _save(verdict: Verdict | None, path: str) -> None:
     if verdict is None or verdict.certificate is None:
-        click.echo(f"samapprox: no certificate written to {path}: the bound is trivial", err=True)
+        echo(f"samapprox: no certificate written to {path}: the bound is trivial", err=True)
         return
     save_certificate(verdict.certificate, path)
 

@@ -18,6 +18,7 @@ from samapprox.cli.options import (
     require_index,
 )
 from samapprox.cli.progress import show_activity
+from samapprox.cli.terminal import echo
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices
@@ -93,7 +94,7 @@ def encode(
         return
     with replacing(Path(output)) as stream:
         stream.write(text.encode())
-    click.echo(f"samapprox: {to} encoding written to {output}", err=True)
+    echo(f"samapprox: {to} encoding written to {output}", err=True)
 
 
 def _numbers(text: str | None, option: str) -> list[int] | None:

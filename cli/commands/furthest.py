@@ -17,6 +17,7 @@ from samapprox.cli.options import keep_apart, vectors_options
 from samapprox.cli.options.vectors import VECTOR_ENDINGS
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import COMPILING, show_activity, show_parts
+from samapprox.cli.terminal import echo
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
 from samapprox.reductions.vectors.known_families import FAMILIES
@@ -135,14 +136,14 @@ def furthest(
 def _print(document: dict[str, Any], vectors: VectorSet, answer: Furthest) -> None:
     away = distances(vectors.first, vectors.second, answer.indices)
     for query, index in enumerate(answer.indices[:MOST_SHOWN].tolist()):
-        click.echo(f"{query}: {index} (distance {away[query]:.6g})")
+        echo(f"{query}: {index} (distance {away[query]:.6g})")
     if len(away) > MOST_SHOWN:
-        click.echo(f".. {len(away) - MOST_SHOWN} more; --json prints all")
+        echo(f".. {len(away) - MOST_SHOWN} more; --json prints all")
     most = int(away.argmax())
-    click.echo(f"greatest distance: {away[most]:.6g}, from {most} to {answer.indices[most]}")
+    echo(f"greatest distance: {away[most]:.6g}, from {most} to {answer.indices[most]}")
     if document["agrees"] is not None:
-        click.echo(f"agrees with the file: {'yes' if document['agrees'] else 'NO'}")
-    click.echo(
+        echo(f"agrees with the file: {'yes' if document['agrees'] else 'NO'}")
+    echo(
         f"samapprox: {document['queries']} x {document['keys']} of dimension {document['d']} in "
         f"{document['seconds']:.3g} s, {document['pairs_per_second']:.2g} pairs a second "
         f"({document['kernel']}, {plural(document['threads'], 'thread')}, "

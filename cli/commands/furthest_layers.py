@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +16,7 @@ from samapprox.cli.masks import read_attention
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import COMPILING, show_parts
 from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import echo
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.solvers.vectors.furthest import furthest
 from samapprox.solvers.vectors.furthest_layers import Layers, furthest_layers
@@ -159,7 +159,7 @@ def _print(document: dict[str, Any]) -> None:
     """Print a table for each graph."""
     for graph in document["graphs"]:
         edges = ", ".join(map(str, graph["edges"]))
-        click.echo(f"{graph['graph']}: {edges} edges, n(n-1)/(2|E|) = {graph['bound']:.4g} layers")
+        echo(f"{graph['graph']}: {edges} edges, n(n-1)/(2|E|) = {graph['bound']:.4g} layers")
         rows = graph["layers"]
         header = ["layer", "pairs compared", "inner products"]
         if rows[0]["recall"] is not None:
@@ -171,8 +171,8 @@ def _print(document: dict[str, Any]) -> None:
             cells[_MOST_SHOWN - 2 : -2] = [[".."] + [""] * (len(header) - 1)]
         print_table(header, cells)
         if left_out > 0:
-            click.echo(f"{plural(left_out, 'layer')} left out; --json prints all")
-        click.echo(_end(graph, document["orthogonal"]))
+            echo(f"{plural(left_out, 'layer')} left out; --json prints all")
+        echo(_end(graph, document["orthogonal"]))
 
 
 def _cells(row: dict[str, Any], graph: dict[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ from samapprox.cli.bars import tqdm
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import make_folder
 from samapprox.cli.progress import show_activity
+from samapprox.cli.terminal import echo
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions.families.causal import causal_view
@@ -103,7 +104,7 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
                 save_vectors(instance, target)
             else:
                 save(instance, target)
-            click.echo(f"{target}: {_truth(instance)}")
+            echo(f"{target}: {_truth(instance)}")
 
     summary = inspect.getdoc(make) or ""
     return click.Command(

@@ -26,7 +26,7 @@ from samapprox.cli.options.checked import together
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.reading import read_text
-from samapprox.cli.terminal import echo_answer
+from samapprox.cli.terminal import echo, echo_answer
 from samapprox.support.plural import plural
 
 __all__ = ["graph"]
@@ -72,7 +72,7 @@ def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_
         print_json(facts.to_json(mask=mask))
         return
     for line in _describe(facts):
-        click.echo(line)
+        echo(line)
 
 
 @graph.command()
@@ -86,7 +86,7 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
     attention = _read(mask, n, file_format, key)
     with show_activity("drawing"):
         save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
-    click.echo(output)
+    echo(output)
 
 
 @graph.command()

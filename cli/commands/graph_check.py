@@ -19,7 +19,7 @@ from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
 from samapprox.cli.completion import complete_names
 from samapprox.cli.options.checked import together
-from samapprox.cli.terminal import paint_first
+from samapprox.cli.terminal import echo, paint_first
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
@@ -159,9 +159,7 @@ def deep(
     steps = grid_steps(delta)
     if found.layers is None or not found.assumption_1 or found.mixed_heads:
         Depth(attention.n, d, steps, 1, (1, 1))  # refuses values out of range
-        click.echo(
-            "samapprox: note: no depth is printed: Assumption 1 is not known to hold", err=True
-        )
+        echo("samapprox: note: no depth is printed: Assumption 1 is not known to hold", err=True)
         return None
     s = (found.layers.lower, found.layers.upper)
     return Depth(attention.n, d, steps, len(attention.by_layer()), s)

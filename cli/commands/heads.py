@@ -27,6 +27,7 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_parts
 from samapprox.cli.reading import read_text
 from samapprox.cli.row_notes import echo_rows
+from samapprox.cli.terminal import echo
 from samapprox.cli.written import FILE
 from samapprox.support.document import document_head
 
@@ -119,8 +120,8 @@ def heads(
                 unanswered=_count_unanswered(own, found.family),
             )
         if not maps:
-            click.echo("No head has an answer.")
-        click.echo(f"Results in {results}" + ("" if output is None else f", page in {output}"))
+            echo("No head has an answer.")
+        echo(f"Results in {results}" + ("" if output is None else f", page in {output}"))
     ctx.exit(1 if failures else 0)
 
 
@@ -194,9 +195,7 @@ def _measure(
             with follow_run(log_json=False, quiet=False) as listener:
                 return run(instances, question, results, jobs=jobs, listener=listener)
         except KeyboardInterrupt:
-            click.echo(
-                f"samapprox: what is finished is in {results}; run again to continue", err=True
-            )
+            echo(f"samapprox: what is finished is in {results}; run again to continue", err=True)
             raise
 
 

@@ -11,7 +11,7 @@ from samapprox import InputError
 from samapprox.cli.options import vectors_argument
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import COMPILING, show_parts
-from samapprox.cli.terminal import echo_answer
+from samapprox.cli.terminal import echo, echo_answer
 from samapprox.formats import load_vectors
 from samapprox.solvers.vectors import orthogonal_vectors as solver
 from samapprox.support.document import document_head
@@ -105,9 +105,9 @@ def _print(document: dict[str, Any]) -> None:
             "orthogonal."
         )
     if document["pairs"] is not None:
-        click.echo(f"orthogonal pairs: {document['pairs']}")
+        echo(f"orthogonal pairs: {document['pairs']}")
     if least is not None:
-        click.echo(
+        echo(
             f"least inner product: {least['value']}, of vectors {least['pair'][0]} and "
             f"{least['pair'][1]}"
         )

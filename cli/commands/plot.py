@@ -22,6 +22,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.progress import show_activity, show_bounds, show_progress
+from samapprox.cli.terminal import echo
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
 from samapprox.problem import require_hidden_dimension
@@ -106,7 +107,7 @@ def plot(
         raise error.within(source) from None
     with show_activity(f"writing {output}"):
         save_picture(figure, output)
-    click.echo(output)
+    echo(output)
 
 
 def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:

@@ -22,6 +22,7 @@ from samapprox.cli.options.vectors import VECTOR_ENDINGS
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
+from samapprox.cli.terminal import echo
 from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
@@ -120,7 +121,7 @@ def _command(name: str, entry: Entry) -> click.Command:
             print_json(_plain(lifted))
         elif output is not None and output != "-":
             _save(reduced.target, output)
-            click.echo(f"{output}: {_size(reduced.target)}")
+            echo(f"{output}: {_size(reduced.target)}")
         else:
             target = reduced.target
             click.echo(target.to_text() if isinstance(target, Pattern) else write_text(target))

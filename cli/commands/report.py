@@ -9,6 +9,7 @@ from samapprox.batch.report.selection import EVERY_VERDICT
 from samapprox.cli.completion import complete_files, complete_names
 from samapprox.cli.options import keep_apart
 from samapprox.cli.progress import show_parts
+from samapprox.cli.terminal import echo
 from samapprox.cli.written import FILE
 
 __all__ = ["report"]
@@ -60,4 +61,4 @@ def report(
     asked = Report(Selection(family, verdict, name), listed, pictures)
     with show_parts("counting results") as show:
         write_report(results, output, asked, progress=show)
-    click.echo(output)
+    echo(output)

@@ -15,6 +15,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
+from samapprox.cli.terminal import echo
 from samapprox.description import MOST_MERGED, describe
 from samapprox.pattern import Pattern
 from samapprox.solvers.division.division import divide_large
@@ -47,11 +48,11 @@ def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
     for name, value in facts.items():
         if isinstance(value, list):
             for line in value:
-                click.echo(f"{name}: {' '.join(line.split())}")
+                echo(f"{name}: {' '.join(line.split())}")
         elif isinstance(value, dict):
-            click.echo(f"{name}: {_put_parts(value)}")
+            echo(f"{name}: {_put_parts(value)}")
         elif value is not None:
-            click.echo(f"{name}: {value}")
+            echo(f"{name}: {value}")
     if max(pattern.shape) <= MOST_SHOWN:
         click.echo(pattern.to_text())
 

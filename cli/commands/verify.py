@@ -18,7 +18,7 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
-from samapprox.cli.terminal import echo_answer
+from samapprox.cli.terminal import echo, echo_answer
 from samapprox.cli.written import EMBEDDING
 from samapprox.proofs.embedding_files import save_embedding
 
@@ -61,7 +61,7 @@ def verify(
     if embedding is not None and check:
         with show_activity("writing the embedding"):
             save_embedding(pattern, document.proof, embedding)
-        click.echo(f"samapprox: embedding saved to {embedding}", err=True)
+        echo(f"samapprox: embedding saved to {embedding}", err=True)
     with show_activity("measuring the precision"):
         room = precision(pattern, document.proof if check else None, arithmetics)
     if as_json:
@@ -69,5 +69,5 @@ def verify(
     else:
         echo_answer(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
         for line in in_words(pattern, room):
-            click.echo(line)
+            echo(line)
     ctx.exit(0 if check else 1)

@@ -24,7 +24,7 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.support.atomic import replacing
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure, FigureBase
+    from matplotlib.figure import Figure, SubFigure
 
 __all__ = ["draw", "draw_sides", "has_picture", "picture_kind", "save_picture", "svg"]
 
@@ -224,7 +224,7 @@ def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> 
 
 
 def _paint(
-    figure: FigureBase,
+    figure: Figure | SubFigure,
     pattern: Pattern,
     proof: Proof | None,
     title: str | None,

@@ -19,7 +19,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
+    from matplotlib.figure import Figure, SubFigure
 
 __all__ = [
     "DRAWN_DIMENSIONS",
@@ -43,7 +43,7 @@ _FRONT = 999.0  # before planes, which matplotlib sorts by depth
 
 
 def paint_embedding(
-    figure: FigureBase,
+    figure: Figure | SubFigure,
     pattern: Pattern,
     embedding: Embedding,
     rows: Sequence[int] | None = None,
@@ -88,7 +88,9 @@ def paint_embedding(
 # ---------------------------------------------------------------- two dimensions
 
 
-def _plane(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.bool_]) -> Axes:
+def _plane(
+    figure: Figure | SubFigure, pattern: Pattern, view: View, filled: NDArray[np.bool_]
+) -> Axes:
     axes = figure.add_subplot()
     axes.set_aspect("equal")
     axes.set_xlim(-_HALF, _HALF)
@@ -215,7 +217,9 @@ def _side(point: Points) -> tuple[int, int]:
 # ---------------------------------------------------------------- three dimensions
 
 
-def _space(figure: FigureBase, pattern: Pattern, view: View, filled: NDArray[np.bool_]) -> Axes:
+def _space(
+    figure: Figure | SubFigure, pattern: Pattern, view: View, filled: NDArray[np.bool_]
+) -> Axes:
     from mpl_toolkits.mplot3d import proj3d
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 

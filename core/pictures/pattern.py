@@ -19,7 +19,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
+    from matplotlib.figure import Figure, SubFigure
 
 __all__ = [
     "MOST_CELLS",
@@ -42,7 +42,7 @@ Order = NDArray[np.int64]
 
 
 def paint_pattern(
-    figure: FigureBase,
+    figure: Figure | SubFigure,
     pattern: Pattern,
     *,
     orders: tuple[Order, Order] | None = None,

@@ -12,7 +12,7 @@ from samapprox.pictures.labels import width_of
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, FigureBase
+    from matplotlib.figure import Figure, SubFigure
 
 __all__ = [
     "CORE",

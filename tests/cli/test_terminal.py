@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("pty")
@@ -115,3 +116,46 @@ sys.exit("rich" in sys.modules)
 @pytest.mark.parametrize("arguments", [["decide", NO], ["dim", NO], [*LAYERS, "--layers", "2"]])
 def test_pipes_need_no_rich(arguments: list[str]) -> None:
     subprocess.run([sys.executable, "-c", COLD, *arguments], capture_output=True, check=True)
+
+
+ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b1m\u202e"
+
+
+def test_names_cannot_control_the_terminal(tmp_path: Path) -> None:
+    """Names of files, arrays and origins are printed with their control characters escaped."""
+    identity = np.eye(4, dtype=np.uint8)
+    named = tmp_path / f"named{ESCAPES}.npz"
+    np.savez(named, S=identity, origin=np.array(json.dumps({"family": ESCAPES})))
+    arrays = tmp_path / "arrays.npz"
+    np.savez(arrays, **{f"a{ESCAPES}": identity, "b": identity})
+    folder = tmp_path / f"set{ESCAPES}"
+    folder.mkdir()
+    (folder / f"bad{ESCAPES}.txt").write_text("12\n")
+    certificate, results = (str(tmp_path / f"{ESCAPES}{end}") for end in (".json", ".sqlite"))
+    for arguments in (
+        ["show", str(named)],
+        ["show", str(arrays)],
+        ["show", str(named.with_suffix(".txt"))],
+        ["decide", str(named), "--certificate", certificate],
+        ["batch", str(folder), "--results", results],
+        ["plot", str(named), "-o", str(tmp_path / f"{ESCAPES}.svg")],
+        ["graph", "info", ESCAPES],
+    ):
+        printed = run_at_terminal(*arguments)
+        assert r"\x1b]0;title\x07\x1b[2J\x9b1m\u202e" in printed, arguments
+        assert not set("\x07\x9b\u202e") & set(printed), arguments
+        assert "\x1b]" not in printed, arguments
+        assert "\x1b[2J" not in printed, arguments
+
+
+def test_tables_and_answers_escape_what_they_print() -> None:
+    words = (
+        "from samapprox.cli.tables import print_table;"
+        "from samapprox.cli.terminal import echo_answer, paint;"
+        r"print_table(['a\x1b[2J'], [['b\x1b]0;t\x07']], title='t\x1b[2J');"
+        r"echo_answer('NO: \x1b[2J and ' + paint('YES'))"
+    )
+    printed = run_at_terminal("-c", words, command=Path(sys.executable))
+    lines = [line.rstrip() for line in plain(printed).splitlines()]
+    assert lines == [r"t\x1b[2J", r"a\x1b[2J", r"b\x1b]0;t\x07", r"NO: \x1b[2J and YES"]
+    assert painted(printed) == ["NO", "YES"]
