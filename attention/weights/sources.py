@@ -71,7 +71,7 @@ class FoundTensor:
         except NotWeights:
             raise
         except InputError as error:
-            raise self.refused(error) from None
+            raise self.locate(error) from None
         return tensor
 
     def axes(self, shape: tuple[int, ...]) -> list[str | None]:
