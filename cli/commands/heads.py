@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -165,8 +166,8 @@ def _stem(named: str) -> str:
 
 def _read_texts(path: str) -> list[str]:
     """One text a line."""
-    lines = read_text(path).rstrip().splitlines()
-    if not lines:
+    lines = re.split(r"\r\n?|\n", read_text(path).rstrip())  # U+2028 stands within texts
+    if lines == [""]:
         raise InputError(f"{path}: holds no text; write one per line")
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -160,6 +160,13 @@ def test_patterns_without_an_answer_are_part_of_it(capfd: pytest.CaptureFixture[
     )
 
 
+def test_texts_are_lines_and_not_whatever_unicode_breaks() -> None:
+    from samapprox.cli.commands.heads import _read_texts
+
+    Path("t.txt").write_bytes("a\u2028b\r\nc\x0cd\n".encode())
+    assert _read_texts("t.txt") == ["a\u2028b", "c\x0cd"]
+
+
 def test_failures_are_left_out_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where there is no answer at all."""
     from samapprox.cli.commands import heads
