@@ -161,6 +161,7 @@ def test_half_precision_tells_its_tolerance_itself() -> None:
 def test_mass_that_a_row_does_not_reach_keeps_all_of_it() -> None:
     """Its weights may sum to a little less than 1."""
     assert binarize([[0.5, 0.495]], Mass(1.0)).to_text() == "11"
+    assert Mass(1.0).counts(np.array([[0.5, 0.495]]), np.array([2])).tolist() == [2]
 
 
 def test_sums_are_compared_up_to_rounding() -> None:

@@ -48,7 +48,7 @@ def maps_of_file(given: list[Outcome], most: int = 9) -> list[HeadMap]:
             return head_maps(store, question, Selection(), most)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(outcomes())
 def test_a_file_has_the_maps_of_its_results(given: list[Outcome]) -> None:
     assert maps_of_file(given) == head_maps_of(given)
