@@ -17,6 +17,7 @@ from samapprox.instance import Fact
 __all__ = ["KINDS", "Failure", "failures_of", "judge", "require_match", "with_earlier"]
 
 KINDS = ("contradiction", "invalid", "lost", "slow", "error")
+"""The kinds of failures in a batch."""
 
 _NOISE = 0.1
 """Seconds by which a time may grow, whatever the factor."""

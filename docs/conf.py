@@ -26,6 +26,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     # Our own, in _extensions.
+    "docstrings_of_data",
     "links_to_sources",
     "mathml",
     "plain_docstrings",

@@ -13,9 +13,9 @@ __all__ = ["Entmax"]
 
 @dataclass(frozen=True, slots=True)
 class Entmax(ProbabilityMap):
-    """Maximise p . v + H(p), H Tsallis' entropy: p_j = max(0, a v_j - tau)^(1/a).
+    """Alpha-entmax: p_j = max(0, a v_j - tau)^(1/a) with a = alpha - 1.
 
-    Here a = alpha - 1.
+    This p has the greatest sum of its dot product with v and its Tsallis entropy.
 
     Parameters
     ----------

@@ -11,7 +11,9 @@ __all__ = ["Softmax"]
 
 @dataclass(frozen=True, slots=True)
 class Softmax(ProbabilityMap):
-    """p_j = exp(v_j) / sum of exp(v_i): the greatest p . v plus Shannon's entropy of p.
+    """Softmax: p_j = exp(v_j) / sum of exp(v_i).
+
+    This p has the greatest sum of its dot product with v and its Shannon entropy.
 
     Notes
     -----

@@ -16,6 +16,7 @@ __all__ = ["TASKS", "Question", "Task"]
 
 Task = Literal["decide", "dim", "verify"]
 TASKS: tuple[str, ...] = get_args(Task)
+"""The tasks of a batch."""
 
 
 @dataclass(frozen=True, slots=True)

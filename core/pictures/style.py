@@ -67,7 +67,8 @@ def put_heading(figure: Figure | SubFigure, title: str | None) -> None:
     """
     if title is not None:
         size, letter = _HEADING
-        room = float(figure.bbox.width) / figure.dpi * 72 / letter
+        sized: Any = figure  # the common base of figures and their parts does not state a size
+        room = float(sized.bbox.width) / sized.dpi * 72 / letter
         lines = [_wrap(line, room) for line in printable(title).split("\n")]
         text = "\n".join(lines)
         figure.suptitle(text, fontsize=size, **verbatim(text))

@@ -33,6 +33,7 @@ Bits = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
 METHODS = ("pairs", "subsets")
+"""The methods: all pairs, or a table of all subsets of coordinates."""
 
 _TASK_ROWS = 128
 _TASK_COST = 8000.0  # nanoseconds, beside its pairs

@@ -169,7 +169,7 @@ def extensions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(DOCS / "_extensions"))
 
 
-@pytest.mark.parametrize("name", ["links_to_sources", "plain_docstrings"])
+@pytest.mark.parametrize("name", ["docstrings_of_data", "links_to_sources", "plain_docstrings"])
 def test_examples_of_the_extensions(extensions: None, name: str) -> None:
     result = doctest.testmod(import_module(name))
     assert result.failed == 0

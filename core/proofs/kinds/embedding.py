@@ -24,7 +24,9 @@ __all__ = ["Embedding", "SelfAttention"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding(Witness):
-    """Integer queries, keys and thresholds that represent a pattern: S_ij = 1 iff q_i . k_j > t_i.
+    """Integer queries, keys and thresholds that represent a pattern.
+
+    Entry S_ij is 1 if and only if the dot product of q_i and k_j exceeds t_i.
 
     Parameters
     ----------
