@@ -1,4 +1,4 @@
-"""Modules that are imported on first use (SPEC 1 of Scientific Python)."""
+"""Modules, and names of modules, that are imported on first use (SPEC 1 of Scientific Python)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from types import ModuleType
 
-__all__ = ["lazy_modules"]
+__all__ = ["lazy_modules", "lazy_names"]
 
 
 def lazy_modules(
@@ -52,3 +52,36 @@ def lazy_modules(
         return sorted({*getattr(module, "__all__", ()), *own, *elsewhere})
 
     return get, names
+
+
+def lazy_names(
+    package: str, **names: tuple[str, ...]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Make ``__getattr__`` and ``__dir__`` of a package that offers names of its modules.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    **names : tuple of str
+        Module of the package -> the names that the package offers of it.
+
+    Returns
+    -------
+    getattr, dir : callable
+
+    Examples
+    --------
+    >>> import samapprox
+    >>> samapprox.attention.TopK.__module__
+    'samapprox.attention.binarization'
+    """
+    homes = {name: module for module, offered in names.items() for name in offered}
+    get_module, directory = lazy_modules(package)
+
+    def get(name: str) -> object:
+        if name in homes:
+            return getattr(get_module(homes[name]), name)
+        return get_module(name)
+
+    return get, directory

@@ -113,3 +113,11 @@ def test_type_checkers_see_every_sub_package_and_no_getattr() -> None:
     assert seen == {name.split(".")[1] for name in PACKAGES if name.count(".") == 1}
     assigned = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)]
     assert not any("__getattr__" in one for one in assigned)
+
+
+def test_the_names_of_attention_are_all_offered() -> None:
+    import samapprox.attention
+
+    for name in samapprox.attention.__all__:
+        assert getattr(samapprox.attention, name).__name__ == name
+    assert set(samapprox.attention.__all__) < set(dir(samapprox.attention))

@@ -215,10 +215,9 @@ def _install(folder: Path) -> str:
             pytest.fail(done.stderr)
         pytest.skip(f"no package index: {done.stderr.strip().splitlines()[-1]}")
     source = folder / "source"  # building leaves files in the tree
-    tracked = ["LICENSE", "NOTICE", "README.md", "pyproject.toml"]
-    source.mkdir()
-    for name in tracked:
-        shutil.copy(ROOT / name, source)
+    (source / "docs").mkdir(parents=True)
+    for name in ("LICENSE", "NOTICE", "docs/package-index.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, source / name)
     for name in ("attention", "batch", "cli", "core", "data", "reductions", "solvers"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     done = install("--no-deps", str(source))
