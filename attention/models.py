@@ -97,7 +97,9 @@ class LanguageModel:
             except InputError:
                 raise
             except Exception as error:  # whatever its readers raise on whatever lies there
-                raise InputError(f"{folder}: not a model that can be read: {error}") from None
+                raise InputError(
+                    f"{folder}: not a model that can be read: {_reason(error)}"
+                ) from None
         self._config = config
         self.head_dimension = _head_dimension(config)
 
@@ -183,7 +185,7 @@ class LanguageModel:
             with self._torch.inference_mode():
                 output = self._model(**given, output_attentions=True, use_cache=False)
         except Exception as error:
-            raise InputError(f"{failure}: {error}") from None
+            raise InputError(f"{failure}: {_reason(error)}") from None
         return {part: list(getattr(output, member, None) or ()) for member, part in _PARTS.items()}
 
     def _tokenize(self, text: str, place: str) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -294,3 +296,19 @@ def _quiet(transformers: Any) -> Iterator[None]:
         log.set_verbosity(verbosity)
         if shows_bars:
             log.enable_progress_bar()
+
+
+_UNSAFE = {
+    "trust_remote_code": "it brings code of its own, which is never run",
+    "weights_only": "it holds pickled objects, which are never loaded; save it as safetensors",
+}
+"""Options that errors of transformers and torch advise, and what to say instead."""
+
+
+def _reason(error: Exception) -> str:
+    """Return the reason of an error in one sentence, without advice to run foreign code."""
+    text = str(error)
+    for option, reason in _UNSAFE.items():
+        if option in text:
+            return reason
+    return text.strip().partition("\n")[0]

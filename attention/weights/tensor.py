@@ -82,7 +82,15 @@ def require_selection(shape: tuple[int, ...], select: tuple[int, ...]) -> None:
     --------
     >>> require_selection((6, 12, 9, 9), (5, 11))
     """
-    if len(select) > len(shape) - 2 or any(
-        not 0 <= position < size for position, size in zip(select, shape, strict=False)
-    ):
-        raise InputError(f"a tensor of shape {shape} has no part {list(select)}")
+    leading = shape[:-2]
+    if len(select) > len(leading):
+        raise InputError(
+            f"a tensor of shape {shape} has {len(leading)} leading axes, and {list(select)} names "
+            f"{len(select)} positions"
+        )
+    for axis, (position, size) in enumerate(zip(select, leading, strict=False)):
+        if not 0 <= position < size:
+            raise InputError(
+                f"a tensor of shape {shape} has no position {position} on axis {axis}; choose 0 to "
+                f"{size - 1}"
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import warnings
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,24 @@ def test_damaged_models_are_one_line(tmp_path: Path) -> None:
     (folder / "model.safetensors").unlink()
     with pytest.raises(InputError, match="model: not a model that can be read"):
         LanguageModel(folder)
+
+
+def test_models_with_code_or_pickles_are_refused_without_foreign_advice(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    save_tiny_model("bert", folder)
+    config = json.loads((folder / "config.json").read_text())
+    code = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config", "AutoModel": "own.Model"}}
+    (folder / "own.py").write_text("raise SystemExit('run')")
+    (folder / "config.json").write_text(json.dumps({**config, **code}))
+    with pytest.raises(InputError, match=r"it brings code of its own, which is never run$"):
+        LanguageModel(folder)
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps({"weight": Path("a")}))
+    with pytest.raises(InputError) as refused:
+        LanguageModel(folder)
+    assert "weights_only" not in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 def test_a_text_without_tokens_is_named(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def test_algorithm1_as_published() -> None:
         (["binarize", ATTENTION], "name one rule"),
         (["binarize", ATTENTION, "--top-k", "1", "--uniform"], "name one rule"),
         (["binarize", ATTENTION, "--top-k", "1"], "72 matrices of shape (11, 11); name a folder"),
-        (["binarize", ATTENTION, "--top-k", "1", "--select", "9,9"], "has no part [9, 9]"),
+        (["binarize", ATTENTION, "--top-k", "1", "--select", "9,9"], "has no position 9 on axis 0"),
         (["binarize", ATTENTION, "--top-k", "1", "--select", "a"], "whole numbers"),
         (["binarize", ATTENTION, "--top-k", "0", "--select", "0,0"], "k >= 1"),
         (["generate", "random", "--density", "2"], "density must be in"),
