@@ -29,9 +29,11 @@ TRUSTED = {
     "samapprox.proofs.gluing",
     "samapprox.proofs.joining",
     "samapprox.proofs.known_kinds",
+    "samapprox.proofs.member",
     "samapprox.proofs.members",
     "samapprox.proofs.moment_curve",  # of the classes; no check asks for it
     "samapprox.proofs.nested",
+    "samapprox.proofs.record",
     "samapprox.proofs.rounding",
     "samapprox.proofs.simplify",  # of the classes; no check asks for it
     "samapprox.proofs.subsets",
