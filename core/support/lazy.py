@@ -74,7 +74,7 @@ def lazy_names(
     --------
     >>> import samapprox
     >>> samapprox.attention.TopK.__module__
-    'samapprox.attention.binarization'
+    'samapprox.attention.rules'
     """
     homes = {name: module for module, offered in names.items() for name in offered}
     get_module, directory = lazy_modules(package)
