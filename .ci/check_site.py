@@ -22,7 +22,7 @@ INTERNAL = {"samapprox.cli", "samapprox.cli.options"}
 
 @dataclass
 class Page:
-    """What the links of a page need: its anchors, its links, and what it loads."""
+    """The anchors of a page, its links, and the files that it loads."""
 
     anchors: set[str] = field(default_factory=set)
     links: list[str] = field(default_factory=list)

@@ -31,7 +31,7 @@ Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 TIES = ("first", "last", "all", "none")
-"""Which keys of equal weight are kept when they compete for the last places of a row."""
+"""The rules for keys of equal weight that compete for the last places of a row."""
 
 _BLOCK_ENTRIES = 1 << 22  # some hundred megabytes of float64 copies
 _MASKED_KEY = 0  # the 1 of a masked row: within reach of every query, also under a causal mask
@@ -204,7 +204,7 @@ class _Reading:
         return np.asarray(ones & within_reach)
 
     def describe(self, block: _Block, row: int, fault: Fault) -> str:
-        """What is wrong with a row."""
+        """Describe the fault of a row."""
         at, scores = block.first + row, block.scores[row]
         mend = "say so if these are logits (logits=True, --logits)"
         if fault is Fault.EMPTY:

@@ -147,7 +147,7 @@ class RowCount:
 
 
 def sum_tolerance(columns: int, roundoff: float) -> float:
-    """How far the sum of a row of probabilities may be from 1.
+    """Return the allowed distance from 1 of the sum of a row of probabilities.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from samapprox.pattern import Pattern
 __all__ = ["Origin", "SetEntry", "binarize_matrix"]
 
 Origin = Mapping[str, int | float | str]
-"""Where a matrix comes from, as instances keep it."""
+"""The origin of a matrix, as instances keep it."""
 
 
 @dataclass(frozen=True, slots=True)

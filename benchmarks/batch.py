@@ -176,7 +176,7 @@ def scaling(folder: Path) -> None:
 
 
 def limits(_folder: Path) -> None:
-    """How long after its limit a worker is gone."""
+    """Measure the time from a worker's limit to its end."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
     os.environ["PYTHONPATH"] = sys.path[0]
     hostile = import_module("helpers.hostile_sources")

@@ -58,7 +58,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Measured:
-    """What it came to; seconds of CPU on a shared machine."""
+    """The outcome of a search; seconds are CPU time on a shared machine."""
 
     d_min: int
     draws: int
@@ -86,7 +86,7 @@ def measure(job: Job) -> Measured:
 
 
 def read(path: Path) -> dict[Job, Measured]:
-    """What the file has."""
+    """Return the results in the file."""
     if not path.exists():
         return {}
     found = {}
@@ -119,6 +119,6 @@ def fit(sizes: list[int], values: list[int]) -> tuple[float, float]:
 
 
 def theorem_slope(setting: Setting) -> float:
-    """What Equation (6) adds per unit of log n, from the least size to the greatest."""
+    """Return the slope of Equation (6) over log n, from the least size to the greatest."""
     ends = [theorem_d(n, **asdict(setting)) for n in (SIZES[0], SIZES[-1])]
     return (ends[1] - ends[0]) / float(np.log(SIZES[-1] / SIZES[0]))

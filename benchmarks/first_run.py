@@ -28,7 +28,7 @@ PATTERN = str(data.path("minilm/s04_L3_H07_unif_n17.npz"))
 
 
 def make_commands(folder: Path) -> dict[str, list[str]]:
-    """What is asked, by its name in the table."""
+    """Name in the table -> arguments of the command."""
     bits = folder / "bits.npy"
     rng = np.random.default_rng(0)
     np.save(bits, (rng.random((1000, 64)) < 0.5).astype(np.uint8))
@@ -71,7 +71,7 @@ def measure_first_run(arguments: list[str]) -> FirstRun:
 
 
 def count_processor_seconds() -> float:
-    """What all processes that have ended took."""
+    """Return the processor time of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 

@@ -62,7 +62,7 @@ def grids(outcomes: Sequence[Outcome], text: str, rule: str) -> tuple[Grid, Grid
 
 
 def tables(outcomes: Sequence[Outcome], texts: Sequence[str], rules: Sequence[str]) -> None:
-    """How many heads need which dimension, and the mean lower bound of each layer."""
+    """Print the heads by dimension, and the mean lower bound of each layer."""
     print("| tokens | rule | exact | d = 1 | 2 | 3 | 4 | 5 or more | open | greatest lower bound |")
     print("|" + "---|" * 10)
     for text in texts:

@@ -98,7 +98,7 @@ def chosen(table: list[Row], **values: Any) -> list[Row]:
 
 
 def median(table: list[Row], column: str) -> float:
-    """Of a column; not a number where some run never got there."""
+    """Return the median of a column; NaN if some run never reached the goal."""
     values = [row[column] for row in table]
     return float("nan") if "" in values else float(statistics.median(values))
 

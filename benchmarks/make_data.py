@@ -137,7 +137,7 @@ def oriented_matroids(source: Path) -> None:
 
 
 def tope_facts(stack: Path, index: int, d: int, answer: str) -> tuple[Fact, ...]:
-    """What is known about a tope pattern in dimension d (the oriented matroid has rank d + 1)."""
+    """Return the facts on a tope pattern in dimension d (the oriented matroid has rank d + 1)."""
     S = np.load(stack.with_suffix(".npz"))["S"][index]
     if answer == "YES":
         witness = np.load(f"{stack}_witness.npz")

@@ -62,7 +62,7 @@ def without_pair(n: int, d: int) -> Bits:
 
 
 def by_numpy(bits: Bits) -> int:
-    """What people write: float32 products in blocks."""
+    """Count pairs by float32 products in blocks, the usual way."""
     vectors = bits.astype(np.float32)
     parts = range(0, len(bits), 1024)
     return sum(int((vectors[i : i + 1024] @ vectors.T == 0).sum()) for i in parts) // 2

@@ -11,7 +11,7 @@ from samapprox.reductions.families import generate
 __all__ = ["Question", "questions", "sample"]
 
 MOST_KEYS = 45
-"""Of the real patterns; the longer ones are beyond all peers."""
+"""The keys of the longest real patterns; no peer solves longer ones."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ __all__ = ["PEERS", "Answer", "ask"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver says.
+    """The answer of a solver.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ PEERS: dict[str, Callable[[Problem, float], Answer]] = {
 
 
 def _core(pattern: Pattern) -> Pattern:
-    """What the encodings write too: without equal rows and columns."""
+    """Merge equal rows and columns, as the encodings do."""
     core = simplify(pattern).pattern
     assert core is not None
     return core

@@ -72,7 +72,7 @@ def put(question: Question, peer: str, limit: float) -> Run:
 
 
 def _ended(command: Sequence[str], seconds: float) -> dict[str, Any]:
-    """What a process prints, or UNKNOWN and why."""
+    """Return the output of a process, or UNKNOWN and the reason."""
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -138,7 +138,7 @@ def truth(runs: Sequence[Run]) -> dict[str, str]:
 
 
 def solved(runs: Sequence[Run], peer: str) -> list[Run]:
-    """Its answers in time that no proof contradicts."""
+    """Return a peer's answers in time that no proof contradicts."""
     proven = truth(runs)
     return [
         run
@@ -173,7 +173,7 @@ def table(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def by_kind(runs: Sequence[Run]) -> Iterator[str]:
-    """How many of each kind of question each peer solved."""
+    """Count the questions of each kind that each peer solved."""
     peers = [peer for peer in PEERS if any(run.peer == peer for run in runs)]
     yield f"| questions | {' | '.join(peers)} |"
     yield "|---" * (len(peers) + 1) + "|"
@@ -185,7 +185,7 @@ def by_kind(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def cactus(runs: Sequence[Run], path: Path) -> None:
-    """How many questions each peer solves in how many seconds each."""
+    """Draw the number of questions that each peer solves within a time per question."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")

@@ -1,4 +1,4 @@
-"""How long a report of many results takes to make, and to open in a browser.
+"""Measure the time to make a report of many results, and to open it in a browser.
 
     python benchmarks/report.py [--results N ..] [--opened K]
 

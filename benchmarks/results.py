@@ -61,7 +61,7 @@ class Question:
         return generate("mask", causal=self.causal, graph=self.graph, n=self.n).pattern
 
     def command(self, seconds: float, only: list[str]) -> str:
-        """What anyone types to find the same bounds."""
+        """The command that finds the same bounds."""
         chosen = "".join(f" --only {name}" for name in only)
         how = f"--seed {SEED} --time-limit {seconds:g}{chosen} --no no.json --yes yes.json"
         if self.file:
@@ -104,13 +104,13 @@ class Line:
         return self.upper - self.lower
 
     def certificate(self, side: str) -> Path:
-        """Where the certificate of a bound lies."""
+        """Return the path of the certificate of a bound."""
         kept = "-".join(re.findall(r"[A-Za-z0-9_]+", self.name))
         return CERTIFICATES / f"{kept}.{side}.json.gz"
 
 
 def lines() -> dict[str, Line]:
-    """What the table says, by name."""
+    """Return the rows of the table by name."""
     if not TABLE.exists():
         return {}
     with TABLE.open(newline="") as stream:
@@ -200,7 +200,7 @@ def keep(line: Line, proofs: dict[str, Certificate]) -> None:
 
 
 def fault(line: Line, question: Question) -> str | None:
-    """What is wrong with a line; None where both certificates prove its bounds."""
+    """Return the fault of a line, or None if both certificates prove its bounds."""
     pattern = question.pattern
     if pattern.shape != (line.rows, line.columns):
         return f"the pattern is {pattern.shape[0]} x {pattern.shape[1]}"

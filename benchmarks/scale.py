@@ -325,7 +325,7 @@ def _run(row: Row, goal: Goal, path: Path, kept: dict[str, Path]) -> Child:
 
 
 def _unverified(row: Row, path: Path, certificates: Iterable[Path]) -> str | None:
-    """Which certificate fails the exact check, if any."""
+    """Return the certificate that fails the exact check, if any."""
     for certificate in certificates:
         if certificate.exists():
             arguments = ["verify", str(path), str(certificate), *row.options]

@@ -30,7 +30,7 @@ def tqdm(*arguments: Any, **options: Any) -> Any:
 
 
 class _Invisible:
-    """What commands use of a bar, without showing it."""
+    """A bar that nobody sees, with the methods that commands use."""
 
     def __init__(self, steps: Iterable[Any] = (), **_options: Any) -> None:
         self._steps = steps

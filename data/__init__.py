@@ -58,7 +58,7 @@ def files(name: str) -> list[Path]:
 
 
 def path(file: str) -> Path:
-    """Where a file of the manifest lies.
+    """Return the path of a file of the manifest.
 
     Raises
     ------

@@ -86,7 +86,7 @@ html_context = {"default_mode": "auto"}  # light or dark, as the system has it
 html_math_renderer = "mathml"  # browsers show MathML themselves: no script, no network
 html_show_sourcelink = False
 html_copy_source = False
-# Where the site is published is known to whoever publishes it.
+# Only the publisher knows the address of the site.
 html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", os.environ.get("DOCS_BASE_URL", ""))
 html_theme_options = {
     "header_links_before_dropdown": 6,

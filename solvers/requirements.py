@@ -9,7 +9,7 @@ from samapprox.support.packages import name_missing_packages
 __all__ = ["MODULES", "name_missing_solvers"]
 
 MODULES = ("numba", "ortools", "pysat", "scipy", "threadpoolctl")
-"""What the strategies of the portfolio import, other than `algorithm1`."""
+"""The packages that the strategies of the portfolio import, except `algorithm1`."""
 
 
 def name_missing_solvers(purpose: str) -> AbstractContextManager[None]:

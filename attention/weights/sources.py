@@ -51,7 +51,7 @@ class FoundTensor:
 
     @property
     def origin(self) -> dict[str, int | float | str]:
-        """Where the patterns of this tensor come from."""
+        """The origin of the patterns of this tensor."""
         part = {} if self.label.part is None else {"part": self.label.part}
         return {"attention": self.path.name, **({"key": self.key} if self.key else {}), **part}
 

@@ -28,7 +28,7 @@ _OPENERS: dict[str, Callable[[BinaryIO, Path | None], AbstractContextManager[Ten
     "safetensors": open_safetensors,
     "torch": open_torch,
 }
-"""How each format of `tensor_format` is opened: as a stream, with its path unless it is a pipe."""
+"""Format of `tensor_format` -> the function that opens it, given a stream and its path."""
 
 
 def load_attention(

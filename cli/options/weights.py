@@ -87,7 +87,7 @@ weights_options = together(
     click.option("--axes", help="Names of the leading axes, such as text,layer,head."),
     _gather_weights,
 )
-"""How to read weights: parameter `reading`, keyword arguments of `binarize_set`."""
+"""Options for reading weights: parameter `reading`, keyword arguments of `binarize_set`."""
 
 ties_option = click.option(
     "--ties", type=click.Choice(TIES), help="Which tied keys to keep.  [default: all]"

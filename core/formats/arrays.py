@@ -74,7 +74,7 @@ class NotNumbers(InputError):  # noqa: N818
 
 
 def _mend(dtype: np.dtype[Any]) -> str:
-    """How to save an array that is no `StoredArray` for its type."""
+    """Advise how to save an array whose type no `StoredArray` has."""
     if dtype.kind == "c":
         return "save real numbers or booleans"
     if dtype == "V2":  # how numpy writes the types of ml_dtypes

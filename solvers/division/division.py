@@ -23,13 +23,13 @@ from samapprox.solvers.division.parts import Parts, find_components, is_joined_t
 __all__ = ["Division", "divide", "divide_large", "merge"]
 
 _FEW_ENTRIES = 1_000
-"""Of a merged pattern that is small and decided as a whole: glued numbers are larger."""
+"""Entries of the largest merged pattern that is decided as a whole: glued numbers are larger."""
 
 _MANY_ONES = 1_000_000
-"""Of patterns that are not divided where nearly all is in one part: proofs would be larger."""
+"""Ones of patterns that stay whole if nearly all is in one part: proofs would be larger."""
 
 _NEARLY_ALL = 0.95
-"""Of the ones."""
+"""The share of the ones that counts as nearly all."""
 
 _MOST_CUT = 4_000_000
 """Ones of the largest patterns in which cut columns are looked for, which takes 4 s for 10^7."""

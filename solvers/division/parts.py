@@ -16,7 +16,7 @@ __all__ = ["Parts", "find_components", "is_joined_twice", "split_columns"]
 Indices = NDArray[np.int64]
 
 _FEW_ONES = 20_000
-"""Of graphs that are searched by numpy alone."""
+"""The ones of the largest graphs that numpy alone searches."""
 
 _SAMPLE = 512
 """Columns, evenly spaced, among which two sets that join all rows are looked for."""

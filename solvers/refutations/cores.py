@@ -60,7 +60,7 @@ class Core:
 
     @property
     def signs(self) -> NDArray[np.int8]:
-        """Its covectors on its elements, one a row."""
+        """The core's covectors on its elements, one per row."""
         return sign_matrix(self.entries[np.ix_(self.rows, self.columns)], self.side)
 
     def chosen(self, covectors: list[int], elements: list[int]) -> Core:

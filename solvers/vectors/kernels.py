@@ -25,11 +25,11 @@ _MOST_BY_NUMPY = {
 """Kernel -> the work that numpy does in some tenths of a second."""
 
 _work: Counter[str] = Counter()
-"""What this process has asked of each kernel so far."""
+"""The work that this process has asked of each kernel so far."""
 
 
 def compilation_pays(name: str, work: int) -> bool:
-    """Whether compiled code should do this work, given all that came before it.
+    """Return whether compiled code should do this work, given all that came before it.
 
     Parameters
     ----------

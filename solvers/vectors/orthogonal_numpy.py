@@ -84,7 +84,7 @@ def _are_met(start: int, stop: int, columns: int, own: bool) -> NDArray[np.bool_
 
 
 def tally(codes: Words, counts: NDArray[np.int32]) -> None:
-    """How often each set occurs."""
+    """Count the occurrences of each set."""
     np.add.at(counts, codes, 1)
 
 

@@ -31,7 +31,7 @@ def plain(text: str) -> str:
 
 
 def painted(text: str) -> list[str]:
-    """What is in colour."""
+    """Return the parts of a text that are in colour."""
     return re.findall(r"\x1b\[3\dm(.*?)\x1b\[0m", text)
 
 

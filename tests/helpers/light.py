@@ -40,7 +40,7 @@ print(json.dumps((done, loaded)))
 
 
 class Done(NamedTuple):
-    """What a command leaves behind."""
+    """The exit status and the output of a command."""
 
     exit_code: int
     stdout: str
