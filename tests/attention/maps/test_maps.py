@@ -217,7 +217,7 @@ def test_bad_scores(name: str, given_scores: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("argmax", "unknown probability map 'argmax'; there are: hardmax, softmax, "),
+        ("greedy", "unknown probability map 'greedy'; there are: hardmax, softmax, "),
         ("softmax:k=2", "softmax has no parameter 'k'; it has none"),
         ("entmax:beta=2", "entmax has no parameter 'beta'; there are: alpha"),
         ("entmax:alpha=x", "alpha must be a number, not 'x'"),
