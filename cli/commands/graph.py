@@ -11,6 +11,7 @@ from samapprox import InputError
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
+from samapprox.cli.commands.graph_copy import copy, copy_tables
 from samapprox.cli.completion import complete_files
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import (
@@ -31,12 +32,16 @@ __all__ = ["graph"]
 
 @click.group(cls=SuggestingGroup)
 def graph() -> None:
-    """Analyse sparse attention masks: sizes, pictures, universality.
+    """Analyse sparse attention masks: sizes, pictures, universality, copying.
 
     MASK is the name of a graph with parameters, such as bigbird:w=3,g=2,r=3 (with --n), or a file
     with a square pattern: rows are queries, columns are keys, and 1 means that the query attends to
     the key.
     """
+
+
+graph.add_command(copy)
+graph.add_command(copy_tables)
 
 
 @graph.command()
