@@ -38,7 +38,7 @@ COMMANDS = {
     "orthogonal": "Find, count or rule out pairs of orthogonal Boolean vectors.",
     "reduce": "Turn instances of one problem into instances of another, and map answers back.",
     "approximate": "Build attention that approximates a right stochastic matrix.",
-    "graph": "Analyse sparse attention masks: sizes, pictures, universality.",
+    "graph": "Analyse sparse attention masks: sizes, pictures, universality, copying.",
     "batch": "Decide, measure or verify whole sets of instances, and store the results.",
     "report": "Turn a result file into an HTML page.",
     "schema": "Print the JSON Schema of a document.",

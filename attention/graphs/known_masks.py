@@ -20,6 +20,7 @@ GRAPHS = {
     "strided": f"{_HERE}.strided:strided",
     "fixed": f"{_HERE}.fixed:fixed",
     "random": f"{_HERE}.random:random",
+    "random-heads": f"{_HERE}.random:random_heads",
     "random-keys": f"{_HERE}.random:random_keys",
     "longformer": f"{_HERE}.longformer:longformer",
     "bigbird": f"{_HERE}.bigbird:bigbird",

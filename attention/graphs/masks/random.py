@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph, check_edges
 from samapprox.attention.graphs.pieces import (
@@ -15,7 +16,12 @@ from samapprox.attention.graphs.pieces import (
 )
 from samapprox.support.parameters import random_stream, require
 
-__all__ = ["random", "random_keys"]
+__all__ = ["random", "random_heads", "random_keys"]
+
+Numbers = NDArray[np.int64]
+
+MOST_DRAWS = 1024
+"""The limit of the patterns of `random_heads`."""
 
 
 def random(n: int, sparsity: float = 0.9, seed: int = 0) -> AttentionGraph:
@@ -44,11 +50,50 @@ def random(n: int, sparsity: float = 0.9, seed: int = 0) -> AttentionGraph:
     >>> random(256, sparsity=0.9).edges
     6554
     """
+    (graph,) = random_heads(n, sparsity, draws=1, seed=seed)
+    return graph
+
+
+def random_heads(
+    n: int, sparsity: float = 0.9, draws: int = 4, seed: int = 0
+) -> tuple[AttentionGraph, ...]:
+    """RANDOM-HEADS: independent draws of RANDOM as patterns, for heads or for layers.
+
+    With ``heads=multihead`` every head of a layer has its own draw, with ``heads=sequential`` every
+    layer.
+
+    Parameters
+    ----------
+    n : int
+    sparsity : float
+        Of each draw, see `random`.
+    draws : int
+        Number of patterns.
+    seed : int
+        Chooses the graphs; the first is that of `random`.
+
+    References
+    ----------
+    Yun et al. (2020), 5.1: four heads a layer. The accuracies of one layer in Tables 1 and 2 show
+    that each head has its own draw: see docs/theory/universality.md, "Copying".
+
+    Examples
+    --------
+    >>> first, second = random_heads(256, draws=2)
+    >>> first.edges, second.edges, first.union(second).edges
+    (6554, 6554, 12436)
+    """
     require(0 <= sparsity <= 1, f"sparsity must be in 0..1, not {sparsity}")
+    require(1 <= draws <= MOST_DRAWS, f"draws must be in 1..{MOST_DRAWS}, not {draws}")
     tokens(n)
     edges = round((1 - sparsity) * n * n)
-    check_edges(edges)
-    places = distinct(random_stream(seed), edges, n * n)
+    check_edges(edges * draws)
+    stream = random_stream(seed)
+    return tuple(_cut(distinct(stream, edges, n * n), n) for _ in range(draws))
+
+
+def _cut(places: Numbers, n: int) -> AttentionGraph:
+    """Turn ascending places of an n x n matrix, row after row, into a graph."""
     starts = np.searchsorted(places, np.arange(n + 1, dtype=np.int64) * n)
     return AttentionGraph(starts.astype(np.int64), (places % n).astype(np.int32))
 
