@@ -1,0 +1,149 @@
+"""Best orders against all orders, known graphs, and each other."""
+
+from __future__ import annotations
+
+import time
+from itertools import permutations
+
+import networkx
+import numpy as np
+import pytest
+from helpers.dependencies import any_needs, edges_of, incidence_needs, needs_of
+from hypothesis import given, settings
+
+from samapprox import CertificateError
+from samapprox.attention.graphs import AttentionGraph
+from samapprox.reductions.reasoning.locality import down_sets
+from samapprox.reductions.reasoning.locality import order as orders
+from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
+from samapprox.reductions.reasoning.locality.live_width import live_width
+from samapprox.reductions.reasoning.locality.order import best_order
+from samapprox.reductions.reasoning.locality.order_model import Claim, improve_order
+from samapprox.solvers.search import Search
+
+
+def least_width(needs: AttentionGraph, given_tokens: int) -> int:
+    """The least live width of all topological orders, one by one."""
+    edges = edges_of(needs)
+    found = []
+    for rest in permutations(range(given_tokens, needs.n)):
+        place = {token: at for at, token in enumerate([*range(given_tokens), *rest])}
+        if all(place[j] < place[i] for i, j in edges):
+            found.append(
+                max(
+                    len({j for i, j in edges if place[j] < at <= place[i]}) for at in range(needs.n)
+                )
+            )
+    return min(found)
+
+
+def random_needs(n: int, share: float, seed: int) -> AttentionGraph:
+    stream = np.random.RandomState(seed)
+    return needs_of(n, [(i, j) for i in range(n) for j in range(i) if stream.rand() < share])
+
+
+@settings(max_examples=60)
+@given(any_needs(6))
+def test_the_best_order_is_the_best_of_all(drawn: tuple[AttentionGraph, int]) -> None:
+    needs, given_tokens = drawn
+    found = best_order(needs, given_tokens)
+    least = least_width(needs, given_tokens)
+    assert (found.width, found.lower, found.claimed) == (least, least, least)
+    assert found.optimal
+    assert found.order[:given_tokens].tolist() == list(range(given_tokens))
+    assert live_width(needs, found.order.tolist()).greatest == least
+
+
+@settings(max_examples=10)
+@given(any_needs(6))
+def test_cp_sat_finds_the_same_width(drawn: tuple[AttentionGraph, int]) -> None:
+    needs, given_tokens = drawn
+    known = list(range(needs.n))
+    bounds = (0, live_width(needs).greatest)
+    claim = improve_order(needs, given_tokens, known, bounds, Search())
+    if needs.n == given_tokens:
+        assert claim is None
+        return
+    assert claim is not None
+    assert claim.order[:given_tokens] == known[:given_tokens]
+    least = least_width(needs, given_tokens)
+    assert claim.lower == live_width(needs, claim.order).greatest == least
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_search_and_cp_sat_agree_on_random_graphs(seed: int) -> None:
+    needs = random_needs(18, 0.2, seed)
+    exact = DownSetSearch(needs, 0)
+    found = exact.run(lambda: False)
+    assert found is not None
+    assert live_width(needs, found).greatest == exact.lower
+    known = exact.descend()
+    start = live_width(needs, known).greatest
+    assert exact.lower <= start
+    claim = improve_order(needs, 0, known, (0, start), Search())
+    assert claim is not None
+    assert claim.lower == exact.lower
+
+
+@pytest.mark.parametrize(
+    ("graph", "pathwidth"),
+    [
+        (networkx.path_graph(12), 1),
+        (networkx.cycle_graph(9), 2),
+        (networkx.complete_graph(7), 6),
+        (networkx.complete_bipartite_graph(3, 6), 3),
+        (networkx.convert_node_labels_to_integers(networkx.grid_2d_graph(3, 6)), 3),
+        (networkx.petersen_graph(), 5),
+        (networkx.balanced_tree(3, 2), 2),
+    ],
+)
+def test_edges_of_graphs_need_the_pathwidth_and_one(graph: networkx.Graph, pathwidth: int) -> None:
+    assert best_order(incidence_needs(graph)).lower == pathwidth + 1
+
+
+def test_a_long_total_order_is_one_down_set() -> None:
+    needs = needs_of(400, [(i, i - 1) for i in range(1, 400)])
+    found = best_order(needs)
+    assert (found.width, found.sets) == (1, 1)
+
+
+def hard() -> AttentionGraph:
+    """A graph whose down-sets are too many."""
+    return random_needs(70, 0.05, 3)
+
+
+@pytest.mark.parametrize("limit", [0.2, 1.5])
+def test_time_limits_hold_and_leave_bounds(limit: float) -> None:
+    needs = hard()
+    before = time.monotonic()
+    found = best_order(needs, time_limit=limit)
+    assert time.monotonic() - before < limit + 1
+    assert found.lower <= found.claimed < found.width
+    assert not found.optimal
+    assert found.width <= live_width(needs).greatest
+    assert live_width(needs, found.order.tolist()).greatest == found.width
+
+
+def test_a_bound_is_a_bound_wherever_the_search_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(down_sets, "_GLANCE", 1)
+    needs = random_needs(16, 0.2, 5)
+    exact = DownSetSearch(needs, 0)
+    assert exact.run(lambda: False) is not None
+    bounds = []
+    for looks in range(exact.sets):
+        left = iter([False] * looks)
+        stopped = DownSetSearch(needs, 0)
+        found = stopped.run(lambda left=left: next(left, True))  # type: ignore[misc]
+        assert found is None
+        bounds.append(stopped.lower)
+    assert len(set(bounds)) > 2
+    assert bounds == sorted(bounds)
+    assert bounds[-1] <= exact.lower
+
+
+def test_a_false_claim_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs = needs_of(4, [(2, 0), (3, 1)])
+    monkeypatch.setattr(DownSetSearch, "run", lambda *_: None)
+    monkeypatch.setattr(orders, "improve_order", lambda *_: Claim([0, 2, 1, 3], 2))
+    with pytest.raises(CertificateError, match="live width 1 contradicts the bound 2"):
+        best_order(needs)
