@@ -31,11 +31,11 @@ SETTINGS = [
 
 
 def jobs(settings: list[Setting], sizes: list[int], matrices: int) -> list[Job]:
-    """One matrix of every size before the second of any."""
+    """One matrix of every size and setting before the second of any."""
     return [
         Job(**vars(setting), Q=1.0, n=n, seed=seed)
-        for setting in settings
         for seed in range(matrices)
+        for setting in settings
         for n in sizes
     ]
 

@@ -40,6 +40,10 @@ REDUCTIONS = {
     "arrangement-to-pattern": Entry(
         f"{_HERE}.arrangement_to_pattern:ArrangementToPattern", "arrangement", "pattern"
     ),
+    "one-more-dimension": Entry(
+        f"{_HERE}.one_more_dimension:OneMoreDimension", "pattern", "pattern"
+    ),
+    "pattern-to-tokens": Entry(f"{_HERE}.to_tokens:PatternToTokens", "pattern", "pattern"),
 }
 """Name -> reduction."""
 

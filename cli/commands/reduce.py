@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import numpy as np
 
-from samapprox import InputError, Pattern, save
+from samapprox import Certificate, Embedding, InputError, Pattern, Problem, load, save
 from samapprox.attention.binarization import Rule, parse_rule
 from samapprox.attention.weights import load_attention
 from samapprox.cli.certificates import load_certificate
@@ -39,6 +39,7 @@ SOURCES: dict[str, Callable[[str], Any]] = {
     "attention": load_attention,
     "judgements": load_judgements,
     "arrangement": load_arrangement,
+    "pattern": load,
 }
 """Kinds of instances, and the functions that read them from files."""
 
@@ -47,6 +48,7 @@ ENDINGS = {
     "attention": (".npy", ".npz", ".safetensors"),
     "judgements": PATTERN_ENDINGS,
     "arrangement": ("",),
+    "pattern": PATTERN_ENDINGS,
 }
 """Kinds of instances, and the endings of their files that shells complete."""
 
@@ -54,6 +56,7 @@ _HELP = {
     "causal": "Ignore entries above the diagonal (causal attention).",
     "logits": "Read the numbers as logits, not probabilities.",
     "ties": "Which tied keys to keep: first, last, all or none.",
+    "times": "Number of dimensions to add; each doubles the number of rows.",
     "relevant": "The least grade that counts as relevant (1).",
     "unjudged": "Whether unjudged pairs are 0 or *.",
 }
@@ -118,7 +121,7 @@ def _command(name: str, entry: Entry) -> click.Command:
         if answer is not None:
             with show_activity("mapping the answer back"):
                 lifted = reduced.lift(_answer(answer, reduced.target))
-            print_json(_plain(lifted))
+            print_json(_plain(lifted, instance))
         elif output is not None and output != "-":
             _save(reduced.target, output)
             echo(f"{output}: {_size(reduced.target)}")
@@ -196,6 +199,8 @@ def _answer(path: str, target: Pattern | VectorSet) -> Any:
         raise InputError(f"{path}: not the output of `samapprox furthest --json`") from None
 
 
-def _plain(value: Any) -> Any:
-    """Return a value that JSON can hold."""
+def _plain(value: Any, instance: Any) -> Any:
+    """Return a value that JSON can hold: for an embedding, a certificate of the source pattern."""
+    if isinstance(value, Embedding):
+        return Certificate.of(Problem(instance, value.dimension), value).to_json()
     return value.tolist() if isinstance(value, np.ndarray) else value

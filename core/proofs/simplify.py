@@ -57,11 +57,25 @@ class Simplified:
         >>> simplified.pattern.to_text(), simplified.unturned().pattern.to_text()
         ('001\n010', '110\n101')
         """
-        turned = self.turned
-        if self.pattern is None or not turned.any():
+        return self.complement(self.turned)
+
+    def complement(self, chosen: NDArray[np.bool_]) -> Simplified:
+        r"""Return the same with some rows of `pattern` complemented.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool
+            One for each row of `pattern`.
+
+        Examples
+        --------
+        >>> simplify(Pattern.from_text("001\n010")).complement(np.array([True, False])).flipped
+        array([ True, False])
+        """
+        if self.pattern is None or not chosen.any():
             return self
-        entries = _Entries.of(self.pattern).complement(turned)
-        flipped = self.flipped ^ (turned[self.row_of] & (self.row_of >= 0))
+        entries = _Entries.of(self.pattern).complement(chosen)
+        flipped = self.flipped ^ (chosen[self.row_of] & (self.row_of >= 0))
         return replace(self, pattern=entries.pattern(), flipped=flipped)
 
 
