@@ -8,21 +8,18 @@ import sys
 import click
 
 from samapprox import InputError
-from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
 from samapprox.cli.completion import complete_files
 from samapprox.cli.groups import SuggestingGroup
-from samapprox.cli.masks import complete_mask, read_attention
 from samapprox.cli.options import (
-    format_option,
     json_option,
     keep_apart,
     picture_option,
     time_limit_option,
 )
-from samapprox.cli.options.checked import together
+from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.reading import read_text
@@ -42,30 +39,12 @@ def graph() -> None:
     """
 
 
-_mask_argument = together(
-    click.argument("mask", shell_complete=complete_mask),
-    click.option("--n", type=int, help="Number of tokens of a named graph."),
-    format_option("Format of a file, if it cannot be recognised."),
-    click.option("--key", help="Array of an npz file to read."),
-)
-"""MASK, and options for reading it: parameters `mask`, `n`, `file_format` and `key`."""
-
-
-def _read(mask: str, n: int | None, file_format: str | None, key: str | None) -> SparseAttention:
-    """Read or build the mask that the shared arguments describe."""
-    with show_activity(f"building {mask}"):
-        attention = read_attention(mask, n, file_format=file_format, key=key)
-    if n not in (None, attention.n):
-        raise InputError(f"{mask}: has {plural(attention.n, 'token')}, but --n is {n}")
-    return attention
-
-
 @graph.command()
-@_mask_argument
+@mask_argument
 @json_option
 def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
     """Print the size, degrees, components and diameter of MASK."""
-    attention = _read(mask, n, file_format, key)
+    attention = read_mask(mask, n, file_format, key)
     with show_activity("measuring the graph"):
         facts = graph_facts(attention)
     if as_json:
@@ -76,21 +55,21 @@ def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_
 
 
 @graph.command()
-@_mask_argument
+@mask_argument
 @picture_option
 def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
     """Draw MASK; a small one also as a circle of tokens."""
     from samapprox.attention.graphs.picture import draw_graph
     from samapprox.pictures import save_picture
 
-    attention = _read(mask, n, file_format, key)
+    attention = read_mask(mask, n, file_format, key)
     with show_activity("drawing"):
         save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
     echo(output)
 
 
 @graph.command()
-@_mask_argument
+@mask_argument
 @time_limit_option("Stop the search for a Hamiltonian path after this many seconds.", default=20.0)
 @map_option
 @click.option(
@@ -120,7 +99,7 @@ def check(
     probability map of t times the scores gives at least 1 - eta to a key that leads by zeta. With
     --d and --delta, it counts the blocks that the theorem needs.
     """
-    attention = _read(mask, n, file_format, key)
+    attention = read_mask(mask, n, file_format, key)
     with show_activity("measuring the probability map"):
         scale = measure_concentration(attention, rho, zeta, eta)
     with show_progress(time_limit) as progress:
@@ -136,7 +115,7 @@ def check(
 
 
 @graph.command()
-@_mask_argument
+@mask_argument
 @click.argument("document", type=click.Path(), shell_complete=complete_files([".json"]))
 def verify(
     mask: str, n: int | None, file_format: str | None, key: str | None, document: str
@@ -149,7 +128,7 @@ def verify(
     from samapprox.attention.graphs.recheck import first_mistake
 
     keep_apart([mask, document], [])
-    attention = _read(mask, n, file_format, key)
+    attention = read_mask(mask, n, file_format, key)
     text = read_text(document)
     try:
         said = json.loads(text)
