@@ -8,6 +8,16 @@ if TYPE_CHECKING:
     from samapprox.attention.blocks.activations import PiecewiseLinear, gelu, relu
     from samapprox.attention.blocks.feed_forward import FeedForward
     from samapprox.attention.blocks.head import Head
+    from samapprox.attention.blocks.linear_attention import (
+        LinearAttentionLayer,
+        LinearState,
+        elu_plus_one,
+        relu_plus_one,
+    )
+    from samapprox.attention.blocks.softmax_attention import (
+        causal_self_attention,
+        self_attention,
+    )
     from samapprox.attention.blocks.sparse_attention import AttentionLayer
     from samapprox.attention.blocks.transformer import Transformer
 
@@ -15,10 +25,16 @@ __all__ = [
     "AttentionLayer",
     "FeedForward",
     "Head",
+    "LinearAttentionLayer",
+    "LinearState",
     "PiecewiseLinear",
     "Transformer",
+    "causal_self_attention",
+    "elu_plus_one",
     "gelu",
     "relu",
+    "relu_plus_one",
+    "self_attention",
 ]
 
 if not TYPE_CHECKING:
@@ -27,6 +43,8 @@ if not TYPE_CHECKING:
         activations=("PiecewiseLinear", "gelu", "relu"),
         feed_forward=("FeedForward",),
         head=("Head",),
+        linear_attention=("LinearAttentionLayer", "LinearState", "elu_plus_one", "relu_plus_one"),
+        softmax_attention=("causal_self_attention", "self_attention"),
         sparse_attention=("AttentionLayer",),
         transformer=("Transformer",),
     )

@@ -13,7 +13,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.maps import ProbabilityMap
 from samapprox.errors import InputError
 
-__all__ = ["AttentionLayer"]
+__all__ = ["AttentionLayer", "check_heads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,7 @@ class AttentionLayer:
     heads: tuple[Head, ...] = ()
 
     def __post_init__(self) -> None:
-        dimensions = sorted({head.d for head in self.heads})
-        if len(dimensions) > 1:
-            raise InputError(f"the heads of a layer must have one dimension d, not {dimensions}")
+        check_heads(self.heads)
 
     @property
     def d(self) -> int | None:
@@ -84,6 +82,18 @@ class AttentionLayer:
         for head in self.heads:
             written = written + head.write(_read(head, columns, _graph(head, graphs), rho))
         return written
+
+
+def check_heads(heads: tuple[Head, ...]) -> None:
+    """Refuse heads on tokens of different dimensions.
+
+    Raises
+    ------
+    InputError
+    """
+    dimensions = sorted({head.d for head in heads})
+    if len(dimensions) > 1:
+        raise InputError(f"the heads of a layer must have one dimension d, not {dimensions}")
 
 
 def _graph(head: Head, graphs: tuple[AttentionGraph, ...]) -> AttentionGraph:

@@ -16,12 +16,15 @@ from samapprox.attention.blocks.columns import (
     split_inputs,
 )
 from samapprox.attention.blocks.feed_forward import FeedForward
+from samapprox.attention.blocks.linear_attention import LinearAttentionLayer
 from samapprox.attention.blocks.sparse_attention import AttentionLayer
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.maps import ProbabilityMap
 from samapprox.errors import InputError
 
-__all__ = ["Transformer"]
+__all__ = ["Layer", "Transformer"]
+
+Layer = AttentionLayer | LinearAttentionLayer | FeedForward
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +33,10 @@ class Transformer:
 
     Attributes
     ----------
-    layers : tuple of AttentionLayer or FeedForward
-        In any order. The t-th attention layer (0, 1, ..) has the graphs `SparseAttention.layer(t)`;
-        feed-forward layers do not count. A layer without heads keeps its place in the cycle.
+    layers : tuple of AttentionLayer, LinearAttentionLayer or FeedForward
+        In any order. The t-th `AttentionLayer` (0, 1, ..) has the graphs
+        `SparseAttention.layer(t)`; other layers do not count. A layer without heads keeps its
+        place in the cycle.
     positions : ndarray, shape (d, n)
         The positional embedding E.
     extra_token : ndarray or None, shape (d,)
@@ -60,13 +64,13 @@ class Transformer:
     [[24, 35, 46]]
     """
 
-    layers: tuple[AttentionLayer | FeedForward, ...]
+    layers: tuple[Layer, ...]
     positions: Matrix
     extra_token: Matrix | None
 
     def __init__(
         self,
-        layers: tuple[AttentionLayer | FeedForward, ...],
+        layers: tuple[Layer, ...],
         positions: ArrayLike,
         extra_token: ArrayLike | None = None,
     ) -> None:

@@ -77,7 +77,7 @@ class Entmax(ProbabilityMap):
             return squared_row([Fraction(1, 2) * gap for gap in gaps])
         if self.alpha == 2:
             return projected_row(gaps)
-        return super()._exact_row(gaps)
+        return ProbabilityMap._exact_row(self, gaps)  # slots: no super()
 
     def _gap(self, keys: int, eta: float) -> float:
         """Compute ((1 - eta)^a - (eta / (keys - 1))^a) / a with a = alpha - 1."""
