@@ -9,17 +9,22 @@ if TYPE_CHECKING:
     from samapprox.attention.universality.functions import parse_function, random_function
     from samapprox.attention.universality.grid import Grid
     from samapprox.attention.universality.routes import Method, choose_route
+    from samapprox.attention.universality.softening import soften_transformer
+    from samapprox.attention.universality.softening_report import Softening, measure_softening
     from samapprox.attention.universality.verification import Verification, verify
 
 __all__ = [
     "Construction",
     "Grid",
     "Method",
+    "Softening",
     "Verification",
     "build_universal",
     "choose_route",
+    "measure_softening",
     "parse_function",
     "random_function",
+    "soften_transformer",
     "verify",
 ]
 
@@ -30,5 +35,7 @@ if not TYPE_CHECKING:
         functions=("parse_function", "random_function"),
         grid=("Grid",),
         routes=("Method", "choose_route"),
+        softening=("soften_transformer",),
+        softening_report=("Softening", "measure_softening"),
         verification=("Verification", "verify"),
     )
