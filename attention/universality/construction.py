@@ -9,6 +9,7 @@ import numpy as np
 
 from samapprox.attention.blocks import FeedForward, Transformer
 from samapprox.attention.blocks.columns import Matrix
+from samapprox.attention.graphs.depth import contextual_blocks
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.universality.contextual import ContextualMapping, build_contextual
 from samapprox.attention.universality.functions import check_function
@@ -56,6 +57,14 @@ class Construction:
     def layers(self) -> int:
         """The number of all layers."""
         return len(self.quantization) + len(self.contextual.layers) + len(self.values)
+
+    @property
+    def printed_contextual(self) -> int | None:
+        """Contextual layers of the printed construction along this walk; None if it is no path."""
+        if not self.route.walk.is_path:
+            return None
+        grid, s = self.grid, self.contextual.all_max_layers
+        return contextual_blocks(grid.n, grid.d, grid.steps, self.attention.period, s)
 
     @property
     def parameters(self) -> int:

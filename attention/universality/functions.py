@@ -147,16 +147,15 @@ def _exact(place: tuple[int, ...], value: Any) -> int | Fraction:
     if isinstance(value, int | Fraction):
         return int(value) if isinstance(value, bool) else value
     try:
-        return Fraction(value)
+        return _decimal(value) if isinstance(value, str) else Fraction(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise _not_a_number(list(place), value) from None
 
 
 def _not_a_number(place: list[int], value: Any) -> InputError:
     point, row, token = place
-    return InputError(
-        f"grid point {point}, row {row}, token {token}: {value!r} is no finite number"
-    )
+    shown = repr(value) if isinstance(value, str) else value
+    return InputError(f"grid point {point}, row {row}, token {token}: {shown} is no finite number")
 
 
 def _parse_json(content: bytes) -> Matrix:
@@ -174,7 +173,7 @@ def _parse_json(content: bytes) -> Matrix:
 
 
 def _decimal(text: str) -> Fraction:
-    """Return a decimal number as a fraction, unless its exponent is out of all proportion."""
+    """Return a number in text as a fraction, unless its exponent is out of all proportion."""
     if _EXPONENT.search(text):
         raise ValueError
     return Fraction(text)

@@ -10,6 +10,7 @@ import click
 from samapprox import InputError
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
+from samapprox.cli.commands.graph_build import build
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
 from samapprox.cli.completion import complete_files
 from samapprox.cli.groups import SuggestingGroup
@@ -37,6 +38,9 @@ def graph() -> None:
     with a square pattern: rows are queries, columns are keys, and 1 means that the query attends to
     the key.
     """
+
+
+graph.add_command(build)
 
 
 @graph.command()
