@@ -10,6 +10,7 @@ import click
 from samapprox import InputError
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
+from samapprox.cli.commands.graph_build import build
 from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
 from samapprox.cli.commands.graph_copy import copy, copy_tables
 from samapprox.cli.completion import complete_files
@@ -42,6 +43,7 @@ def graph() -> None:
 
 graph.add_command(copy)
 graph.add_command(copy_tables)
+graph.add_command(build)
 
 
 @graph.command()

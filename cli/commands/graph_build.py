@@ -1,0 +1,184 @@
+"""`samapprox graph build`: a universal transformer, built and run on every input."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samapprox import InputError
+from samapprox.cli.commands.graph_check import grid_steps
+from samapprox.cli.completion import complete_files
+from samapprox.cli.options import json_option, keep_apart, seed_option
+from samapprox.cli.options.masks import mask_argument, read_mask
+from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity, show_parts
+from samapprox.cli.reading import read_bytes
+from samapprox.cli.terminal import echo_answer
+from samapprox.support.document import document_head
+from samapprox.support.plural import plural
+
+if TYPE_CHECKING:
+    from samapprox.attention.blocks.columns import Matrix
+    from samapprox.attention.universality import Construction, Grid, Verification
+
+__all__ = ["build"]
+
+METHODS = ("walk", "printed", "star")
+"""The values of `samapprox.attention.universality.Method`, which loads only when it is used."""
+
+
+@click.command()
+@mask_argument
+@click.option("--d", type=int, required=True, help="Embedding dimension.")
+@click.option("--delta", required=True, help="Grid step: 1/2, 1/3, ..")
+@click.option(
+    "--function",
+    type=click.Path(),
+    shell_complete=complete_files([".npy", ".npz", ".json"]),
+    help="File with the values of the function: npy, npz or JSON. By default they are random "
+    "thousandths in [-1, 1].",
+)
+@seed_option("Seed of the random function.")
+@click.option(
+    "--construction",
+    type=click.Choice(METHODS),
+    help="How tokens get ids: along a walk with one layer for each step, as printed by Yun et al. "
+    "along a Hamiltonian path, or through the centre of a star.  [default: walk; star if only the "
+    "centre of a star has no self-loop]",
+)
+@json_option
+def build(
+    mask: str,
+    n: int | None,
+    file_format: str | None,
+    key: str | None,
+    d: int,
+    delta: str,
+    function: str | None,
+    seed: int,
+    construction: str | None,
+    as_json: bool,
+) -> None:
+    """Build a transformer on MASK that computes a function on every grid point, and verify it.
+
+    Inputs are d x n matrices whose entries are multiples of delta in [0, 1). The file of --function
+    holds an array of shape (grid points, d, n), where the last entry of a grid point changes
+    fastest.
+
+    All grid points run through all layers, in exact arithmetic with hardmax. The verification
+    covers Properties 7.1 and 7.2 of Yun et al. (2020), that ids are distinct within an input and
+    between inputs, and that the outputs equal the function. Exit status: 0 if all hold, else 1.
+    """
+    from samapprox.attention.universality import Grid, Method, build_universal, verify
+
+    keep_apart([mask, function], [])
+    steps = grid_steps(delta)
+    attention = read_mask(mask, n, file_format, key)
+    grid = Grid(attention.n, d, steps)
+    grid.require_enumerable()
+    values = _read_function(function, grid, seed)
+    method = None if construction is None else Method(construction)
+    try:
+        with show_activity("building the layers"):
+            built = build_universal(attention, values, d, steps, method=method)
+    except InputError as error:
+        raise error.within(mask) from None
+    with show_parts("running the grid points") as progress:
+        found = verify(built, progress)
+    if as_json:
+        print_json(_document(mask, function, seed, built, found))
+    else:
+        for line in _lines(function, seed, built, found):
+            echo_answer(line)
+    if not found.holds:
+        sys.exit(1)
+
+
+def _read_function(function: str | None, grid: Grid, seed: int) -> Matrix:
+    """Read the values of a function, or draw them."""
+    from samapprox.attention.universality import parse_function, random_function
+
+    if function is None:
+        return random_function(grid, seed)
+    try:
+        with show_activity(f"reading {Path(function).name}"):
+            return parse_function(read_bytes(function), grid)
+    except InputError as error:
+        raise error if str(error).startswith(f"{function}:") else error.within(function) from None
+
+
+def _lines(function: str | None, seed: int, built: Construction, found: Verification) -> list[str]:
+    """Describe a construction and its verification, one fact on a line."""
+    grid, mapping, route = built.grid, built.contextual, built.route
+    tokens = route.walk.tokens
+    visits = ", ".join(map(str, tokens[:12])) + (", .." if len(tokens) > 12 else "")
+    shown = built.printed_contextual if route.method.value == "walk" else None
+    printed = "" if shown is None else f" (as printed: {shown})"
+    source = f"random thousandths, seed {seed}" if function is None else function
+    return [
+        f"function: {source}, on {plural(grid.size, 'grid point')}",
+        f"construction: {route.method.value} {visits}",
+        f"quantization: {plural(len(built.quantization), 'layer')}",
+        f"contextual mapping: {plural(len(mapping.layers), 'layer')}{printed}, including "
+        f"{plural(mapping.all_max_layers, 'all-max-shift')}",
+        f"values: {plural(len(built.values), 'layer')}",
+        f"parameters: {built.parameters}",
+        f"ids: up to {plural(built.id_bits, 'bit')}, in units of delta",
+        f"7.1 ids are distinct within every input: {_within(found)}",
+        f"7.2 ids of different inputs are distinct: {_between(found)}",
+        f"outputs equal the function: {_wrong(found)}",
+    ]
+
+
+def _within(found: Verification) -> str:
+    if found.same_within is None:
+        return "YES"
+    return "NO (grid point {}, tokens {} and {})".format(*found.same_within)
+
+
+def _between(found: Verification) -> str:
+    if found.same_between is None:
+        return "YES"
+    (one, first), (other, second) = found.same_between
+    return f"NO (grid points {one} and {other}, tokens {first} and {second})"
+
+
+def _wrong(found: Verification) -> str:
+    return "YES" if found.wrong is None else "NO (grid point {}, token {})".format(*found.wrong)
+
+
+def _document(
+    mask: str, function: str | None, seed: int, built: Construction, found: Verification
+) -> dict[str, Any]:
+    """Make the document that `--json` prints; see `schemas/graph-build.schema.json`."""
+    grid, route = built.grid, built.route
+    return {
+        **document_head("graph-build"),
+        "mask": mask,
+        "tokens": grid.n,
+        "d": grid.d,
+        "steps": grid.steps,
+        "function": function,
+        "seed": seed if function is None else None,
+        "construction": route.method.value,
+        "walk": {"tokens": route.walk.tokens.tolist(), "patterns": route.walk.patterns.tolist()},
+        "layers": {
+            "quantization": len(built.quantization),
+            "contextual": len(built.contextual.layers),
+            "contextual_as_printed": built.printed_contextual,
+            "all_max": built.contextual.all_max_layers,
+            "values": len(built.values),
+        },
+        "parameters": built.parameters,
+        "id_bits": built.id_bits,
+        "grid_points": found.points,
+        "verified": {
+            "holds": found.holds,
+            "same_within": found.same_within,
+            "same_between": found.same_between,
+            "wrong": found.wrong,
+        },
+    }
