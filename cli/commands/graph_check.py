@@ -269,4 +269,4 @@ def _verdict(found: Universality) -> str:
         return f"YES, by Theorem 1 of {' and of '.join(theorems)}"
     if found.universal:
         return "YES, by the walk, as every token attends to itself"
-    return "UNKNOWN: self-loops are missing, and the conditions are sufficient, not necessary"
+    return "UNKNOWN: the conditions are sufficient, not necessary, and self-loops are missing"

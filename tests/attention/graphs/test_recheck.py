@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -240,6 +241,20 @@ def test_trees_are_accepted_either_way_round() -> None:
     document["witness"]["in_tree"]["parents"] = [1, 2, 3, 4, 5, 6, 7, 7]
     assert first_mistake(attention, document) is None
     assert first_mistake(one_way, document) == "the trees do not span the mask"
+
+
+@settings(max_examples=30)
+@given(st.integers(4, 40), st.integers(0, 2**32 - 1))
+def test_branching_masks_are_universal_by_a_walk(n: int, seed: int) -> None:
+    """Random trees with loops, most of which have no Hamiltonian path."""
+    tree = networkx.random_labeled_tree(n, seed=seed)
+    tree.add_edges_from((token, token) for token in range(n))
+    attention = SparseAttention((AttentionGraph.from_networkx(tree),))
+    document = said(attention)
+    assert document["universal"] is True
+    assert document["witness"]["kind"] == "walk"
+    assert len(document["witness"]["tokens"]) <= 2 * n
+    assert first_mistake(attention, document) is None
 
 
 def test_trees_stand_for_walks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -384,7 +384,7 @@ def test_check() -> None:
     text = run("random:sparsity=0.5", "--n", "12").stdout
     assert "missing at" in text
     assert "not computed, since self-loops are missing" in text
-    assert "UNKNOWN: self-loops are missing" in text
+    assert "UNKNOWN: the conditions are sufficient, not necessary, and self-loops are" in text
     text = run("fixed:w=4,heads=multihead", "--n", "8").stdout
     assert "universal: YES, by the walk, as every token attends to itself" in text
 
