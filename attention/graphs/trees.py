@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs.distance import Hub
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.walks import are_edges, find_patterns
 
@@ -112,7 +113,9 @@ class Trees:
         return int(out.max()), int(back.max())
 
 
-def find_trees(patterns: Sequence[AttentionGraph], union: AttentionGraph) -> Trees:
+def find_trees(
+    patterns: Sequence[AttentionGraph], union: AttentionGraph, hub: Hub | None = None
+) -> Trees:
     """Find both trees breadth first, from the token with the most neighbours.
 
     Parameters
@@ -121,6 +124,8 @@ def find_trees(patterns: Sequence[AttentionGraph], union: AttentionGraph) -> Tre
         `SparseAttention.selectable`.
     union : AttentionGraph
         Theirs, in which every token reaches every other.
+    hub : Hub, optional
+        The union's, if it is known.
 
     Returns
     -------
@@ -138,8 +143,9 @@ def find_trees(patterns: Sequence[AttentionGraph], union: AttentionGraph) -> Tre
     >>> find_trees(window.patterns, window.union).out_tree.parents.tolist()
     [1, 1, 1, 2]
     """
-    root = int(np.argmax(union.out_degrees + union.in_degrees))
-    spreads, gathers = _parents(union.reverse(), root), _parents(union, root)
+    hub = Hub.of(union) if hub is None else hub
+    root = hub.token
+    spreads, gathers = _parents(hub.followers, hub.hearing), _parents(union, hub.heard)
     trees = Trees(
         root,
         Tree(spreads, _numbers(patterns, root, np.arange(union.n), spreads)),
@@ -186,12 +192,12 @@ def are_spanning_trees(patterns: Sequence[AttentionGraph], trees: Trees) -> bool
     )
 
 
-def _parents(graph: AttentionGraph, root: int) -> NDArray[np.int64]:
-    """Return the parents of a breadth-first tree along edges that lead away from the root."""
+def _parents(graph: AttentionGraph, depths: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the parents of a breadth-first tree, whose edges lead away from the root."""
     from samapprox.attention.graphs.kernels import parents
 
     found = np.empty(graph.n, dtype=np.int64)
-    parents(graph.indptr, graph.indices, graph.depths(root), found)
+    parents(graph.indptr, graph.indices, depths, found)
     return found
 
 

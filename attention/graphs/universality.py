@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.distance import diameter, unreachable
+from samapprox.attention.graphs.distance import Hub, diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.paths.circuit_search import Progress
@@ -146,29 +146,31 @@ def universality(
     require_time_limit(time_limit)
     selectable, union = attention.selectable, attention.union
     missing = tuple(graph.without_loop for graph in selectable)
-    never = unreachable(union)
+    hub = Hub.of(union)
     looped = not any(tokens.size for tokens in missing)
-    witness = _witness(selectable, union) if never is None else None
+    witness = _witness(selectable, union, hub) if hub.reaches_all else None
     gamma = path_in_order(union)
     if gamma is None and isinstance(witness, Walk) and witness.is_path:
         gamma = witness.tokens
     return Universality(
         without_loop=missing,
         path=hamiltonian_path(union, time_limit, progress) if path and gamma is None else gamma,
-        layers=least_layers(attention.by_layer(), union, most_steps)
-        if looped and never is None
+        layers=least_layers(attention.by_layer(), union, most_steps, hub)
+        if looped and hub.reaches_all
         else None,
-        unreachable=never,
+        unreachable=None if hub.reaches_all else unreachable(union),
         witness=witness,
         star=star_centre(attention.patterns),
         mixed_heads=attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1,
     )
 
 
-def _witness(selectable: tuple[AttentionGraph, ...], union: AttentionGraph) -> Walk | Trees:
+def _witness(
+    selectable: tuple[AttentionGraph, ...], union: AttentionGraph, hub: Hub
+) -> Walk | Trees:
     """Return a covering walk where it is short, else the trees from which one follows."""
     walk = find_walk(selectable, union)
-    return find_trees(selectable, union) if walk is None else walk
+    return find_trees(selectable, union, hub) if walk is None else walk
 
 
 def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
@@ -196,7 +198,10 @@ def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
 
 
 def least_layers(
-    patterns: tuple[AttentionGraph, ...], union: AttentionGraph, most_steps: int = MOST_STEPS
+    patterns: tuple[AttentionGraph, ...],
+    union: AttentionGraph,
+    most_steps: int = MOST_STEPS,
+    hub: Hub | None = None,
 ) -> Hops:
     """Find the least s of 1.3, or bounds: an edge takes at least one layer and at most p.
 
@@ -208,6 +213,8 @@ def least_layers(
         Theirs, in which all reach all.
     most_steps : int
         Work after which s is only bounded.
+    hub : Hub, optional
+        The union's, if it is known.
 
     Examples
     --------
@@ -216,7 +223,7 @@ def least_layers(
     >>> least_layers(strided.patterns, strided.union)
     Hops(lower=3, upper=3, pair=(0, 63))
     """
-    apart = diameter(union, most_steps)
+    apart = diameter(union, most_steps, hub)
     assert apart is not None
     if apart.upper == 0:  # a single token
         return Hops(1, 1, (0, 0))
