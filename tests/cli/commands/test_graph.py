@@ -64,7 +64,7 @@ def test_every_proof_of_no_path_fits(kind: str, graph: networkx.Graph, tmp_path:
     looped.add_edges_from(networkx.DiGraph(graph).edges)
     looped.add_edges_from((token, token) for token in graph)
     save(AttentionGraph.from_networkx(looped).pattern(), tmp_path / "mask.npz")
-    document = printed("check", str(tmp_path / "mask.npz"))
+    document = printed("check", str(tmp_path / "mask.npz"), "--path")
     assert document["no_path"]["kind"] == kind
     assert_tight(schema("graph-check"), document)
     for name in document["no_path"]:
