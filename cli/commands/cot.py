@@ -13,6 +13,8 @@ _HERE = "samapprox.cli.commands"
 
 COMMANDS = {
     "generate": f"{_HERE}.cot_generate:generate",
+    "replay": f"{_HERE}.cot_replay:replay",
+    "show": f"{_HERE}.cot_show:show",
 }
 """Sub-command -> module and function, imported when called."""
 
@@ -35,5 +37,6 @@ class _Commands(SuggestingGroup):
 def cot() -> None:
     """Write, replay and analyse chains of thought of reasoning tasks.
 
-    TASK is the name of a task with parameters, such as edit-distance:insert=1,delete=1.
+    A chain of thought is the input of a task and its solution as one sequence of tokens. Each token
+    is computed from earlier ones.
     """
