@@ -39,7 +39,8 @@ class Growth:
     log: float = 0
 
     def __call__(self, length: int) -> int:
-        return max(1, round(length**self.power * math.log2(length) ** self.log))
+        """Return the size at a length, rounded, at least 1."""
+        return max(1, round(math.pow(length, self.power) * math.pow(math.log2(length), self.log)))
 
     def __str__(self) -> str:
         growth = f"L^{self.power:g}" if self.power else "1"
@@ -99,7 +100,7 @@ class Claim:
 
     @property
     def fitted_least(self) -> float | None:
-        """The fitted exponent for `least`, where the cost has a factor of 1 / log L less."""
+        """The fitted exponent for `least`, of the cost times log L."""
         least = self.least
         if least is None:
             return None
