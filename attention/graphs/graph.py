@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -235,6 +235,30 @@ class AttentionGraph:
     def keys(self, query: int) -> NDArray[np.int32]:
         """Return the tokens that a query attends to, ascending."""
         return self.indices[self.indptr[query] : self.indptr[query + 1]]
+
+    def attends(self, queries: ArrayLike, keys: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether each query attends to the key beside it.
+
+        Parameters
+        ----------
+        queries, keys : array_like of int, shape (k,)
+            Tokens of the graph.
+
+        Notes
+        -----
+        O(k log n), by bisection among the keys of each query, compiled.
+
+        Examples
+        --------
+        >>> AttentionGraph.from_csr([0, 1, 3], [0, 0, 1]).attends([0, 1], [1, 0]).tolist()
+        [False, True]
+        """
+        from samapprox.attention.graphs.kernels import have_edges
+
+        asked = np.asarray(queries, dtype=np.int64), np.asarray(keys, dtype=np.int64)
+        found = np.empty(len(asked[0]), dtype=np.bool_)
+        have_edges(self.indptr, self.indices, *asked, found)
+        return found
 
     def depths(self, source: int) -> NDArray[np.int32]:
         """Return the number of edges from the source to each token, -1 if it is never reached.

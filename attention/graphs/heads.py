@@ -85,6 +85,22 @@ class SparseAttention:
         return (self.union,)
 
     @property
+    def selectable(self) -> tuple[AttentionGraph, ...]:
+        """The patterns of which some layer can follow one alone.
+
+        Layers that take turns follow their own. Where heads of one layer differ, the output
+        matrices of all heads but those of one pattern can be zero.
+
+        Examples
+        --------
+        >>> from samapprox.attention.graphs import build
+        >>> counts = [len(build(f"fixed:w=2,heads={h.value}", 4).selectable) for h in Heads]
+        >>> counts
+        [2, 1, 2]
+        """
+        return (self.union,) if self.heads is Heads.UNION else self.patterns
+
+    @property
     def sparsity(self) -> float:
         """Share of pairs that are no edges, on average over the heads of all layers."""
         graphs = [graph for t in range(self.period) for graph in self.layer(t)]

@@ -1,4 +1,4 @@
-"""Compiled steps along a graph: breadth-first search, and reachable sets as rows of bits."""
+"""Compiled steps along a graph: searches, walks, edges, and reachable sets as rows of bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["advance", "depths", "farthest"]
+__all__ = ["advance", "depths", "farthest", "have_edges", "walk_on"]
 
 
 @compiled
@@ -63,3 +63,82 @@ def advance(
             key = indices[place]
             for word in range(words):
                 after[token, word] |= before[key, word]
+
+
+@compiled
+def have_edges(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    queries: NDArray[np.int64],
+    keys: NDArray[np.int64],
+    found: NDArray[np.bool_],
+) -> None:
+    """Fill `found` with whether each query attends to the key beside it, by bisection."""
+    for place in range(len(queries)):
+        low, high = indptr[queries[place]], indptr[queries[place] + 1]
+        end, key = high, keys[place]
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < key:
+                low = middle + 1
+            else:
+                high = middle
+        found[place] = low < end and indices[low] == key
+
+
+@compiled
+def walk_on(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    start: int,
+    most_steps: int,
+    walk: NDArray[np.int64],
+) -> int:
+    """Walk to the nearest token not yet visited, again and again, until all are visited.
+
+    The number of tokens of `walk` that are filled; 0 if `walk` is too short, if it takes more than
+    `most_steps` edges, or if a token cannot be reached.
+    """
+    n = len(indptr) - 1
+    visited = np.zeros(n, dtype=np.bool_)
+    seen = np.full(n, -1, dtype=np.int32)  # the search that last met a token
+    before = np.empty(n, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)
+    here, length, steps = start, 1, 0
+    walk[0] = start
+    visited[start] = True
+    for search in range(n - 1):
+        queue[0] = here
+        seen[here] = search
+        head, tail, target = 0, 1, -1
+        while target < 0:
+            if head == tail:
+                return 0
+            token = queue[head]
+            head += 1
+            for place in range(indptr[token], indptr[token + 1]):
+                follower = indices[place]
+                steps += 1
+                if seen[follower] != search:
+                    seen[follower] = search
+                    before[follower] = token
+                    if not visited[follower]:
+                        target = follower
+                        break
+                    queue[tail] = follower
+                    tail += 1
+        added = 0
+        token = target
+        while token != here:
+            token = before[token]
+            added += 1
+        if length + added > len(walk) or steps > most_steps:
+            return 0
+        token = target
+        for place in range(length + added - 1, length - 1, -1):
+            walk[place] = token
+            token = before[token]
+        length += added
+        visited[target] = True
+        here = target
+    return length

@@ -1,13 +1,25 @@
-"""Walks through attention graphs: what they visit, and in which pattern each step is an edge."""
+"""Walks through attention graphs along which a token can gather what all others hold."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Walk"]
+from samapprox.attention.graphs.distance import unreachable
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.errors import InputError
+
+__all__ = ["Walk", "are_edges", "covering_walk", "find_patterns", "find_walk", "is_covering_walk"]
+
+MOST_STEPS = 20_000_000
+"""Edges that the search for a walk follows before it gives up."""
+
+MOST_VISITS = 1 << 17
+"""Most tokens of a walk that is written out, or eight for each token of the graph if more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,8 +32,177 @@ class Walk:
     ----------
     tokens : ndarray of int64, shape (T,)
     patterns : ndarray of int64, shape (T,)
-        The number of a pattern in which v_t attends to v_(t-1); 0 for v_1.
+        The number of a pattern in which v_t attends to v_(t-1), among
+        `SparseAttention.selectable`; 0 for v_1.
     """
 
     tokens: NDArray[np.int64]
     patterns: NDArray[np.int64]
+
+    @property
+    def steps(self) -> int:
+        """T - 1, the number of edges."""
+        return len(self.tokens) - 1
+
+    @property
+    def is_path(self) -> bool:
+        """Whether each token is visited once, if the walk covers: a Hamiltonian path."""
+        return len(np.unique(self.tokens)) == len(self.tokens)
+
+
+def covering_walk(attention: SparseAttention) -> Walk:
+    """Find a walk on which every token is visited, each step an edge of some pattern.
+
+    It is the order of the tokens or its reverse where either is one. Elsewhere it goes from the
+    token with the fewest neighbours to the nearest token not yet visited, and so on.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+
+    Returns
+    -------
+    Walk
+        Checked by `is_covering_walk`.
+
+    Raises
+    ------
+    InputError
+        A token never hears of another (both are named), or no short walk was found.
+
+    Notes
+    -----
+    O(n + edges) where the order of the tokens is a walk, else at most `MOST_STEPS` edges.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import AttentionGraph, build
+    >>> covering_walk(build("window:w=3", 6)).tokens.tolist()
+    [0, 1, 2, 3, 4, 5]
+    >>> star = AttentionGraph.from_csr([0, 4, 6, 8, 10], [0, 1, 2, 3, 0, 1, 0, 2, 0, 3])
+    >>> covering_walk(SparseAttention((star,))).tokens.tolist()
+    [1, 0, 2, 0, 3]
+    """
+    union = attention.union
+    if (never := unreachable(union)) is not None:
+        raise InputError(f"token {never[0]} never hears of token {never[1]}; add edges")
+    walk = find_walk(attention.selectable, union)
+    if walk is None:
+        raise InputError(f"no walk of at most {_most_visits(attention.n)} tokens was found")
+    return walk
+
+
+def find_walk(patterns: Sequence[AttentionGraph], union: AttentionGraph) -> Walk | None:
+    """Find a covering walk as `covering_walk` does; None if the search gave up.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> strided = build("strided:w=2", 4)
+    >>> find_walk(strided.patterns, strided.union).patterns.tolist()
+    [0, 0, 0, 0]
+    """
+    order = np.arange(union.n, dtype=np.int64)
+    for tokens in (order, order[::-1]):
+        if union.attends(tokens[1:], tokens[:-1]).all():
+            return _with_patterns(patterns, tokens)
+    found = _walk_to_nearest(union)
+    return None if found is None else _with_patterns(patterns, found)
+
+
+def is_covering_walk(patterns: Sequence[AttentionGraph], walk: Walk) -> bool:
+    """Return whether every step is an edge of its pattern, and all tokens are visited in time.
+
+    Parameters
+    ----------
+    patterns : sequence of AttentionGraph
+        On the same tokens: `SparseAttention.selectable`.
+    walk : Walk
+
+    Notes
+    -----
+    O(T log n). A walk never stays at a token: the proof needs every step to reach another one.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> window = build("window:w=3", 3).patterns
+    >>> is_covering_walk(window, Walk(np.array([0, 1, 2]), np.zeros(3, dtype=np.int64)))
+    True
+    >>> is_covering_walk(window, Walk(np.array([0, 2, 1]), np.zeros(3, dtype=np.int64)))
+    False
+    """
+    n, tokens, numbers = patterns[0].n, walk.tokens, walk.patterns
+    if tokens.ndim != 1 or tokens.shape != numbers.shape or not len(tokens):
+        return False
+    if tokens.min() < 0 or tokens.max() >= n or numbers.min() < 0 or numbers.max() >= len(patterns):
+        return False
+    if numbers[0] != 0 or (tokens[1:] == tokens[:-1]).any():
+        return False
+    visited, first = np.unique(tokens, return_index=True)
+    if len(visited) < n or int(first.max()) != len(tokens) - 1:
+        return False
+    return are_edges(patterns, tokens[1:], tokens[:-1], numbers[1:])
+
+
+def find_patterns(
+    patterns: Sequence[AttentionGraph], queries: NDArray[np.int64], keys: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Find for each query and key the first pattern in which it attends to it; -1 for none.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> strided = build("strided:w=3", 9).patterns
+    >>> find_patterns(strided, np.array([0, 0, 0]), np.array([1, 6, 4])).tolist()
+    [0, 1, -1]
+    """
+    numbers = np.full(len(queries), -1, dtype=np.int64)
+    for number, graph in enumerate(patterns):
+        numbers[(numbers < 0) & graph.attends(queries, keys)] = number
+    return numbers
+
+
+def are_edges(
+    patterns: Sequence[AttentionGraph],
+    queries: NDArray[np.int64],
+    keys: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+) -> bool:
+    """Return whether each query attends to its key in the pattern of that number.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> strided = build("strided:w=3", 9).patterns
+    >>> are_edges(strided, np.array([0]), np.array([6]), np.array([0]))
+    False
+    """
+    return all(
+        graph.attends(queries[numbers == number], keys[numbers == number]).all()
+        for number, graph in enumerate(patterns)
+    )
+
+
+def _with_patterns(patterns: Sequence[AttentionGraph], tokens: NDArray[np.int64]) -> Walk:
+    """Add to each step the first pattern that has it, and check the walk."""
+    numbers = np.zeros_like(tokens)
+    numbers[1:] = find_patterns(patterns, tokens[1:], tokens[:-1])
+    walk = Walk(tokens, numbers)
+    assert is_covering_walk(patterns, walk)
+    return walk
+
+
+def _walk_to_nearest(union: AttentionGraph) -> NDArray[np.int64] | None:
+    """Walk from the token with the fewest neighbours to the nearest one not yet visited."""
+    from samapprox.attention.graphs.kernels import walk_on
+
+    start = int(np.argmin(union.out_degrees + union.in_degrees))
+    followers = union.reverse()
+    walk = np.empty(_most_visits(union.n), dtype=np.int64)
+    length = walk_on(followers.indptr, followers.indices, start, MOST_STEPS, walk)
+    return walk[:length].copy() if length else None
+
+
+def _most_visits(n: int) -> int:
+    return max(MOST_VISITS, 8 * n)

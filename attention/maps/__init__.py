@@ -2,6 +2,7 @@
 
 from samapprox.attention.maps.base import ProbabilityMap
 from samapprox.attention.maps.entmax import Entmax
+from samapprox.attention.maps.hardmax import Hardmax
 from samapprox.attention.maps.known_maps import MAPS, probability_map
 from samapprox.attention.maps.softmax import Softmax
 from samapprox.attention.maps.sparselin_gen import SparselinGen
@@ -11,6 +12,7 @@ from samapprox.support.lazy import lazy_modules
 __all__ = [
     "MAPS",
     "Entmax",
+    "Hardmax",
     "ProbabilityMap",
     "Softmax",
     "SparselinGen",

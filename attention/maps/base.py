@@ -23,7 +23,7 @@ class ProbabilityMap(ABC):
 
     A map is a frozen dataclass of its parameters, with a compiled `_fill` and two gaps. All maps
     here depend on differences of scores alone, give equal scores equal probabilities (but for
-    `TopKSoftmax`, which must choose among them) and greater ones no smaller.
+    `TopKSoftmax` and `Hardmax`, which must choose among them) and greater ones no smaller.
     """
 
     __slots__ = ()
@@ -65,6 +65,47 @@ class ProbabilityMap(ABC):
 
         share_rows(len(rows), work, bytes_touched=2 * rows.nbytes, threads=threads)
         return out
+
+    def apply_exact(self, scores: Any) -> NDArray[np.object_]:
+        """Return the probabilities of every row of integers, fractions or mpmath's numbers.
+
+        Hardmax, sparselin-gen and entmax with alpha = 2 give fractions for fractions. Softmax,
+        topk-softmax and entmax with alpha = 1 or 1.5 compute in mpmath at its working precision.
+
+        Parameters
+        ----------
+        scores : array_like of finite numbers, shape (rows, keys)
+
+        Returns
+        -------
+        ndarray of object, shape (rows, keys)
+
+        Raises
+        ------
+        InputError
+            Not two axes, no keys, or a map that needs floating point.
+
+        Notes
+        -----
+        O(rows keys log keys) operations on Python's numbers.
+
+        Examples
+        --------
+        >>> from fractions import Fraction
+        >>> from samapprox.attention.maps import SparselinGen
+        >>> [str(p) for p in SparselinGen().apply_exact([[Fraction(1, 3), 0]])[0]]
+        ['2/3', '1/3']
+        """
+        rows = np.asarray(scores, dtype=object)
+        _check_shape(rows)
+        out = np.empty_like(rows)
+        for i, gaps in enumerate(rows.max(axis=1, keepdims=True) - rows):
+            out[i] = self._exact_row(gaps.tolist())
+        return out
+
+    def _exact_row(self, gaps: list[Any]) -> list[Any]:  # noqa: ARG002  # other maps need them
+        """Return the probabilities of a row, given the gaps below its greatest score."""
+        raise InputError(f"{self} has no exact form; give floats, or choose another map")
 
     @abstractmethod
     def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
@@ -136,10 +177,14 @@ def _checked(scores: Any) -> Scores:
     array = np.asarray(scores)
     if array.dtype.kind not in "fiub":
         raise InputError(f"scores must be real numbers, not {array.dtype}")
+    _check_shape(array)
+    if array.dtype == np.float32:
+        return np.ascontiguousarray(array, dtype=np.float32)
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def _check_shape(array: NDArray[Any]) -> None:
     if array.ndim != 2:
         raise InputError(f"scores must have 2 axes (rows, keys), not {array.ndim}")
     if array.shape[1] == 0:
         raise InputError("scores have no columns; a row needs at least one key")
-    if array.dtype == np.float32:
-        return np.ascontiguousarray(array, dtype=np.float32)
-    return np.ascontiguousarray(array, dtype=np.float64)

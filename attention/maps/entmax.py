@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
+from samapprox.attention.maps.exact import projected_row, softmax_row, squared_row
 from samapprox.support.parameters import require
 
 __all__ = ["Entmax"]
@@ -66,6 +69,15 @@ class Entmax(ProbabilityMap):
             from samapprox.attention.maps.kernels import entmax_rows
 
             entmax_rows(scores, tops, out, self.alpha - 1)
+
+    def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        if self.alpha == 1:
+            return softmax_row(gaps)
+        if self.alpha == 1.5:
+            return squared_row([Fraction(1, 2) * gap for gap in gaps])
+        if self.alpha == 2:
+            return projected_row(gaps)
+        return ProbabilityMap._exact_row(self, gaps)  # slots: no super()
 
     def _gap(self, keys: int, eta: float) -> float:
         """Compute ((1 - eta)^a - (eta / (keys - 1))^a) / a with a = alpha - 1."""

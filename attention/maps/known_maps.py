@@ -15,6 +15,7 @@ __all__ = ["MAPS", "probability_map"]
 _HERE = "samapprox.attention.maps"
 
 MAPS = {
+    "hardmax": f"{_HERE}.hardmax:Hardmax",
     "softmax": f"{_HERE}.softmax:Softmax",
     "topk-softmax": f"{_HERE}.topk_softmax:TopKSoftmax",
     "sparselin-gen": f"{_HERE}.sparselin_gen:SparselinGen",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
+from samapprox.attention.maps.exact import softmax_row
 
 __all__ = ["Softmax"]
 
@@ -35,6 +37,9 @@ class Softmax(ProbabilityMap):
         from samapprox.attention.maps.kernels import softmax_rows
 
         softmax_rows(scores, tops, out)
+
+    def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        return softmax_row(gaps)
 
     def _gap(self, keys: int, eta: float) -> float:
         return softmax_gap(keys, eta)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from samapprox.attention.maps.base import ProbabilityMap, Scores
+from samapprox.attention.maps.exact import projected_row
 from samapprox.support.parameters import require
 
 __all__ = ["SparselinGen"]
@@ -45,6 +48,9 @@ class SparselinGen(ProbabilityMap):
         from samapprox.attention.maps.kernels import projected_rows
 
         projected_rows(scores, tops, out, 1 / (1 - self.lam))
+
+    def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        return projected_row([gap / (1 - Fraction(self.lam)) for gap in gaps])
 
     def _gap(self, keys: int, eta: float) -> float:
         return (1 - self.lam) * (1 - eta - eta / (keys - 1))

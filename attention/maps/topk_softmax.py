@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from samapprox.attention.maps.base import ProbabilityMap, Scores, softmax_gap
+from samapprox.attention.maps.exact import softmax_row
 from samapprox.support.parameters import require
 
 __all__ = ["TopKSoftmax"]
@@ -43,6 +45,13 @@ class TopKSoftmax(ProbabilityMap):
         from samapprox.attention.maps.kernels import topk_rows
 
         topk_rows(scores, tops, out, min(self.k, scores.shape[1]))
+
+    def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        kept = sorted(range(len(gaps)), key=gaps.__getitem__)[: self.k]  # a stable sort
+        row: list[Any] = [0] * len(gaps)
+        for j, weight in zip(kept, softmax_row([gaps[j] for j in kept]), strict=True):
+            row[j] = weight
+        return row
 
     def _gap(self, keys: int, eta: float) -> float:
         kept = min(self.k, keys)

@@ -21,7 +21,14 @@ from samapprox.attention.graphs.depth import (
     quantization_blocks,
     value_blocks,
 )
-from samapprox.attention.maps import Entmax, ProbabilityMap, Softmax, SparselinGen, TopKSoftmax
+from samapprox.attention.maps import (
+    Entmax,
+    Hardmax,
+    ProbabilityMap,
+    Softmax,
+    SparselinGen,
+    TopKSoftmax,
+)
 from samapprox.attention.maps.concentration import (
     adversarial_rows,
     concentration,
@@ -207,3 +214,10 @@ def test_bad_arguments(arguments: list[str], message: str) -> None:
     done = graph_check(*arguments)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_hardmax_needs_no_scale() -> None:
+    """Every t > 0 puts all weight on the greatest score."""
+    for keys_of_row, eta in product((1, 2, 9), (1e-9, 1.0)):
+        found = concentration(Hardmax(), keys_of_row, 0.5, eta)
+        assert (found.least, found.published, found.searched, found.confirmed) == (0, 0, 0, True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,6 +22,7 @@ from samapprox import InputError
 from samapprox.attention.maps import (
     MAPS,
     Entmax,
+    Hardmax,
     ProbabilityMap,
     Softmax,
     SparselinGen,
@@ -217,7 +220,7 @@ def test_bad_scores(name: str, given_scores: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("hardmax", "unknown probability map 'hardmax'; there are: softmax, topk-softmax, "),
+        ("greedy", "unknown probability map 'greedy'; there are: hardmax, softmax, "),
         ("softmax:k=2", "softmax has no parameter 'k'; it has none"),
         ("entmax:beta=2", "entmax has no parameter 'beta'; there are: alpha"),
         ("entmax:alpha=x", "alpha must be a number, not 'x'"),
@@ -231,6 +234,68 @@ def test_bad_maps(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         probability_map(text)
     assert message in str(error.value)
+
+
+# ---------------------------------------------------------------- exact forms
+
+
+exact_maps = st.sampled_from(
+    [
+        Hardmax(),
+        Softmax(),
+        TopKSoftmax(2),
+        SparselinGen(),
+        SparselinGen(0.75),
+        Entmax(1),
+        Entmax(1.5),
+        Entmax(2),
+    ]
+)
+fractions = st.fractions(-4, 4, max_denominator=12)
+
+
+@given(exact_maps, st.lists(fractions, min_size=1, max_size=7))
+def test_exact_probabilities_are_those_in_floats(rho: ProbabilityMap, row: list[Any]) -> None:
+    exact = rho.apply_exact([row])[0]
+    assert exact.astype(float) == pytest.approx(rho([[float(v) for v in row]])[0], abs=1e-9)
+    if isinstance(rho, Hardmax | SparselinGen) or rho == Entmax(2):
+        assert sum(exact) == 1  # exactly
+        assert all(isinstance(p, Fraction | int) for p in exact)
+    else:
+        assert abs(sum(exact) - 1) < 1e-14
+
+
+@given(st.lists(fractions, min_size=1, max_size=7), st.sampled_from([0.0, 0.5, 0.75]))
+def test_exact_projections_fulfil_the_conditions(row: list[Any], lam: float) -> None:
+    """Karush, Kuhn and Tucker, exactly: equal slopes where p_j > 0, none greater elsewhere."""
+    p = SparselinGen(lam).apply_exact([row])[0]
+    slopes = [v - (1 - Fraction(lam)) * q for v, q in zip(row, p, strict=True)]
+    assert all(s == max(slopes) or q == 0 for s, q in zip(slopes, p, strict=True))
+    assert min(p) >= 0
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=7))
+def test_hardmax_takes_the_first_of_the_greatest(row: list[int]) -> None:
+    first = row.index(max(row))
+    expected = [int(j == first) for j in range(len(row))]
+    assert Hardmax()([row])[0].tolist() == Hardmax().apply_exact([row])[0].tolist() == expected
+
+
+def test_mpmath_sees_what_floats_lose() -> None:
+    """exp(-2000) is 0 in floats; entmax's sums are as exact as asked for."""
+    with mpmath.workdps(50):
+        far = Softmax().apply_exact([[0, -2000]])[0][1]
+        assert abs(far / mpmath.exp(-2000) - 1) < mpmath.mpf(10) ** -45
+        rows = Entmax(1.5).apply_exact([[0, Fraction(-1, 3), Fraction(-1, 7), -9]])[0]
+        assert abs(sum(rows) - 1) < mpmath.mpf(10) ** -48
+        assert rows[3] == 0
+
+
+def test_maps_without_an_exact_form_say_so() -> None:
+    with pytest.raises(InputError, match=r"Entmax\(alpha=3\) has no exact form; give floats"):
+        Entmax(3).apply_exact([[1, 2]])
+    with pytest.raises(InputError, match="scores must have 2 axes"):
+        Hardmax().apply_exact([1, 2])
 
 
 # ---------------------------------------------------------------- the entmax package

@@ -1,0 +1,130 @@
+"""The eta, zeta and t by which F.2 of Yun et al. (2020) replaces hardmax."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.maps import ProbabilityMap
+from samapprox.attention.universality.contextual import ContextualMapping
+from samapprox.attention.universality.slow_map import SlowMap
+from samapprox.support.parameters import require
+
+__all__ = ["is_printed", "most_keys", "published_etas", "published_scales", "required_gap"]
+
+
+def published_etas(n: int, d: int, steps: int, s: int) -> tuple[Any, ...]:
+    """Return the eta of F.2 for each set of selective shifts and for the all-max-shifts.
+
+    They are those for delta~ = delta, its greatest value.
+
+    Returns
+    -------
+    tuple of mpf
+        One for each of the n - 1 sets, and a last one for all s all-max-shifts.
+
+    References
+    ----------
+    Yun et al. (2020), F.2.
+
+    Examples
+    --------
+    >>> import mpmath
+    >>> [mpmath.nstr(eta, 4) for eta in published_etas(n=3, d=1, steps=2, s=2)]
+    ['0.0002168', '0.0001085', '1.472e-9']
+    """
+    import mpmath
+
+    delta = mpmath.mpf(1) / steps
+    selective = [
+        delta ** (2 * d) * mpmath.log1p(delta ** ((j + 1) * d + 1) / (8 * n * n)) / 2
+        for j in range(1, n)
+    ]
+    share = delta ** (s * (n * d + 1) + n * d + 1) / (2 ** (s + 3) * s**s * n ** (s + 1))
+    return (*selective, delta ** (n * d) * mpmath.log1p(share) / (s * n))
+
+
+def required_gap(rho: ProbabilityMap, keys: int, eta: Any) -> Any:
+    """Return the gap between the greatest score and all others that leaves eta to the others.
+
+    As `ProbabilityMap.least_gap`, in mpmath.
+
+    Examples
+    --------
+    >>> from samapprox.attention.maps import Softmax
+    >>> float(required_gap(Softmax(), keys=2, eta=0.5))
+    0.0
+    """
+    import mpmath
+
+    if isinstance(rho, SlowMap):
+        return rho.exact_gap(eta)
+    return mpmath.mpf(rho.least_gap(keys, float(eta)))
+
+
+def most_keys(attention: SparseAttention) -> int:
+    """Return the most keys of a token in any pattern."""
+    return max(
+        int(graph.out_degrees.max())
+        for t in range(attention.period)
+        for graph in attention.layer(t)
+    )
+
+
+def is_printed(mapping: ContextualMapping, attention: SparseAttention) -> bool:
+    """Return whether a mapping has the layers of E.2.2: p / delta^d for each token but the first.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import Method, choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 3)
+    >>> routes = [choose_route(full, method) for method in (Method.PRINTED, Method.WALK)]
+    >>> [is_printed(build_mapping(full, route, d=1, steps=2), full) for route in routes]
+    [True, False]
+    """
+    selective = len(mapping.layers) - mapping.all_max_layers
+    return selective == (mapping.encoding.n - 1) * _layers_of_token(mapping, attention)
+
+
+def _layers_of_token(mapping: ContextualMapping, attention: SparseAttention) -> int:
+    return int(attention.period * mapping.encoding.steps**mapping.encoding.d)
+
+
+def published_scales(
+    mapping: ContextualMapping, attention: SparseAttention, rho: ProbabilityMap, zeta: Fraction
+) -> tuple[Any, ...]:
+    """Return t of every layer by F.2: the least that Assumption 2 allows for its eta and a zeta.
+
+    Parameters
+    ----------
+    mapping : ContextualMapping
+        As printed in E.2.2: p / delta^d layers for each token but the first.
+    attention : SparseAttention
+    rho : ProbabilityMap
+    zeta : Fraction
+        The least gap of scores. F.2 prints delta / 2, but ids differ by delta and queries by
+        delta / 2, so that scores differ by delta^2 / 2.
+
+    Returns
+    -------
+    tuple of mpf
+
+    Raises
+    ------
+    InputError
+        Another construction than the printed one, for which F.2 has no eta.
+    """
+    import mpmath
+
+    encoding, s = mapping.encoding, mapping.all_max_layers
+    require(
+        is_printed(mapping, attention),
+        "F.2 of Yun et al. chooses eta for the printed construction, which this mapping is not",
+    )
+    selective, each = len(mapping.layers) - s, _layers_of_token(mapping, attention)
+    etas, keys = published_etas(encoding.n, encoding.d, encoding.steps, s), most_keys(attention)
+    scales = [required_gap(rho, keys, eta) * zeta.denominator / zeta.numerator for eta in etas]
+    return tuple(mpmath.mpf(scales[min(t, selective) // each]) for t in range(len(mapping.layers)))

@@ -1,0 +1,198 @@
+"""The shifts along a walk: factors for which the last id determines the input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.walks import Walk
+from samapprox.attention.universality.affine import AffineId
+from samapprox.attention.universality.encoding import Encoding
+from samapprox.errors import InputError
+
+__all__ = ["Shift", "ShiftPlan", "plan_shifts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """One step of a walk: a token's id o becomes F = o + factor (maximum - minimum).
+
+    Attributes
+    ----------
+    token : int
+    pattern : int
+        Number among `SparseAttention.selectable`.
+    factor : int
+    window : (int, int)
+        The least and the greatest id that the token can have before the shift; no other token has
+        an id between them, for any input.
+    highest : int
+        The greatest id of any token after the shift, over all inputs.
+    """
+
+    token: int
+    pattern: int
+    factor: int
+    window: tuple[int, int]
+    highest: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftPlan:
+    """All shifts along a walk.
+
+    Attributes
+    ----------
+    encoding : Encoding
+    shifts : tuple of Shift
+        One for each step of the walk.
+    last : AffineId
+        The id of the last token after all shifts: the greatest, and different for every input.
+    """
+
+    encoding: Encoding
+    shifts: tuple[Shift, ...]
+    last: AffineId
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step of a walk with the tokens that hold the maximum and minimum, before factors are known.
+
+    Attributes
+    ----------
+    token, pattern : int
+    lowest : int
+        The token whose id is the minimum m_t.
+    fresh : bool
+        Whether that token is first visited at this step or later.
+    before : int or None
+        The number of the step of the token's visit before; None at its first visit, and 0 for v_1.
+    """
+
+    token: int
+    pattern: int
+    lowest: int
+    fresh: bool
+    before: int | None
+
+
+def plan_shifts(patterns: Sequence[AttentionGraph], walk: Walk, d: int, steps: int) -> ShiftPlan:
+    """Choose the factors of all shifts along a walk.
+
+    Parameters
+    ----------
+    patterns : sequence of AttentionGraph
+        `SparseAttention.selectable`.
+    walk : Walk
+    d, steps : int
+        As in `Grid`.
+
+    Returns
+    -------
+    ShiftPlan
+        Where no token is visited twice, every factor is 1/delta^d, as in the paper.
+
+    Raises
+    ------
+    InputError
+        A step at which the construction does not apply, which can happen only without self-loops.
+
+    Notes
+    -----
+    Step t shifts token v_t from o_t to F_t = o_t + c_t (F_(t-1) - m_t). Let r be the last step at
+    which the token of m_t was visited before (0 if there is none). The factor c_t is the least that
+    the following bounds allow. A spread is the greatest difference of two values.
+
+    - Order: F_t > F_(t-1) for every input.
+    - Windows, if the walk visits a token twice: F_t > 2 F_(t-1) over all inputs, so that the ranges
+      of ids of different tokens do not overlap.
+    - Injectivity: c_t > spread(o_t) for t >= r; c_t > spread(o_t) + spread(m_(t+1)) for t < r.
+      At a second visit with t > r, where o_t = F_b, c_t >= spread(F_(t-1) - A F_b) / A for any
+      integer A >= 1 suffices.
+
+    docs/theory/universality.md has the proof. O(T n) integer operations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.graphs.walks import covering_walk
+    >>> window = build("window:w=3", 3)
+    >>> plan = plan_shifts(window.selectable, covering_walk(window), d=2, steps=2)
+    >>> [shift.factor for shift in plan.shifts], plan.last.low, plan.last.high
+    ([4, 4], 129, 222)
+    """
+    tokens = [int(token) for token in walk.tokens]
+    encoding = Encoding.along(tokens, d, steps)
+    route = _find_extremes(patterns, walk, encoding)
+    revisits = len(set(tokens)) < len(tokens)
+    settled_after = max((t for t, step in enumerate(route, 1) if not step.fresh), default=0)
+    for step in route[:settled_after]:
+        if step.before is None and step.lowest != step.token:
+            raise _lacks_loop(step.token)
+    ids = [
+        AffineId.of_token(k, encoding.n, encoding.least_id(k), encoding.largest_digit)
+        for k in range(encoding.n)
+    ]
+    top, shifts = ids[tokens[0]], []
+    for t, step in enumerate(route, 1):
+        old, gap = ids[step.token], top - ids[step.lowest]
+        bounds = [_order_bound(old - ids[step.lowest], gap)]
+        if revisits:
+            bounds.append(_window_bound(old, gap, top))
+        if t < settled_after:
+            bounds.append(old.spread + ids[route[t].lowest].spread + 1)
+        else:
+            bounds.append(old.spread + 1)
+            if t > settled_after and step.before is not None:
+                bounds[-1] = min(bounds[-1], _return_bound(top, old, tokens[0]))
+        factor = max(bounds)
+        top = ids[step.token] = old + factor * gap
+        shifts.append(Shift(step.token, step.pattern, factor, (old.low, old.high), top.high))
+    return ShiftPlan(encoding, tuple(shifts), top)
+
+
+def _find_extremes(
+    patterns: Sequence[AttentionGraph], walk: Walk, encoding: Encoding
+) -> list[_Step]:
+    """Find the token of every minimum, from the order of ids alone."""
+    tokens = [int(token) for token in walk.tokens]
+    first_visit = {token: t for t, token in reversed(list(enumerate(tokens)))}
+    last_visit = {tokens[0]: 0}
+    ascending = sorted(range(encoding.n), key=encoding.blocks.__getitem__)
+    route = []
+    for t, (token, pattern) in enumerate(
+        zip(tokens[1:], walk.patterns[1:].tolist(), strict=True), 1
+    ):
+        seen = set(patterns[pattern].keys(token).tolist())
+        lowest = next(k for k in ascending if k in seen)
+        before, fresh = last_visit.get(token), first_visit[lowest] >= t
+        if lowest == tokens[t - 1] or (before is None and not fresh):
+            raise _lacks_loop(token)
+        route.append(_Step(token, pattern, lowest, fresh, before))
+        last_visit[token] = t
+        ascending.remove(token)
+        ascending.append(token)
+    return route
+
+
+def _lacks_loop(token: int) -> InputError:
+    return InputError(f"token {token} must attend to itself in every pattern; add the self-loop")
+
+
+def _order_bound(rise: AffineId, gap: AffineId) -> int:
+    """Return a factor c for which o + c (F - m) > F: rise is o - m, gap is F - m."""
+    return 2 + max(0, -rise.low) // gap.low
+
+
+def _window_bound(old: AffineId, gap: AffineId, top: AffineId) -> int:
+    """Return a factor c for which the least o + c (F - m) is above twice the greatest F."""
+    return -(-(2 * top.high + 1 - old.low) // gap.low)
+
+
+def _return_bound(top: AffineId, old: AffineId, start: int) -> int:
+    """Return a factor for a second visit: spread(F - A o) / A, for A near F / o."""
+    times = max(1, top.weights[start] // old.weights[start] if old.weights[start] else 1)
+    return int(max(2, -(-(top - times * old).spread // times)))

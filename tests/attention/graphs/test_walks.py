@@ -1,0 +1,128 @@
+"""Walks that cover a mask: found wherever all tokens hear of all, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import networkx
+import numpy as np
+import pytest
+from helpers.attention_graphs import random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samapprox import InputError
+from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
+from samapprox.attention.graphs import walks as walks_module
+from samapprox.attention.graphs.walks import Walk, are_edges, covering_walk, is_covering_walk
+
+
+def strongly_connected(n: int) -> Iterator[AttentionGraph]:
+    """All masks with loops on n tokens in which every token hears of every other."""
+    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+    for chosen in product((False, True), repeat=len(pairs)):
+        graph = networkx.DiGraph([(i, i) for i in range(n)])
+        graph.add_edges_from(pair for pair, kept in zip(pairs, chosen, strict=True) if kept)
+        if networkx.is_strongly_connected(graph):
+            yield AttentionGraph.from_networkx(graph)
+
+
+def covers(patterns: tuple[AttentionGraph, ...], walk: Walk) -> bool:
+    """What a covering walk is, word by word."""
+    attends = [set(zip(g.queries.tolist(), g.indices.tolist(), strict=True)) for g in patterns]
+    tokens, numbers = walk.tokens.tolist(), walk.patterns.tolist()
+    steps = zip(tokens[1:], tokens, numbers[1:], strict=False)
+    return (
+        numbers[0] == 0
+        and all(v != u and (v, u) in attends[number] for v, u, number in steps)
+        and set(tokens) == set(range(patterns[0].n))
+        and tokens[-1] not in tokens[:-1]
+    )
+
+
+def test_every_small_mask_has_a_walk() -> None:
+    masks = [graph for n in (1, 2, 3, 4) for graph in strongly_connected(n)]
+    assert len(masks) == 1 + 1 + 18 + 1606
+    for graph in masks:
+        walk = covering_walk(SparseAttention((graph,)))
+        assert covers((graph,), walk)
+        assert walk.steps <= 6
+
+
+@given(
+    st.integers(1, 7),
+    st.integers(0, 30),
+    st.integers(1, 3),
+    st.sampled_from(Heads),
+    st.integers(0, 999),
+)
+def test_a_walk_exists_where_every_token_hears_of_every_other(
+    n: int, edges: int, p: int, heads: Heads, seed: int
+) -> None:
+    graphs = tuple(random_graph(n, edges // p, seed + k) for k in range(p))
+    attention = SparseAttention(graphs, heads)
+    if networkx.is_strongly_connected(attention.union.to_networkx()):
+        walk = covering_walk(attention)
+        assert covers(attention.selectable, walk)
+        assert is_covering_walk(attention.selectable, walk)
+    else:
+        with pytest.raises(InputError, match=r"token \d never hears of token \d; add edges"):
+            covering_walk(attention)
+
+
+@given(st.integers(1, 5), st.integers(0, 25), st.integers(0, 999), st.data())
+def test_the_check_of_a_walk(n: int, edges: int, seed: int, data: st.DataObject) -> None:
+    patterns = (random_graph(n, edges, seed), random_graph(n, edges, seed + 1))
+    length = data.draw(st.integers(1, 2 * n))
+    tokens = data.draw(st.lists(st.integers(0, n - 1), min_size=length, max_size=length))
+    numbers = data.draw(st.lists(st.integers(0, 1), min_size=length, max_size=length))
+    walk = Walk(np.array(tokens), np.array(numbers))
+    assert is_covering_walk(patterns, walk) == covers(patterns, walk)
+
+
+def test_odd_walks_are_refused() -> None:
+    patterns = build("full", 3).patterns
+    zeros = np.zeros(3, dtype=np.int64)
+    for tokens, numbers in [
+        ([0, 1, 3], zeros),
+        ([-1, 0, 1], zeros),
+        ([0, 1, 2], zeros + 1),
+        ([0, 1, 2], zeros - 1),
+        ([0, 1, 2], zeros[:2]),
+        ([[0], [1], [2]], zeros[:, None]),
+        ([], zeros[:0]),
+    ]:
+        walk = Walk(np.array(tokens, dtype=np.int64), np.array(numbers))
+        assert not is_covering_walk(patterns, walk)
+
+
+def test_the_order_of_the_tokens_is_preferred() -> None:
+    assert covering_walk(build("window:w=3", 9)).tokens.tolist() == list(range(9))
+    backwards = AttentionGraph.from_networkx(networkx.cycle_graph(5, networkx.DiGraph))
+    walk = covering_walk(SparseAttention((backwards,)))
+    assert walk.tokens.tolist() == [4, 3, 2, 1, 0]
+    assert walk.is_path
+    assert not covering_walk(star_to_the_letter(4)).is_path
+
+
+def star_to_the_letter(n: int) -> SparseAttention:
+    """Zaheer et al. (2020), Definition 1: token 0 does not attend to itself."""
+    star = networkx.star_graph(n)
+    star.add_edges_from((i, i) for i in range(1, n + 1))
+    return SparseAttention((AttentionGraph.from_networkx(star),))
+
+
+def test_steps_take_the_pattern_that_has_them() -> None:
+    attention = build("strided:w=2,heads=multihead", 6)
+    numbers = np.array([0, 1, 0])
+    walk = Walk(np.array([0, 2, 3]), numbers)
+    assert are_edges(attention.selectable, walk.tokens[1:], walk.tokens[:-1], numbers[1:])
+    assert not are_edges(attention.selectable, np.array([4]), np.array([0]), np.array([0]))
+    assert len(build("strided:w=2,heads=union", 6).selectable) == 1
+
+
+def test_a_search_that_takes_too_long_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walks_module, "MOST_STEPS", 3)
+    with pytest.raises(InputError, match="no walk of at most 131072 tokens was found"):
+        covering_walk(star_to_the_letter(9))
