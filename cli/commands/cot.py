@@ -15,6 +15,7 @@ COMMANDS = {
     "generate": f"{_HERE}.generate:generate",
     "replay": f"{_HERE}.replay:replay",
     "show": f"{_HERE}.show:show",
+    "cost": f"{_HERE}.cost:cost_command",
 }
 """Sub-command -> module and function, imported when called."""
 

@@ -8,12 +8,15 @@ from collections import deque
 from fractions import Fraction
 from functools import cache
 
+import numpy as np
 import pytest
 from helpers.attention_graphs import random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from samapprox import InputError
+from samapprox.attention.blocks import AttentionLayer, Head, Transformer
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs.copying import copying
 from samapprox.attention.graphs.copying_tables import (
@@ -24,6 +27,7 @@ from samapprox.attention.graphs.copying_tables import (
     find_column,
     log10_tail,
 )
+from samapprox.attention.maps import Softmax
 
 cells = cache(compare)
 
@@ -78,6 +82,45 @@ def test_depths_are_those_of_a_search(
         late = [j for j, one in enumerate(wanted, 1) if not 0 < one <= depth]
         assert found.heard(depth) == half - 1 - len(late)
         assert found.unheard(depth) == (half + late[0] if late else None)
+
+
+@settings(max_examples=30, deadline=None)
+@given(attentions(), st.integers(1, 3), st.booleans(), st.integers(0, 2**32 - 1))
+def test_outputs_depend_on_the_sources_that_are_heard_of(
+    attention: SparseAttention, layers: int, autoregressive: bool, seed: int
+) -> None:
+    """In transformers of random weights, another symbol changes these outputs and no others."""
+    n, d, heads = attention.n, 3, len(attention.patterns)
+    half = n // 2
+    found = copying(attention, layers, autoregressive=autoregressive)
+    rng = np.random.default_rng(seed)
+    seen = attention.causal() if autoregressive else attention
+    loops = AttentionGraph.from_csr(range(n + 1), range(n))
+    seen = SparseAttention(tuple(one.union(loops) for one in seen.patterns), seen.heads)
+
+    def matrix(*shape: int) -> NDArray[np.float64]:
+        return rng.uniform(-1, 1, shape)
+
+    def head(pattern: int) -> Head:
+        """A head of low scores, so that no key has a weight lost in rounding."""
+        query, key, value, output = matrix(d, d) / 8, matrix(d, d) / 8, matrix(d, d), matrix(d, d)
+        return Head(query, key, value, output, pattern=pattern)
+
+    attends = [AttentionLayer(tuple(head(k) for k in range(heads))) for _ in range(layers)]
+    transformer = Transformer(tuple(attends), matrix(d, n))
+    symbols, other = matrix(d, half), matrix(d, half)
+    symbols[:, 0] = other[:, 0] = 0
+    masked = np.zeros((d, half))
+    for source in range(1, half):
+        changed = symbols.copy()
+        changed[:, source] = other[:, source]
+        target = half + source
+        sequences = np.stack(
+            [np.hstack([one, one if autoregressive else masked]) for one in (symbols, changed)]
+        )
+        outputs = transformer.forward(sequences, seen, Softmax())[:, :, target - autoregressive]
+        heard = 0 < found.depths[source - 1] <= layers
+        assert (outputs[0] != outputs[1]).any() == heard
 
 
 def test_more_sources_than_one_part_holds() -> None:

@@ -172,6 +172,25 @@ def test_random(n: int, sparsity: float, seed: int) -> None:
     assert len(edges(made)) == made.edges == round((1 - sparsity) * n * n)
 
 
+@given(sizes, st.floats(0, 1), st.integers(1, 5), seeds)
+def test_random_heads(n: int, sparsity: float, draws: int, seed: int) -> None:
+    """The first is that of random; all have the same number of edges."""
+    text = f"sparsity={sparsity},seed={seed}"
+    made = build(f"random-heads:{text},draws={draws},heads=multihead", n)
+    assert edges(made.patterns[0]) == edges(graph(f"random:{text}", n))
+    assert [one.edges for one in made.patterns] == [round((1 - sparsity) * n * n)] * draws
+    assert len(made.layer(0)) == draws
+
+
+def test_random_heads_are_independent() -> None:
+    """Of 0.1 n^2 edges each, two draws share 0.01 n^2, with a standard deviation of 0.09 n."""
+    n = 400
+    first, second, third = build("random-heads:draws=3", n).patterns
+    for one, other in ((first, second), (second, third), (first, third)):
+        common = one.edges + other.edges - one.union(other).edges
+        assert abs(common - 0.01 * n**2) < 5 * 0.09 * n
+
+
 def test_draws_are_uniform() -> None:
     """Every 2-subset of 0..4, and of sets of other sizes beside it, about as often."""
     rng = random_stream(3)
@@ -356,6 +375,8 @@ def test_graphs_cannot_be_changed() -> None:
         ("random:sparsity=2", "sparsity must be in 0..1, not 2.0"),
         ("random:sparsity=nan", "sparsity must be a number, not 'nan'"),
         ("random:seed=-1", "seed must be in"),
+        ("random-heads:draws=0", "draws must be in 1..1024, not 0"),
+        ("random-heads:draws=1025", "draws must be in 1..1024, not 1025"),
         ("random-keys:r=20", "r .random keys. must be in 0..19, not 20"),
         ("longformer:g=21", "g .global tokens. must be in 0..20, not 21"),
         ("bigbird:g=-1", "g .global tokens. must be in 0..20, not -1"),

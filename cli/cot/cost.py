@@ -1,0 +1,168 @@
+"""`samapprox cot cost`: operations of standard, sparse and linear transformers."""
+
+from __future__ import annotations
+
+import click
+
+from samapprox import InputError
+from samapprox.cli.options import json_option
+from samapprox.cli.printing import print_json
+from samapprox.cli.tables import print_table
+from samapprox.reductions.reasoning.capacity.cost_tables import CLAIMS, LENGTHS, MEASURED
+from samapprox.reductions.reasoning.capacity.costs import Architecture, Cost, cost, default_block
+from samapprox.support.document import document_head
+
+__all__ = ["cost_command"]
+
+
+@click.command(name="cost")
+@click.option("--tokens", type=int, help="Length L of the sequence.")
+@click.option("--width", type=int, help="Hidden dimension D, a multiple of the heads.")
+@click.option("--layers", type=int, default=3, show_default=True, help="Number of layers.")
+@click.option("--heads", type=int, default=4, show_default=True, help="Heads in each layer.")
+@click.option(
+    "--hidden", type=int, help="Hidden dimension of the feed-forward layers, 4 D by default."
+)
+@click.option(
+    "--block", type=int, help="Block size of the sparse model, 2^floor(log2 sqrt(L)) by default."
+)
+@click.option(
+    "--table",
+    type=click.Choice(["1", "2"]),
+    help="Print this table of Yang et al. (2024) beside counts, instead of a count.",
+)
+@json_option
+def cost_command(
+    tokens: int | None,
+    width: int | None,
+    layers: int,
+    heads: int,
+    hidden: int | None,
+    block: int | None,
+    table: str | None,
+    as_json: bool,
+) -> None:
+    """Count the operations of standard, sparse and linear transformers on one sequence.
+
+    The counts follow from the shapes and are exact. Functions are evaluations of exp, of the
+    feature map and of the activation; FLOPs are two for each multiplication.
+
+    --table 1 fits the growth of the cost with the length, and --table 2 explains the published
+    GFLOPs.
+    """
+    if table is not None:
+        if tokens is not None or width is not None:
+            raise InputError("give either --table, or --tokens and --width")
+        _print_claims(as_json) if table == "1" else _print_measured(as_json)
+        return
+    if tokens is None or width is None:
+        raise InputError("give --tokens and --width, or --table")
+    counts = {}
+    for one in Architecture:
+        sparse = one is Architecture.SPARSE
+        blocks = (block, 1, 1) if sparse and block is not None else None
+        counts[one] = cost(
+            one, tokens, width, layers=layers, heads=heads, hidden=hidden, block=blocks
+        )
+    if not as_json:
+        _print_counts(counts)
+        return
+    shape = {
+        "tokens": tokens,
+        "width": width,
+        "layers": layers,
+        "heads": heads,
+        "hidden": 4 * width if hidden is None else hidden,
+        "block": default_block(tokens) if block is None else block,
+    }
+    rows = [{"architecture": one.value, **shape, **each.to_json()} for one, each in counts.items()]
+    print_json({**document_head("cot-cost"), "table": None, "rows": rows})
+
+
+def _print_counts(counts: dict[Architecture, Cost]) -> None:
+    rows = [
+        [
+            one.value,
+            f"{each.all.multiplications:,}",
+            f"{each.all.additions:,}",
+            f"{each.all.divisions:,}",
+            f"{each.all.functions:,}",
+            f"{each.all.flops / 1e9:.3f}",
+            f"{100 * each.attention.flops / each.all.flops:.1f} %",
+        ]
+        for one, each in counts.items()
+    ]
+    operations = ["multiplications", "additions", "divisions", "functions"]
+    print_table(["architecture", *operations, "GFLOPs", "of them attention"], rows)
+
+
+def _print_claims(as_json: bool) -> None:
+    """Print Table 1."""
+    if as_json:
+        rows = [claim.to_json() for claim in CLAIMS]
+        print_json({**document_head("cot-cost"), "table": 1, "rows": rows})
+        return
+    cells = [
+        [
+            claim.architecture.value,
+            claim.tasks,
+            f"L^{claim.exponent:g}",
+            str(claim.width),
+            "" if claim.block is None else str(claim.block),
+            f"{claim.fitted:.3f}",
+            "" if claim.least is None else str(claim.least),
+            "" if claim.fitted_least is None else f"{claim.fitted_least:.3f}",
+        ]
+        for claim in CLAIMS
+    ]
+    least, greatest = (length.bit_length() - 1 for length in (LENGTHS[0], LENGTHS[-1]))
+    print_table(
+        [
+            "architecture",
+            "tasks",
+            "claim",
+            "D",
+            "block",
+            "fitted",
+            "least D",
+            "fitted, times log L",
+        ],
+        cells,
+        title=f"Yang et al. (2024), Table 1: exponents on L = 2^{least}..2^{greatest}",
+    )
+
+
+def _print_measured(as_json: bool) -> None:
+    """Print Table 2."""
+    if as_json:
+        rows = [cell.to_json() for cell in MEASURED]
+        print_json({**document_head("cot-cost"), "table": 2, "rows": rows})
+        return
+    cells = [
+        [
+            cell.architecture.value,
+            str(cell.length),
+            f"{cell.gflops:.3f}",
+            str(cell.width),
+            *(
+                text
+                for count in (cell.linear_maps, cell.with_attention)
+                for text in (f"{count:.3f}", f"{100 * (cell.gflops / count - 1):.1f} %")
+            ),
+        ]
+        for cell in MEASURED
+    ]
+    print_table(
+        [
+            "architecture",
+            "L",
+            "GFLOPs",
+            "D",
+            "72 L D^2",
+            "difference",
+            "with attention",
+            "difference",
+        ],
+        cells,
+        title="Yang et al. (2024), Table 2: least GFLOPs on Arithmetic",
+    )
