@@ -13,6 +13,7 @@ _HERE = "samapprox.cli.commands"
 
 COMMANDS = {
     "generate": f"{_HERE}.cot_generate:generate",
+    "locality": f"{_HERE}.cot_locality:locality",
 }
 """Sub-command -> module and function, imported when called."""
 

@@ -50,6 +50,12 @@ class Hearing:
         return np.column_stack(pairs).astype(np.int64)
 
     @property
+    def depth(self) -> int:
+        """The least number of layers after which all needs are met that are met at all."""
+        arrived = self.paths == self.paths[:, -1:]  # a path waits where it ends, not before
+        return int((~arrived).sum(axis=1).max(initial=0))
+
+    @property
     def complete(self) -> bool:
         """Whether every generated token can have heard of all that it needs."""
         return not len(self.missing)

@@ -1,0 +1,246 @@
+"""`samapprox cot locality`: what the tokens of a chain of thought depend on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from samapprox import InputError
+from samapprox.attention.graphs import AttentionGraph, Spec
+from samapprox.cli.completion import complete_any, complete_files, complete_names
+from samapprox.cli.masks import complete_mask, read_attention
+from samapprox.cli.options import json_option, keep_apart, seed_option, time_limit_option
+from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
+from samapprox.cli.reading import read_text
+from samapprox.cli.terminal import echo, echo_answer, paint_first
+from samapprox.cli.written import PICTURE
+from samapprox.reductions.reasoning import TASKS, parse_task
+from samapprox.reductions.reasoning.locality.dag import leading_tokens, parse_needs
+from samapprox.reductions.reasoning.locality.distance import locality as measure_locality
+from samapprox.reductions.reasoning.locality.hearing import Hearing, hear, wrong_path
+from samapprox.reductions.reasoning.locality.live_width import live_width
+from samapprox.reductions.reasoning.locality.report import LocalityReport
+from samapprox.reductions.reasoning.locality.summaries import SummaryLoad, summary_load
+from samapprox.support.nearest import suggestion
+from samapprox.support.plural import plural
+
+__all__ = ["locality"]
+
+_LAYERS = 3  # of the models of Yang et al. (2024)
+
+
+@click.command()
+@click.argument(
+    "source",
+    shell_complete=complete_any(complete_names(lambda: TASKS), complete_files((".txt", ".json"))),
+)
+@click.option("--size", type=int, help="Size of a random instance of a task.")
+@seed_option("Seed of the instance, and of CP-SAT.")
+@click.option("--given", type=int, help="Number of given tokens in a file of edges.")
+@click.option(
+    "--mask",
+    shell_complete=complete_mask,
+    help="Find out what each step can have heard of, on this mask: see `samapprox graph --help`.",
+)
+@click.option(
+    "--layers",
+    type=int,
+    help=f"With --mask: number of layers ({_LAYERS} by default).",
+)
+@click.option("--order", is_flag=True, help="Find an order of least live width.")
+@time_limit_option("Stop the search of --order after this many seconds, with bounds.", default=20.0)
+@click.option(
+    "-o", "--output", type=PICTURE, help="Picture of needs and live width to write: png, svg, pdf."
+)
+@json_option
+def locality(
+    source: str,
+    size: int | None,
+    seed: int,
+    given: int | None,
+    mask: str | None,
+    layers: int | None,
+    order: bool,
+    time_limit: float,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Measure what the tokens of SOURCE depend on.
+
+    SOURCE is a task (with --size), a file written by `cot generate`, or a text file with a line
+    `i j` for each token j that token i is computed from. Tokens count from 0. The first tokens that
+    need none are the given ones, unless --given says otherwise.
+
+    The command prints the least m of m-locality (Yang et al. 2024, Definition 5.3), and the live
+    width: the number of values that are needed later, at the place where it is greatest. With
+    --mask, it finds a path through the layers from each needed token to the position that predicts
+    the next token, or names the first step that lacks one. For block-sparse masks, it also counts
+    the values that must pass the summary tokens.
+    """
+    keep_apart([source, mask], [output])
+    if layers is not None and mask is None:
+        raise InputError("--layers needs --mask")
+    with show_activity(f"reading {source}"):
+        needs, given = _read(source, size, seed, given)
+    with show_activity("measuring the needs"):
+        found, live = measure_locality(needs, given), live_width(needs)
+    best = hearing = summaries = None
+    if order:
+        from samapprox.reductions.reasoning.locality.order import best_order
+
+        with show_activity("searching for the best order"):
+            best = best_order(needs, given, time_limit=time_limit, seed=seed)
+    if mask is not None:
+        with show_activity("following the mask"):
+            hearing = _hear(needs, mask, _LAYERS if layers is None else layers)
+            summaries = _summaries(needs, mask, hearing.layers)
+    report = LocalityReport(
+        source,
+        size,
+        None if size is None else seed,
+        needs,
+        given,
+        found,
+        live,
+        best,
+        mask,
+        hearing,
+        summaries,
+    )
+    if output is not None:
+        _draw(report, output)
+    if as_json:
+        print_json(report.to_json())
+        return
+    for line in _describe(report):
+        echo_answer(line)
+    if output is not None:
+        echo(output)
+
+
+def _read(
+    source: str, size: int | None, seed: int, given: int | None
+) -> tuple[AttentionGraph, int]:
+    """Return the needs of a task or a file, and the number of given tokens."""
+    if source.partition(":")[0] in TASKS:
+        if size is None:
+            raise InputError(f"{source}: give the size of the instance with --size")
+        if given is not None:
+            raise InputError("--given is for files of edges; a task has its own given tokens")
+        [chain] = parse_task(source).generate(size, seed)
+        return chain.needs, chain.given
+    if source != "-" and not Path(source).exists():
+        meant = suggestion(source.partition(":")[0], TASKS)
+        raise InputError(f"{source}: neither a file nor a task{meant}; tasks: {', '.join(TASKS)}")
+    if size is not None:
+        raise InputError(f"{source}: --size is for tasks, not for files")
+    text = read_text(source)
+    try:
+        needs = parse_needs(text)
+        return needs, leading_tokens(needs) if given is None else given
+    except InputError as error:
+        raise error.within(source) from None
+
+
+def _hear(needs: AttentionGraph, mask: str, layers: int) -> Hearing:
+    attention = read_attention(mask, needs.n)
+    found = hear(needs, attention, layers)
+    wrong = wrong_path(found, attention)
+    assert wrong is None, wrong
+    return found
+
+
+def _summaries(needs: AttentionGraph, mask: str, layers: int) -> SummaryLoad | None:
+    """Return the load of summary tokens, for block-sparse masks."""
+    if mask.partition(":")[0] != "block-sparse":
+        return None
+    return summary_load(needs, layers=layers, **Spec.parse(mask).parameters)  # type: ignore[arg-type]
+
+
+def _draw(report: LocalityReport, output: str) -> None:
+    from samapprox.pictures import save_picture
+    from samapprox.reductions.reasoning.locality.picture import draw_needs
+
+    with show_activity("drawing"):
+        title = f"{report.source}, {plural(report.needs.n, 'token')}"
+        figure = draw_needs(report.needs, report.given, best=report.best, title=title)
+        save_picture(figure, output)
+
+
+# -------------------------------------------------------------------- text
+
+
+def _describe(report: LocalityReport) -> list[str]:
+    """Describe the measures, one on a line."""
+    lines = [
+        f"tokens: {report.needs.n}, {report.given} of them given",
+        f"needs: {report.needs.edges}",
+        f"locality: {_locality(report)}",
+        f"live width: {report.live.greatest} of {report.needs.n}, before token {report.live.place}",
+    ]
+    if report.best is not None:
+        lines.append(f"best order: {_order(report)}")
+    if report.hearing is not None:
+        layers = plural(report.hearing.layers, "layer")
+        lines.append(f"{report.mask}, {layers}: {paint_first(_heard(report.hearing))}")
+    if report.summaries is not None:
+        lines.append(f"summary tokens: {_load(report.summaries)}")
+    return lines
+
+
+def _locality(report: LocalityReport) -> str:
+    found = report.locality
+    own = f"m = {found.generated} among generated tokens{_edge(found.generated_edge)}"
+    return f"{own}, {found.everything} with the input{_edge(found.everything_edge)}"
+
+
+def _edge(edge: tuple[int, int] | None) -> str:
+    return "" if edge is None else " (token {} needs {})".format(*edge)
+
+
+def _order(report: LocalityReport) -> str:
+    best = report.best
+    assert best is not None
+    searched = f"{plural(best.sets, 'down-set')} searched"
+    if best.width == best.lower:
+        return f"live width {best.width}, the least possible ({searched})"
+    if best.optimal:
+        return (
+            f"live width {best.width}, the least possible as CP-SAT claims "
+            f"(proven: at least {best.lower}; {searched})"
+        )
+    claimed = "" if best.claimed == best.lower else f", CP-SAT claims at least {best.claimed}"
+    return f"live width {best.width}; proven: at least {best.lower} ({searched}){claimed}"
+
+
+def _heard(hearing: Hearing) -> str:
+    if hearing.complete:
+        depth = plural(hearing.depth, "layer")
+        return f"YES, each step can have heard of all that it needs (after {depth})"
+    token, need = hearing.missing[0].tolist()
+    steps = len({step for step, _ in hearing.missing.tolist()})
+    return (
+        f"NO, position {token - 1}, which predicts token {token}, cannot have heard of token "
+        f"{need}, which it needs ({plural(len(hearing.missing), 'need')} of {plural(steps, 'step')})"
+    )
+
+
+def _load(found: SummaryLoad) -> str:
+    if not found.far.size:
+        return f"none is needed: windows alone reach {found.reach} positions"
+    text = (
+        f"{plural(len(found.far), 'value')} must pass, up to {found.blocks.max()} of a block: some "
+        f"step needs them over more than {found.reach} positions"
+    )
+    if found.lost.size:
+        text += f"; {len(found.lost)} cannot"
+    if found.crowd is None:
+        return text
+    crowd = found.crowd
+    return (
+        f"{text}; some summary token carries at least {found.load} "
+        f"({plural(crowd.values, 'value')} of the tokens {crowd.first} to {crowd.last} reach "
+        f"{plural(crowd.carriers, 'summary token')})"
+    )
