@@ -16,6 +16,7 @@ COMMANDS = {
     "replay": f"{_HERE}.replay:replay",
     "show": f"{_HERE}.show:show",
     "cost": f"{_HERE}.cost:cost_command",
+    "locality": f"{_HERE}.locality:locality",
 }
 """Sub-command -> module and function, imported when called."""
 

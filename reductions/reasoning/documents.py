@@ -15,7 +15,7 @@ from samapprox.reductions.reasoning.needs import list_needs, needs_graph
 from samapprox.support.document import document_head
 from samapprox.support.json_text import parse_json
 
-__all__ = ["Written", "parse_chains", "read_chain", "write_chain"]
+__all__ = ["Written", "parse_chain", "parse_chains", "read_chain", "write_chain"]
 
 _LARGEST = 1 << 62
 
@@ -140,6 +140,20 @@ def parse_chains(text: str) -> Iterator[Written]:
             yield read_chain(document)
         except InputError as error:
             raise error.within(f"line {number}") if number else error from None
+
+
+def parse_chain(text: str) -> Written:
+    """Read a single document.
+
+    Raises
+    ------
+    InputError
+        As in `parse_chains`, or there are several.
+    """
+    chains = list(parse_chains(text))
+    if len(chains) > 1:
+        raise InputError(f"the file has {len(chains)} chains; give one with a single chain")
+    return chains[0]
 
 
 def _parse_line(number: int, line: str) -> Any:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.errors import InputError
+from samapprox.errors import CertificateError, InputError
 from samapprox.reductions.reasoning.locality.dag import require_needs
+from samapprox.reductions.reasoning.locality.hearing_check import reached_positions, wrong_step
 from samapprox.support.parameters import require
 
-__all__ = ["Hearing", "hear", "wrong_path"]
+__all__ = ["Hearing", "hear"]
 
 MOST_PLACES = 1 << 26
 """Positions on all paths together, 4 bytes each."""
@@ -50,6 +50,12 @@ class Hearing:
         return np.column_stack(pairs).astype(np.int64)
 
     @property
+    def depth(self) -> int:
+        """The least number of layers after which all needs are met that are met at all."""
+        arrived = self.paths == self.paths[:, -1:]  # a path waits where it ends, not before
+        return int((~arrived).sum(axis=1).max(initial=0))
+
+    @property
     def complete(self) -> bool:
         """Whether every generated token can have heard of all that it needs."""
         return not len(self.missing)
@@ -78,6 +84,8 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
     ------
     InputError
         See `require_needs`; a mask of another size, no layer, or paths too long to store.
+    CertificateError
+        The independent check of the paths, or of the first missing need, failed: a bug.
 
     Notes
     -----
@@ -109,7 +117,20 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
         edges = np.flatnonzero(here)
         if edges.size:
             paths[edges] = _trace(needs, edges, graphs, layers, start)
-    return Hearing(needs, layers, paths)
+    found = Hearing(needs, layers, paths)
+    _confirm(found, attention)
+    return found
+
+
+def _confirm(found: Hearing, attention: SparseAttention) -> None:
+    """Require that all paths are paths of the mask, and that the first missing need has none."""
+    wrong = wrong_step(found.needs, attention, found.paths)
+    if wrong is None and not found.complete:
+        token, need = found.missing[0].tolist()
+        if reached_positions(attention, need, found.layers)[token - 1]:
+            wrong = f"need ({token}, {need}) has a path, but none was found"
+    if wrong is not None:
+        raise CertificateError(wrong)
 
 
 def _trace(
@@ -155,45 +176,3 @@ def _follow(
         advance(graph.indptr, graph.indices, heard[-1], after)
         heard.append(after | heard[-1])
     return heard
-
-
-def wrong_path(hearing: Hearing, attention: SparseAttention) -> str | None:
-    """Check every path by the edges of the mask; return what is wrong, or None.
-
-    Needs without a path are not checked: see `Hearing.missing`.
-
-    Notes
-    -----
-    Reads the mask edge by edge, and shares no code with `hear`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> needs = AttentionGraph.from_csr([0, 0, 0, 0, 1], [0])
-    >>> mask = build("window:w=3", 4)
-    >>> wrong_path(hear(needs, mask, 2), mask)
-    >>> wrong_path(Hearing(needs, 2, np.array([[0, 2, 2]], dtype=np.int32)), mask)
-    'need (3, 0): position 2 does not attend to position 0 in layer 0'
-    """
-    union = [
-        {(query, key) for graph in attention.layer(layer) for query, key in _edges(graph)}
-        for layer in range(attention.period)
-    ]
-    for (token, need), path in zip(_edges(hearing.needs), hearing.paths.tolist(), strict=True):
-        if path[0] < 0:
-            continue
-        if path[0] != need or path[-1] != token - 1 or len(path) != hearing.layers + 1:
-            return f"need ({token}, {need}): the path leads from {path[0]} to {path[-1]}"
-        for layer, (key, query) in enumerate(pairwise(path)):
-            if key > query or (
-                key != query and (query, key) not in union[layer % attention.period]
-            ):
-                return (
-                    f"need ({token}, {need}): position {query} does not attend to position {key} "
-                    f"in layer {layer}"
-                )
-    return None
-
-
-def _edges(graph: AttentionGraph) -> zip[tuple[int, int]]:
-    return zip(graph.queries.tolist(), graph.indices.tolist(), strict=True)

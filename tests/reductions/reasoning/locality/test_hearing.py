@@ -11,10 +11,11 @@ from helpers.dependencies import any_needs, edges_of, needs_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import InputError
+from samapprox import CertificateError, InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
 from samapprox.reductions.reasoning.locality import hearing
-from samapprox.reductions.reasoning.locality.hearing import Hearing, hear, wrong_path
+from samapprox.reductions.reasoning.locality.hearing import hear
+from samapprox.reductions.reasoning.locality.hearing_check import reached_positions, wrong_step
 
 
 def heard(attention: SparseAttention, layers: int) -> list[set[int]]:
@@ -47,8 +48,11 @@ def test_needs_are_met_just_where_sets_say(
     missing = [(i, j) for i, j in edges_of(needs) if j not in known[i - 1]]
     assert [tuple(pair) for pair in found.missing.tolist()] == missing
     assert found.complete == (not missing)
-    assert wrong_path(found, attention) is None
+    assert wrong_step(needs, attention, found.paths) is None
     assert found.paths.shape == (needs.edges, layers + 1)
+    for token in range(needs.n):
+        reached = reached_positions(attention, token, layers).tolist()
+        assert reached == [token in tokens for tokens in known]
 
 
 @pytest.mark.parametrize("mask", ["block-sparse:b=32", "strided:w=33", "bigbird:w=5,causal=1"])
@@ -63,7 +67,26 @@ def test_sequences_longer_than_a_row_of_bits(mask: str) -> None:
     assert [tuple(pair) for pair in found.missing.tolist()] == [
         (i, j) for i, j in edges_of(needs) if j not in known[i - 1]
     ]
-    assert wrong_path(found, attention) is None
+
+
+@given(any_needs(8), st.integers(0, 40), st.integers(0, 99))
+def test_the_depth_is_the_least_number_of_layers(
+    drawn: tuple[AttentionGraph, int], edges: int, seed: int
+) -> None:
+    needs, _ = drawn
+    attention = (
+        build("strided:w=2", needs.n)
+        if seed % 2
+        else SparseAttention(
+            (random_graph(needs.n, edges, seed), random_graph(needs.n, edges, seed + 1))
+        )
+    )
+    found = hear(needs, attention, 5)
+    met = [pair for pair in edges_of(needs) if list(pair) not in found.missing.tolist()]
+    within = [
+        layers for layers in range(6) if all(j in heard(attention, layers)[i - 1] for i, j in met)
+    ]
+    assert found.depth == within[0]
 
 
 def test_the_first_step_that_cannot() -> None:
@@ -84,10 +107,18 @@ def test_changed_paths_are_wrong() -> None:
             changed = [*path[:place], position, *path[place + 1 :]]
             steps = pairwise(changed)
             fine = (changed[0], changed[-1]) == (0, 4) and all(0 <= b - a <= 2 for a, b in steps)
-            document = Hearing(needs, 3, np.array([changed], dtype=np.int32))
-            assert (wrong_path(document, attention) is None) == fine
-    short = Hearing(needs, 4, np.array([path], dtype=np.int32))
-    assert wrong_path(short, attention) is not None
+            wrong = wrong_step(needs, attention, np.array([changed], dtype=np.int32))
+            assert (wrong is None) == fine
+
+
+def test_a_faulty_search_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs = needs_of(6, [(5, 0)])
+    attention = build("window:w=5", 6)
+    for path, message in (([0, 3, 4], "position 3 does not attend"), ([-1] * 3, "has a path")):
+        rows = np.array([path], dtype=np.int32)
+        monkeypatch.setattr(hearing, "_trace", lambda *_, rows=rows: rows)
+        with pytest.raises(CertificateError, match=message):
+            hear(needs, attention, 2)
 
 
 def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

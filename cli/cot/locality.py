@@ -1,0 +1,167 @@
+"""`samapprox cot locality`: what the tokens of a chain of thought depend on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from samapprox import InputError
+from samapprox.attention.graphs import AttentionGraph, Spec
+from samapprox.cli.cot.locality_text import describe
+from samapprox.cli.masks import complete_mask, read_attention
+from samapprox.cli.options import json_option, keep_apart, time_limit_option
+from samapprox.cli.options.tasks import choose_chain, task_or_file
+from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
+from samapprox.cli.reading import read_text
+from samapprox.cli.terminal import echo, echo_answer
+from samapprox.cli.written import PICTURE
+from samapprox.reductions.reasoning.documents import parse_chain
+from samapprox.reductions.reasoning.known_tasks import TASKS
+from samapprox.reductions.reasoning.locality.dag import (
+    leading_tokens,
+    parse_needs,
+    require_needs,
+)
+from samapprox.reductions.reasoning.locality.distance import locality as measure_locality
+from samapprox.reductions.reasoning.locality.hearing import hear
+from samapprox.reductions.reasoning.locality.live_width import live_width
+from samapprox.reductions.reasoning.locality.report import LocalityReport
+from samapprox.reductions.reasoning.locality.summaries import SummaryLoad, summary_load
+from samapprox.support.plural import plural
+
+__all__ = ["locality"]
+
+_LAYERS = 3  # of the models of Yang et al. (2024)
+
+
+@click.command()
+@task_or_file
+@click.option("--given", type=int, help="Number of given tokens in a file of edges.")
+@click.option(
+    "--mask",
+    shell_complete=complete_mask,
+    help="Find out what each step can have heard of, on this mask: see `samapprox graph --help`.",
+)
+@click.option(
+    "--layers",
+    type=int,
+    help=f"With --mask: number of layers ({_LAYERS} by default).",
+)
+@click.option("--order", is_flag=True, help="Find an order of least live width.")
+@time_limit_option("Stop the search of --order after this many seconds, with bounds.", default=20.0)
+@click.option(
+    "-o", "--output", type=PICTURE, help="Picture of needs and live width to write: png, svg, pdf."
+)
+@json_option
+def locality(
+    source: str,
+    size: int | None,
+    seed: int,
+    text: str | None,
+    given: int | None,
+    mask: str | None,
+    layers: int | None,
+    order: bool,
+    time_limit: float,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Measure what the tokens of a chain depend on.
+
+    TASK is a task with --size or --input, as for `samapprox cot generate`, a file with a chain, or
+    a text file with a line `i j` for each token j that token i is computed from. In such a file,
+    tokens count from 0, and the first tokens that need none are the given ones, unless --given says
+    otherwise.
+
+    The command prints the least m of m-locality (Yang et al. 2024, Definition 5.3), and the live
+    width: the number of values that are needed later, at the place where it is greatest. With
+    --mask, it finds a path through the layers from each needed token to the position that predicts
+    the next token, or names the first step that lacks one. For block-sparse masks, it also counts
+    the values that must pass the summary tokens.
+    """
+    keep_apart([source, mask], [output])
+    if layers is not None and mask is None:
+        raise InputError("--layers needs --mask")
+    with show_activity(f"reading {source}"):
+        needs, given = _read(source, size, seed, text, given)
+    with show_activity("measuring the needs"):
+        found, live = measure_locality(needs, given), live_width(needs)
+    best = hearing = summaries = None
+    if order:
+        from samapprox.reductions.reasoning.locality.order import best_order
+
+        with show_activity("searching for the best order"):
+            best = best_order(needs, given, time_limit=time_limit, seed=seed)
+    if mask is not None:
+        with show_activity("following the mask"):
+            attention = read_attention(mask, needs.n)
+            hearing = hear(needs, attention, _LAYERS if layers is None else layers)
+            summaries = _summaries(needs, mask, hearing.layers)
+    report = LocalityReport(
+        source,
+        size,
+        None if size is None else seed,
+        needs,
+        given,
+        found,
+        live,
+        best,
+        mask,
+        hearing,
+        summaries,
+    )
+    if output is not None:
+        _draw(report, output)
+    if as_json:
+        print_json(report.to_json())
+        return
+    for line in describe(report):
+        echo_answer(line)
+    if output is not None:
+        echo(output)
+
+
+def _read(
+    source: str, size: int | None, seed: int, text: str | None, given: int | None
+) -> tuple[AttentionGraph, int]:
+    """Return the needs of a task or a file, and the number of given tokens."""
+    is_task = source.partition(":")[0] in TASKS
+    if is_task or size is not None or text is not None or not _exists(source):
+        chain = choose_chain(source, size, seed, text).chain
+    else:
+        content = read_text(source)
+        try:
+            if not content.lstrip().startswith("{"):
+                needs = parse_needs(content)
+                given = leading_tokens(needs) if given is None else given
+                require_needs(needs, given)
+                return needs, given
+            chain = parse_chain(content).chain
+        except InputError as error:
+            raise error.within(source) from None
+    if given is not None:
+        raise InputError("--given is for files of edges; a chain has its own given tokens")
+    return chain.needs, chain.given
+
+
+def _exists(source: str) -> bool:
+    return source == "-" or Path(source).exists()
+
+
+def _summaries(needs: AttentionGraph, mask: str, layers: int) -> SummaryLoad | None:
+    """Return the load of summary tokens, for block-sparse masks."""
+    if mask.partition(":")[0] != "block-sparse":
+        return None
+    return summary_load(needs, layers=layers, **Spec.parse(mask).parameters)  # type: ignore[arg-type]
+
+
+def _draw(report: LocalityReport, output: str) -> None:
+    from samapprox.pictures import save_picture
+    from samapprox.reductions.reasoning.locality.picture import draw_needs
+
+    with show_activity("drawing"):
+        title = f"{report.source}, {plural(report.needs.n, 'token')}"
+        figure = draw_needs(report.needs, report.given, best=report.best, title=title)
+        save_picture(figure, output)

@@ -1,0 +1,85 @@
+"""The output of `samapprox cot locality` as text."""
+
+from __future__ import annotations
+
+from samapprox.cli.terminal import paint_first
+from samapprox.reductions.reasoning.locality.hearing import Hearing
+from samapprox.reductions.reasoning.locality.order import BestOrder
+from samapprox.reductions.reasoning.locality.report import LocalityReport
+from samapprox.reductions.reasoning.locality.summaries import SummaryLoad
+from samapprox.support.plural import plural
+
+__all__ = ["describe"]
+
+
+def describe(report: LocalityReport) -> list[str]:
+    """Describe the measures, one on a line."""
+    lines = [
+        f"tokens: {report.needs.n}, {report.given} of them given",
+        f"needs: {report.needs.edges}",
+        f"locality: {_locality(report)}",
+        f"live width: {report.live.greatest} of {report.needs.n}, before token {report.live.place}",
+    ]
+    if report.best is not None:
+        lines.append(f"best order: {_order(report.best)}")
+    if report.hearing is not None:
+        layers = plural(report.hearing.layers, "layer")
+        lines.append(f"{report.mask}, {layers}: {paint_first(_heard(report.hearing))}")
+    if report.summaries is not None:
+        lines.append(f"summary tokens: {_load(report.summaries)}")
+    return lines
+
+
+def _locality(report: LocalityReport) -> str:
+    found = report.locality
+    own = f"m = {found.generated} among generated tokens{_edge(found.generated_edge)}"
+    return f"{own}, {found.everything} with the input{_edge(found.everything_edge)}"
+
+
+def _edge(edge: tuple[int, int] | None) -> str:
+    return "" if edge is None else " (token {} needs {})".format(*edge)
+
+
+def _order(best: BestOrder) -> str:
+    searched = f"{plural(best.sets, 'down-set')} searched"
+    if best.width == best.lower:
+        return f"live width {best.width}, the least possible ({searched})"
+    if best.optimal:
+        return (
+            f"live width {best.width}, the least possible as CP-SAT claims "
+            f"(proven: at least {best.lower}; {searched})"
+        )
+    claimed = "" if best.claimed == best.lower else f", CP-SAT claims at least {best.claimed}"
+    return f"live width {best.width}; proven: at least {best.lower} ({searched}){claimed}"
+
+
+def _heard(hearing: Hearing) -> str:
+    if hearing.complete:
+        depth = plural(hearing.depth, "layer")
+        return f"YES, each step can have heard of all that it needs (after {depth})"
+    token, need = hearing.missing[0].tolist()
+    steps = len({step for step, _ in hearing.missing.tolist()})
+    lost = f"{plural(len(hearing.missing), 'need')} of {plural(steps, 'step')}"
+    return (
+        f"NO, position {token - 1}, which predicts token {token}, cannot have heard of token "
+        f"{need}, which it needs ({lost} in all)"
+    )
+
+
+def _load(found: SummaryLoad) -> str:
+    if not found.far.size:
+        return f"none is needed: windows alone reach {found.reach} positions"
+    text = (
+        f"{plural(len(found.far), 'value')} must pass, up to {found.blocks.max()} of a block: some "
+        f"step needs them over more than {found.reach} positions"
+    )
+    if found.lost.size:
+        text += f"; {len(found.lost)} cannot"
+    if found.crowd is None:
+        return text
+    crowd = found.crowd
+    return (
+        f"{text}; some summary token carries at least {found.load} "
+        f"({plural(crowd.values, 'value')} of the tokens {crowd.first} to {crowd.last} reach "
+        f"{plural(crowd.carriers, 'summary token')})"
+    )
