@@ -39,6 +39,7 @@ COMMANDS = {
     "reduce": "Turn instances of one problem into instances of another, and map answers back.",
     "approximate": "Build attention that approximates a right stochastic matrix.",
     "graph": "Analyse sparse attention masks: sizes, pictures, universality.",
+    "cot": "Write, replay and analyse chains of thought of reasoning tasks.",
     "batch": "Decide, measure or verify whole sets of instances, and store the results.",
     "report": "Turn a result file into an HTML page.",
     "schema": "Print the JSON Schema of a document.",
