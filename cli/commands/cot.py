@@ -14,6 +14,7 @@ _HERE = "samapprox.cli.commands"
 COMMANDS = {
     "generate": f"{_HERE}.cot_generate:generate",
     "replay": f"{_HERE}.cot_replay:replay",
+    "run": f"{_HERE}.cot_run:run",
     "show": f"{_HERE}.cot_show:show",
 }
 """Sub-command -> module and function, imported when called."""

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from samapprox.reductions.reasoning.base import BAR, COMMA, Task
+from samapprox.reductions.reasoning.base import BAR, COMMA, Chain, Task
 from samapprox.reductions.reasoning.decoders.affine import Affine
 from samapprox.reductions.reasoning.decoders.assembly import Assembly
 from samapprox.reductions.reasoning.decoders.indicators import at_least, is_zero
 from samapprox.reductions.reasoning.decoders.operations import gate, minimum, selection
 from samapprox.reductions.reasoning.decoders.program import Program
 from samapprox.reductions.reasoning.decoders.recall import Recall
-from samapprox.reductions.reasoning.edit_distance import LETTERS, EditDistance
+from samapprox.reductions.reasoning.edit_distance import LETTERS, EditDistance, split_lengths
 
 __all__ = ["EditDistanceProgram"]
 
@@ -38,7 +38,7 @@ class EditDistanceProgram(Program):
     >>> from samapprox.reductions.reasoning.decoders.program import build_decoder
     >>> task = EditDistance()
     >>> chain = task.chain(task.parse("ab abc"))
-    >>> decoder = build_decoder(EditDistanceProgram(task, a=2, b=3), "linear")
+    >>> decoder = build_decoder(EditDistanceProgram.for_chain(task, chain), "linear")
     >>> written = generate(decoder, chain.tokens[None, :chain.given]).tokens[0]
     >>> " ".join(task.words(written))
     'a b | a b c | 0 2 4 , 2 0 2 , | 2'
@@ -49,10 +49,9 @@ class EditDistanceProgram(Program):
     b: int
 
     @classmethod
-    def for_size(cls, task: Task, size: int) -> EditDistanceProgram:
-        """Return the programme for strings of `size` and `size` + 2 letters."""
-        known = cast(EditDistance, task)
-        return cls(known, size, known.second_length(size))
+    def for_chain(cls, task: Task, chain: Chain) -> EditDistanceProgram:
+        """Return the programme for strings of the lengths that the input of a chain has."""
+        return cls(cast(EditDistance, task), *split_lengths(chain.tokens[: chain.given, 0]))
 
     @property
     def given(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from samapprox.errors import InputError
-from samapprox.reductions.reasoning.base import Task
+from samapprox.reductions.reasoning.base import Chain, Task
 from samapprox.reductions.reasoning.decoders.program import Program
 from samapprox.support.lookup import look_up
 
@@ -19,24 +19,24 @@ PROGRAMS = {
 """Task name -> module and class, imported when used."""
 
 
-def make_program(task: Task, size: int) -> Program:
-    """Return the programme of a task for random instances of a size.
+def make_program(task: Task, chain: Chain) -> Program:
+    """Return the programme of a task for inputs of the lengths that the input of a chain has.
 
     Raises
     ------
     InputError
-        A task without one, or a size out of range.
+        No programme for this task.
 
     Examples
     --------
     >>> from samapprox.reductions.reasoning.edit_distance import EditDistance
-    >>> make_program(EditDistance(), 20).length
-    506
+    >>> task = EditDistance()
+    >>> make_program(task, task.chain(task.parse("kitten sitting"))).length
+    65
     """
     if task.name not in PROGRAMS:
         raise InputError(
-            f"no decoder is built for the task {task.name}; there are: {', '.join(PROGRAMS)}"
+            f"no decoder is known for the task {task.name}; there are: {', '.join(PROGRAMS)}"
         )
-    task.check_size(size)
     kind = cast("type[Program]", look_up(task.name, PROGRAMS, "programme"))
-    return kind.for_size(task, size)
+    return kind.for_chain(task, chain)

@@ -9,7 +9,7 @@ from math import isqrt
 import numpy as np
 
 from samapprox.attention.graphs.masks.block_sparse import block_sparse
-from samapprox.reductions.reasoning.base import Task
+from samapprox.reductions.reasoning.base import Chain, Task
 from samapprox.reductions.reasoning.decoders.affine import Affine, as_matrix
 from samapprox.reductions.reasoning.decoders.assembly import Assembly
 from samapprox.reductions.reasoning.decoders.decoder import Decoder
@@ -38,8 +38,8 @@ class Program(ABC):
 
     @classmethod
     @abstractmethod
-    def for_size(cls, task: Task, size: int) -> Program:
-        """Return the programme for random instances of a size."""
+    def for_chain(cls, task: Task, chain: Chain) -> Program:
+        """Return the programme for all inputs of the lengths that the input of a chain has."""
 
     @property
     @abstractmethod

@@ -5,52 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
 
 from samapprox.reductions.reasoning.decoders.affine import Affine
+from samapprox.reductions.reasoning.decoders.aggregation import aggregate
 from samapprox.reductions.reasoning.decoders.assembly import Assembly
+from samapprox.reductions.reasoning.decoders.copying import average_block, copy_latest
 from samapprox.reductions.reasoning.decoders.indicators import block_and_offset, one_hot
 from samapprox.reductions.reasoning.decoders.operations import pick, product, selection, spread
 
-__all__ = ["LinearRecall", "Recall", "SparseRecall", "aggregation_scale", "copying_scale"]
-
-
-def aggregation_scale(m: int, bound: float, error: float) -> float:
-    """Return a mu that makes linear attention average over the tokens of a block (Lemma A.9).
-
-    Queries mu e_q - mu and keys mu e_k - mu in m dimensions have phi-products
-    1 + (m - 1) exp(-2 mu) if q = k, and 2 exp(-mu) + (m - 2) exp(-2 mu) otherwise.
-
-    Parameters
-    ----------
-    m : int
-        Blocks, and tokens of a block.
-    bound : float
-        A bound on the absolute values that are averaged.
-    error : float
-        A bound on the difference from the average.
-
-    Examples
-    --------
-    >>> round(aggregation_scale(m=23, bound=84, error=1e-3), 2)
-    21.44
-    """
-    return log(2 * bound * m**3 / error)
-
-
-def copying_scale(keys: int, bound: float, error: float) -> float:
-    """Return a gap of scores that makes softmax copy the value with the best score (Lemma A.11).
-
-    Every other one of at most `keys` values has at most exp(-gap) of the best one's weight. The
-    parameters are those of `aggregation_scale`. The same gap makes softmax average over the values
-    that share the best score.
-
-    Examples
-    --------
-    >>> round(copying_scale(keys=529, bound=84, error=1e-3), 2)
-    18.3
-    """
-    return log(2 * bound * keys / error)
+__all__ = ["LinearRecall", "Recall", "SparseRecall"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +75,7 @@ class Recall(ABC):
             for mean, target in zip(means, targets, strict=True)
         ]
         assembly.end_block()
-        multiply = product(self.bound + self.side, self.error / 2)
+        multiply = product(self.bound + self.side + 1, self.error / 2)
         found = [
             assembly.feed(multiply, [share, mean.count])[0]
             for share, mean in zip(shares, means, strict=True)
@@ -159,12 +122,16 @@ class LinearRecall(Recall):
         targets: Sequence[_Place],
         contents: Sequence[Affine],
     ) -> list[_Mean]:
-        mu = aggregation_scale(self.side, self.bound, self._share)
-        key = [mu * entry - mu for entry in own.block_vector]
         means = []
         for target in targets:
-            query = [mu * entry - mu for entry in target.block_vector]
-            entries = assembly.attend(query, key, contents)
+            entries = aggregate(
+                assembly,
+                target.block_vector,
+                own.block_vector,
+                contents,
+                bound=self.bound,
+                error=self._share,
+            )
             inputs = [own.offset, Affine(constant=self.side), target.block - own.block + 0.5]
             means.append(_Mean(entries, *assembly.feed(selection(1, self.side, 0.5), inputs)))
         return means
@@ -180,8 +147,7 @@ class SparseRecall(Recall):
 
     Notes
     -----
-    The paper averages over the last B tokens, but Eq. 6 lets tokens see the ends of older blocks as
-    well. The query therefore asks for the own block.
+    The number of tokens is the place of the token that is copied.
     """
 
     def _read(
@@ -191,16 +157,13 @@ class SparseRecall(Recall):
         targets: Sequence[_Place],
         contents: Sequence[Affine],
     ) -> list[_Mean]:
-        largest = max(self.bound, self.side)
-        gap = copying_scale(self.side**2, largest, self._share)
-        query = [gap * entry for entry in own.block_vector]
-        entries = assembly.attend(query, own.block_vector, contents)
+        precision = {"bound": max(self.bound, self.side), "error": self._share}
+        block, offset = own.block_vector, own.offset
+        entries = average_block(assembly, block, contents, **precision)
         assembly.end_block()
-        key, values = [*own.block_vector, own.offset], [*entries, own.offset]
-        means = []
+        values, means = [*entries, offset], []
         for target in targets:
-            same = [gap * (self.side + 1) * entry for entry in target.block_vector]
-            copied = assembly.attend([*same, Affine(constant=gap)], key, values)
+            copied = copy_latest(assembly, target.block_vector, block, offset, values, **precision)
             means.append(_Mean(copied[:-1], copied[-1]))
         return means
 
