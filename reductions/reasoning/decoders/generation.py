@@ -65,18 +65,21 @@ def generate(
     ----------
     Yang et al. (2024), Section 4.1, "Output format".
     """
+    from threadpoolctl import threadpool_limits
+
     instances, given, parts = inputs.shape
     streams = _Streams(decoder, instances)
     tokens = np.zeros((instances, decoder.length, parts), dtype=np.int64)
     tokens[:, :given] = inputs
     outputs = tokens.astype(np.float64)
-    for k in range(decoder.length - 1):
-        state = streams.step(tokens[:, [k]], k)
-        if k + 1 >= given:
-            outputs[:, k + 1] = (decoder.projection @ state).T
-            tokens[:, k + 1] = np.rint(outputs[:, k + 1])
-        if progress is not None:
-            progress(k + 2, decoder.length)
+    with threadpool_limits(1, user_api="blas"):  # the products are small
+        for k in range(decoder.length - 1):
+            state = streams.step(tokens[:, [k]], k)
+            if k + 1 >= given:
+                outputs[:, k + 1] = (decoder.projection @ state).T
+                tokens[:, k + 1] = np.rint(outputs[:, k + 1])
+            if progress is not None:
+                progress(k + 2, decoder.length)
     return Generation(tokens, outputs)
 
 

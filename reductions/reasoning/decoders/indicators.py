@@ -109,4 +109,5 @@ def block_and_offset(n: int) -> Mlp:
     [[1.0, 1.0, 2.0, 4.0], [0.0, 0.0, 1.0, 3.0], [1.0, 4.0, 1.0, 4.0]]
     """
     before = at_least(*range(n + 1, n * n, n)).write(np.ones((1, n - 1)))
-    return before.write([[1], [1], [-n]], [1, 0, 0]) + linear([[0], [0], [1]])
+    same = linear([[1]]).write([[0], [0], [1]])
+    return before.write([[1], [1], [-n]], [1, 0, 0]) + same
