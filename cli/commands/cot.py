@@ -1,4 +1,4 @@
-"""`samapprox cot`: chains of thought, a sub-command in each module cot_*.py."""
+"""`samapprox cot`: chains of thought, with a sub-command in each module of `samapprox.cli.cot`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from samapprox.support.lookup import look_up
 
 __all__ = ["COMMANDS", "cot"]
 
-_HERE = "samapprox.cli.commands"
+_HERE = "samapprox.cli.cot"
 
 COMMANDS = {
-    "generate": f"{_HERE}.cot_generate:generate",
-    "replay": f"{_HERE}.cot_replay:replay",
-    "run": f"{_HERE}.cot_run:run",
-    "show": f"{_HERE}.cot_show:show",
+    "generate": f"{_HERE}.generate:generate",
+    "replay": f"{_HERE}.replay:replay",
+    "run": f"{_HERE}.run:run",
+    "show": f"{_HERE}.show:show",
 }
 """Sub-command -> module and function, imported when called."""
 

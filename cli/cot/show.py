@@ -18,7 +18,8 @@ _MOST_NEEDS = 8  # that a line shows
 def show(source: str, size: int | None, seed: int, text: str | None) -> None:
     """Print a chain, one token on each line.
 
-    A line shows the parts of the token and the tokens that it needs. TASK is a task with --size or --input, as for `samapprox cot generate`, or a file with a chain.
+    A line shows the parts of the token and the tokens that it needs. TASK is a task with --size or
+    --input, as for `samapprox cot generate`, or a file with a chain.
     """
     written = choose_chain(source, size, seed, text)
     task, chain = written.task, written.chain
