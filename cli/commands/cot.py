@@ -14,6 +14,7 @@ _HERE = "samapprox.cli.cot"
 COMMANDS = {
     "generate": f"{_HERE}.generate:generate",
     "replay": f"{_HERE}.replay:replay",
+    "run": f"{_HERE}.run:run",
     "show": f"{_HERE}.show:show",
     "cost": f"{_HERE}.cost:cost_command",
     "locality": f"{_HERE}.locality:locality",
