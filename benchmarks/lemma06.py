@@ -1,0 +1,121 @@
+"""Lemma 0.6: how often a random projection satisfies (18), and (7) and (8), against d.
+
+    python benchmarks/lemma06.py [--sizes 512,1024] [--draws 200]
+
+The lemma states more than 1/(n + 2) for the d of Equation (6). Measures what benchmarks/lemma06.csv
+lacks (resumable; an hour of one core for all of it), then prints a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+import numpy as np
+from d_min import Setting, read_results, run_missing
+from figure3 import whole_numbers
+from numpy.typing import NDArray
+
+from samapprox.attention.approximation import Target, sample
+from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.methods.bias import bias
+from samapprox.attention.approximation.methods.frames import haar
+from samapprox.attention.approximation.methods.projection import layer_of, theorem_d
+
+TABLE = Path(__file__).parent / "lemma06.csv"
+
+SETTINGS = [Setting(1, 1.0, 0.5, 3.0), Setting(1, 1.0, 0.5, 1.0), Setting(2, 2.0, 0.5, 3.0)]
+SIZES = [64, 128, 256, 512, 1024, 2048]
+DRAWS = 200
+STEPS = range(12)
+"""The d to try: that of Equation (6), divided by 2^(step / 3)."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Draws for one d. The matrix has seed 0, the draws are seeded by n and d."""
+
+    k: int
+    gamma: float
+    eps1: float
+    eps2: float
+    n: int
+    d: int
+    draws: int
+
+    @property
+    def setting(self) -> Setting:
+        """The parameters without the sizes."""
+        return Setting(self.k, self.gamma, self.eps1, self.eps2)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The number of draws that satisfy (18), and that satisfy (7) and (8)."""
+
+    differences: int
+    conditions: int
+    seconds: float
+
+
+def jobs(sizes: list[int], draws: int) -> list[Job]:
+    """Every d that a projection can have: at most 2n."""
+    return [
+        Job(*astuple(setting), n, d, draws)
+        for n in sizes
+        for setting in SETTINGS
+        for d in dimensions(setting, n)
+        if d < 2 * n
+    ]
+
+
+def dimensions(setting: Setting, n: int) -> list[int]:
+    """Equation (6) first, then smaller."""
+    most = theorem_d(n, *astuple(setting))
+    return [2 * round(most / 2 / 2 ** (step / 3)) for step in STEPS]
+
+
+def measure(job: Job) -> Shares:
+    start = time.process_time()
+    target = sample(job.n, job.k, job.gamma, seed=0)
+    rng = np.random.Generator(np.random.SFC64([job.n, job.d]))
+    differences = conditions = 0
+    for _ in range(job.draws):
+        Y = haar(job.n, job.d // 2, rng)
+        layer = layer_of(target, job.eps1, job.eps2, Y)
+        differences += bool(largest_difference(target, job, Y) < job.eps2)
+        conditions += check(layer, target, job.eps1, job.eps2).holds
+    return Shares(differences, conditions, round(time.process_time() - start, 2))
+
+
+def largest_difference(target: Target, job: Job, Y: NDArray[np.float64]) -> float:
+    """Return the largest left side of (18)."""
+    weights = bias(target, job.eps1, job.eps2)
+    scaled = np.sqrt(job.n / Y.shape[1]) * Y
+    queries = np.add.reduceat(weights[:, None] * scaled[target.columns], target.indptr[:-1], axis=0)
+    errors = queries @ scaled.T
+    errors[np.repeat(np.arange(job.n), np.diff(target.indptr)), target.columns] -= weights
+    return float(np.ptp(errors, axis=1).max())
+
+
+def table(found: dict[Job, Shares]) -> None:
+    print("| setting | n | 1/(n + 2) | d / Equation (6) | draws | (18) | (7) and (8) |")
+    print("|---|---|---|---|---|---|---|")
+    for job, shares in sorted(found.items(), key=lambda item: (item[0].setting, item[0].n)):
+        most = theorem_d(job.n, *astuple(job.setting))
+        print(
+            f"| {job.setting.title} | {job.n} | {100 / (job.n + 2):.2f} % | {job.d} / {most} | "
+            f"{job.draws} | {100 * shares.differences / job.draws:.1f} % | "
+            f"{100 * shares.conditions / job.draws:.1f} % |"
+        )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=whole_numbers, default=SIZES)
+    parser.add_argument("--draws", type=int, default=DRAWS)
+    chosen = parser.parse_args()
+    run_missing(jobs(chosen.sizes, chosen.draws), read_results(TABLE, Job, Shares), TABLE, measure)
+    table(read_results(TABLE, Job, Shares))
