@@ -1,4 +1,4 @@
-"""`samapprox cot`: chains of thought, a sub-command in each module cot_*.py."""
+"""`samapprox cot`: chains of thought, with a sub-command in each module of `samapprox.cli.cot`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from samapprox.support.lookup import look_up
 
 __all__ = ["COMMANDS", "cot"]
 
-_HERE = "samapprox.cli.commands"
+_HERE = "samapprox.cli.cot"
 
 COMMANDS = {
-    "generate": f"{_HERE}.cot_generate:generate",
+    "generate": f"{_HERE}.generate:generate",
+    "replay": f"{_HERE}.replay:replay",
+    "show": f"{_HERE}.show:show",
 }
 """Sub-command -> module and function, imported when called."""
 
@@ -35,5 +37,6 @@ class _Commands(SuggestingGroup):
 def cot() -> None:
     """Write, replay and analyse chains of thought of reasoning tasks.
 
-    TASK is the name of a task with parameters, such as edit-distance:insert=1,delete=1.
+    A chain of thought is the input of a task and its solution as one sequence of tokens. Each token
+    is computed from earlier ones.
     """

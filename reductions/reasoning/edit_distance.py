@@ -14,6 +14,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.errors import InputError
 from samapprox.reductions.reasoning.base import BAR, COMMA, Chain, Step, Task, Token
 from samapprox.reductions.reasoning.batches import equal_lengths
+from samapprox.reductions.reasoning.needs import graph_of_lists
 from samapprox.support.parameters import require
 
 __all__ = ["EditDistance", "State"]
@@ -288,5 +289,4 @@ def _needs(task: EditDistance, a: int, b: int) -> AttentionGraph:
         before = [place[state] for state in near if state in place]
         keys.append([] if j > b else [i - 1, a + j, *before])
     keys += [[], [place[states[-2]]]]
-    indptr = np.array([0, *np.cumsum([len(row) for row in keys])], dtype=np.int64)
-    return AttentionGraph(indptr, np.array([key for row in keys for key in row], dtype=np.int32))
+    return graph_of_lists(keys)

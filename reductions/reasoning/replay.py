@@ -26,31 +26,25 @@ class Mistake:
         The token of the chain; None if the chain ends too early.
     expected : tuple of int or None
         The token that the step computes; None if the chain should have ended.
-    found_needs : tuple of int or None
-        The needs of the chain, if these are what differs.
+    text : str
+        What is wrong: the token, its needs, or the answer.
     """
 
     position: int
     needs: tuple[int, ...]
     found: Token | None
     expected: Token | None
-    found_needs: tuple[int, ...] | None = None
+    text: str
 
     def __str__(self) -> str:
-        if self.found_needs is not None:
-            return (
-                f"token {self.position} needs {_positions(self.needs)}, "
-                f"not {_positions(self.found_needs)}"
-            )
-        if self.expected is None:
-            return f"token {self.position}: the chain should have ended"
-        source = f" (from {_positions(self.needs)})" if self.needs else ""
-        found = "missing" if self.found is None else f"not {_parts(self.found)}"
-        return f"token {self.position} must be {_parts(self.expected)}{source}; it is {found}"
+        return self.text
 
 
 def first_mistake(
-    task: Task, tokens: NDArray[np.int64], needs: AttentionGraph | None = None
+    task: Task,
+    tokens: NDArray[np.int64],
+    needs: AttentionGraph | None = None,
+    answer: int | None = None,
 ) -> Mistake | None:
     """Compute every generated token of a chain again, from the tokens that it needs.
 
@@ -60,6 +54,8 @@ def first_mistake(
     tokens : ndarray of int64, shape (L, parts)
     needs : AttentionGraph, optional
         On L tokens; compared with the needs of each step, if given.
+    answer : int, optional
+        Compared with the answer part of the last token, if given.
 
     Returns
     -------
@@ -87,23 +83,45 @@ def first_mistake(
     >>> print(first_mistake(task, tokens))
     token 6 must be (0, 3, 2, 0) (from 0, 1, 2, 4, 5); it is not (0, 3, 1, 0)
     """
-    given = len(task.read(tokens))
+    position = len(task.read(tokens))
     found: list[Token] = [tuple(token) for token in tokens.tolist()]
-    position = given
     if needs is not None:
-        for early in range(given):
-            if needs.keys(early).size:
-                return Mistake(early, (), found[early], found[early], _keys(needs, early))
+        for given in range(position):
+            if needs.keys(given).size:
+                return _wrong_needs(given, (), needs, found[given])
     for step in task.steps(found):
         expected = step.rule([found[need] for need in step.needs])
-        if position == len(found):
-            return Mistake(position, step.needs, None, expected)
-        if found[position] != expected:
-            return Mistake(position, step.needs, found[position], expected)
+        if position == len(found) or found[position] != expected:
+            token = None if position == len(found) else found[position]
+            return _wrong_token(position, step.needs, token, expected)
         if needs is not None and _keys(needs, position) != step.needs:
-            return Mistake(position, step.needs, expected, expected, _keys(needs, position))
+            return _wrong_needs(position, step.needs, needs, expected)
         position += 1
-    return Mistake(position, (), found[position], None) if position < len(found) else None
+    last = position - 1
+    if position < len(found):
+        text = f"token {position}: the chain should have ended with token {last}"
+        return Mistake(position, (), found[position], None, text)
+    if answer is not None and answer != found[last][-1]:
+        text = f"the answer must be {found[last][-1]}, as in token {last}; it is {answer}"
+        return Mistake(last, (), found[last], found[last], text)
+    return None
+
+
+def _wrong_token(
+    position: int, needs: tuple[int, ...], found: Token | None, expected: Token
+) -> Mistake:
+    source = f" (from {_positions(needs)})" if needs else ""
+    said = "missing" if found is None else f"not {_parts(found)}"
+    text = f"token {position} must be {_parts(expected)}{source}; it is {said}"
+    return Mistake(position, needs, found, expected, text)
+
+
+def _wrong_needs(
+    position: int, needs: tuple[int, ...], graph: AttentionGraph, token: Token
+) -> Mistake:
+    said = _positions(_keys(graph, position))
+    text = f"token {position} needs {_positions(needs)}; it is said to need {said}"
+    return Mistake(position, needs, token, token, text)
 
 
 def _keys(needs: AttentionGraph, position: int) -> tuple[int, ...]:

@@ -1,0 +1,94 @@
+"""The argument TASK, and options that choose an instance of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from samapprox.cli.completion import complete_any, complete_files, complete_names
+from samapprox.cli.options.checked import together
+from samapprox.cli.options.limits import seed_option
+from samapprox.cli.progress import show_activity
+from samapprox.cli.reading import read_text
+from samapprox.errors import InputError
+from samapprox.reductions.reasoning.documents import Written, parse_chains
+from samapprox.reductions.reasoning.known_tasks import TASKS, parse_task
+from samapprox.support.nearest import suggestion
+
+__all__ = ["choose_chain", "complete_task", "instance_options", "task_argument", "task_or_file"]
+
+complete_task = complete_names(lambda: TASKS)
+"""Complete the name of a task."""
+
+instance_options = together(
+    click.option("--size", type=int, help="Size of a random instance."),
+    seed_option("Seed of the random instance."),
+    click.option(
+        "--input", "text", help="An instance instead of a random one, such as 'kitten sitting'."
+    ),
+)
+"""Options for an instance: parameters `size`, `seed` and `text`."""
+
+task_argument = together(click.argument("task", shell_complete=complete_task), instance_options)
+"""TASK, with `instance_options`: parameters `task`, `size`, `seed` and `text`."""
+
+task_or_file = together(
+    click.argument(
+        "source",
+        metavar="TASK",
+        shell_complete=complete_any(complete_task, complete_files([".json", ".jsonl"])),
+    ),
+    instance_options,
+)
+"""TASK or a file with a chain: parameters `source`, `size`, `seed` and `text`."""
+
+
+def choose_chain(source: str, size: int | None, seed: int, text: str | None) -> Written:
+    """Return the chain of an instance of a task, or read the one of a file.
+
+    Parameters
+    ----------
+    source : str
+        A task's name with parameters, or a file that `samapprox cot generate` wrote (- is standard
+        input).
+    size, seed : int
+        Of a random instance.
+    text : str, optional
+        An instance instead of a random one.
+
+    Raises
+    ------
+    InputError
+        `source` is neither a task nor a file, not one of size and text is given for a task, or the
+        file holds no chain, or several.
+
+    Examples
+    --------
+    >>> choose_chain("lis", None, 0, "3 1 2").chain.answer
+    2
+    """
+    if source.partition(":")[0] in TASKS:
+        task = parse_task(source)
+        if (size is None) == (text is None):
+            raise InputError(f"{source}: give the instance by either --size or --input")
+        with show_activity("writing the chain"):
+            if size is not None:
+                return Written(task, next(task.generate(size, seed)))
+            try:
+                return Written(task, task.chain(task.parse(text or "")))
+            except InputError as error:
+                raise error.within("--input") from None
+    if source != "-" and not Path(source).exists():
+        meant = suggestion(source.partition(":")[0], TASKS)
+        there = f"known tasks: {', '.join(TASKS)}"
+        raise InputError(f"{source}: neither a file nor a known task{meant}; {there}")
+    if size is not None or text is not None:
+        raise InputError(f"{source}: --size and --input are for tasks, and this is a file")
+    try:
+        chains = list(parse_chains(read_text(source)))
+        if len(chains) > 1:
+            raise InputError(f"the file has {len(chains)} chains; give one with a single chain")
+    except InputError as error:
+        raise error.within(source) from None
+    return chains[0]

@@ -1,0 +1,174 @@
+"""Chains of thought as JSON documents; see ``schemas/cot.schema.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from samapprox.errors import InputError
+from samapprox.reductions.reasoning.base import MOST_TOKENS, Chain, Task
+from samapprox.reductions.reasoning.known_tasks import make_task
+from samapprox.reductions.reasoning.needs import list_needs, needs_graph
+from samapprox.support.document import document_head
+from samapprox.support.json_text import parse_json
+
+__all__ = ["Written", "parse_chains", "read_chain", "write_chain"]
+
+_LARGEST = 1 << 62
+
+_MEMBERS = ("task", "parameters", "parts", "given", "answer", "tokens", "needs")
+"""What a document must hold; the others are for people."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Written:
+    """A chain that was read from a document, with its task.
+
+    Attributes
+    ----------
+    task : Task
+    chain : Chain
+        Of the right form, but not replayed: the tokens and the answer may be wrong.
+    """
+
+    task: Task
+    chain: Chain
+
+
+def write_chain(
+    task: Task, chain: Chain, *, size: int | None = None, seed: int | None = None
+) -> dict[str, Any]:
+    """Return the document of a chain.
+
+    Parameters
+    ----------
+    task : Task
+    chain : Chain
+    size, seed : int, optional
+        Of a random instance.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning import parse_task
+    >>> task = parse_task("lis")
+    >>> document = write_chain(task, task.chain([4, 7, -1]))
+    >>> document["answer"], document["needs"][4]
+    (2, [0, 1, 3])
+    """
+    return {
+        **document_head("cot"),
+        "task": task.name,
+        "parameters": task.parameters,
+        "size": size,
+        "seed": seed,
+        "parts": list(task.parts),
+        "given": chain.given,
+        "answer": chain.answer,
+        "tokens": chain.tokens.tolist(),
+        "words": task.words(chain.tokens),
+        "needs": list_needs(chain.needs),
+    }
+
+
+def read_chain(document: object) -> Written:
+    """Read the document of a chain, and check its form.
+
+    Raises
+    ------
+    InputError
+        Not such a document, an unknown task or parameter, given tokens that are no instance, or
+        needs with a cycle or a forward edge.
+
+    Notes
+    -----
+    Whether the generated tokens are right is the question of
+    `samapprox.reductions.reasoning.replay.first_mistake`.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning import parse_task
+    >>> task = parse_task("lis")
+    >>> read_chain(write_chain(task, task.chain([4, 7, -1]))).chain.answer
+    2
+    """
+    if not isinstance(document, dict) or document.get("format") != "samapprox-cot":
+        raise InputError("not what `samapprox cot generate --json` prints")
+    if document.get("version") != 1:
+        raise InputError(f"version {document.get('version')!r} is not known; 1 is")
+    for name in _MEMBERS:
+        if name not in document:
+            raise InputError(f"the member {name!r} is missing")
+    task = _task(document["task"], document["parameters"])
+    if document["parts"] != list(task.parts):
+        raise InputError(f"the parts must be {', '.join(task.parts)}")
+    tokens = _tokens(document["tokens"], len(task.parts))
+    given = len(task.read(tokens))
+    if type(document["given"]) is not int or document["given"] != given:
+        raise InputError(f"'given' must be {given}, the number of tokens up to the separator")
+    if type(document["answer"]) is not int:
+        raise InputError("'answer' must be a whole number")
+    needs = document["needs"]
+    if not (isinstance(needs, list) and len(needs) == len(tokens) and all(map(_are_whole, needs))):
+        raise InputError("'needs' must be one list of whole numbers for each token")
+    return Written(task, Chain(tokens, given, needs_graph(needs), document["answer"]))
+
+
+def parse_chains(text: str) -> Iterator[Written]:
+    """Read one document, or several ones with one on each line.
+
+    Raises
+    ------
+    InputError
+        As in `read_chain`; of several documents, the message names the line.
+    """
+    lines = [line for line in enumerate(text.splitlines(), 1) if line[1].strip()]
+    if not lines:
+        raise InputError("the file is empty")
+    try:
+        documents = [(0, parse_json(text))]
+    except RecursionError:
+        raise InputError("not JSON that can be read: it is nested too deeply") from None
+    except ValueError as error:
+        if isinstance(error, InputError) or len(lines) == 1:
+            raise error if isinstance(error, InputError) else InputError("not JSON") from None
+        documents = [(number, _parse_line(number, line)) for number, line in lines]
+    for number, document in documents:
+        try:
+            yield read_chain(document)
+        except InputError as error:
+            raise error.within(f"line {number}") if number else error from None
+
+
+def _parse_line(number: int, line: str) -> Any:
+    try:
+        return parse_json(line)
+    except (ValueError, RecursionError):
+        raise InputError(f"line {number}: not JSON") from None
+
+
+def _task(name: object, parameters: object) -> Task:
+    if not isinstance(name, str):
+        raise InputError("'task' must be the name of a task")
+    if not isinstance(parameters, dict):
+        raise InputError("'parameters' must be an object with the parameters by name")
+    return make_task(name, **parameters)
+
+
+def _tokens(rows: object, parts: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    if not isinstance(rows, list) or not rows:
+        raise InputError("'tokens' must be a list with at least one token")
+    if len(rows) > MOST_TOKENS:
+        raise InputError(f"there are {len(rows)} tokens; at most {MOST_TOKENS} are read")
+    for place, row in enumerate(rows):
+        if not (_are_whole(row) and len(row) == parts):
+            raise InputError(f"token {place} must be a list of {parts} whole numbers")
+        if not all(-_LARGEST < part < _LARGEST for part in row):
+            raise InputError(f"token {place}: a part has more than 62 bits")
+    return np.array(rows, dtype=np.int64)
+
+
+def _are_whole(row: object) -> bool:
+    return isinstance(row, list) and all(type(part) is int for part in row)
