@@ -29,7 +29,7 @@ TABLE = Path(__file__).parent / "lemma06.csv"
 SETTINGS = [Setting(1, 1.0, 0.5, 3.0), Setting(1, 1.0, 0.5, 1.0), Setting(2, 2.0, 0.5, 3.0)]
 SIZES = [64, 128, 256, 512, 1024, 2048]
 DRAWS = 200
-STEPS = range(12)
+STEPS = range(18)
 """The d to try: that of Equation (6), divided by 2^(step / 3)."""
 
 
@@ -61,13 +61,13 @@ class Shares:
 
 
 def jobs(sizes: list[int], draws: int) -> list[Job]:
-    """Every d that a projection can have: at most 2n."""
+    """Every d that a projection can have: at most 2n (where every draw is exact)."""
     return [
         Job(*astuple(setting), n, d, draws)
         for n in sizes
         for setting in SETTINGS
         for d in dimensions(setting, n)
-        if d < 2 * n
+        if 32 <= d < 2 * n
     ]
 
 
@@ -101,15 +101,50 @@ def largest_difference(target: Target, job: Job, Y: NDArray[np.float64]) -> floa
 
 
 def table(found: dict[Job, Shares]) -> None:
-    print("| setting | n | 1/(n + 2) | d / Equation (6) | draws | (18) | (7) and (8) |")
+    """Print where draws satisfy the conditions.
+
+    "first" is the least d on the grid from which on a larger share than 1/(n + 2) succeeds; "half"
+    interpolates between neighbours.
+    """
+    print(
+        "| setting | n | draws | d of (6) | (18) there | (18): first, half | (7), (8): first, half |"
+    )
     print("|---|---|---|---|---|---|---|")
-    for job, shares in sorted(found.items(), key=lambda item: (item[0].setting, item[0].n)):
-        most = theorem_d(job.n, *astuple(job.setting))
-        print(
-            f"| {job.setting.title} | {job.n} | {100 / (job.n + 2):.2f} % | {job.d} / {most} | "
-            f"{job.draws} | {100 * shares.differences / job.draws:.1f} % | "
-            f"{100 * shares.conditions / job.draws:.1f} % |"
+    for setting, n in sorted({(job.setting, job.n) for job in found}):
+        own = sorted(
+            (
+                (job, shares)
+                for job, shares in found.items()
+                if (job.setting, job.n) == (setting, n)
+            ),
+            key=lambda item: item[0].d,
         )
+        d = [job.d for job, _ in own]
+        parts = [
+            [getattr(shares, name) / job.draws for job, shares in own]
+            for name in ("differences", "conditions")
+        ]
+        enough = theorem_d(n, *astuple(setting))
+        there = f"{100 * parts[0][-1]:.0f} %" if d[-1] == enough else "d > 2n"
+        cells = [
+            f"{first_above(d, shares, 1 / (n + 2))}, {half(d, shares):.0f}" for shares in parts
+        ]
+        draws = min(job.draws for job, _ in own)
+        print(f"| {setting.title} | {n} | {draws} | {enough} | {there} | {' | '.join(cells)} |")
+
+
+def first_above(d: list[int], shares: list[float], least: float) -> int:
+    """Return the least d from which on all shares are above a bound."""
+    below = [place for place, share in enumerate(shares) if share <= least]
+    return d[below[-1] + 1 if below else 0]
+
+
+def half(d: list[int], shares: list[float]) -> float:
+    """Return the d of a share of one half; not a number if no share is below."""
+    place = max((place for place, share in enumerate(shares) if share < 0.5), default=None)
+    if place is None:
+        return float("nan")
+    return float(np.interp(0.5, shares[place : place + 2], d[place : place + 2]))
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ def make_model(
     heads: int,
     bits: int,
     block: int | None = None,
-    summaries: int = 1,
+    summaries: int | None = None,
 ) -> Model:
     """Make a model for inputs of a task.
 
@@ -128,8 +128,8 @@ def make_model(
     layers, heads, bits : int
     block : int, optional
         Tokens of a block of the sparse model; by default the paper's, `paper_block`.
-    summaries : int
-        Tokens of each block that all later tokens attend to.
+    summaries : int, optional
+        Tokens of each block that all later tokens attend to in the sparse model; 1 by default.
 
     Raises
     ------
@@ -146,12 +146,12 @@ def make_model(
     if kind not in MODELS:
         raise InputError(unknown_name("model", kind, MODELS))
     if kind == "linear":
-        if block is not None:
-            raise InputError("only a sparse model has blocks")
+        if block is not None or summaries is not None:
+            raise InputError("only a sparse model has blocks and summaries; leave them out")
         return LinearModel(layers, heads, bits)
     given = count_chains(task, size).given
     block = paper_block(task.longest(size)) if block is None else block
-    return SparseModel(layers, heads, bits, block, given, summaries)
+    return SparseModel(layers, heads, bits, block, given, 1 if summaries is None else summaries)
 
 
 def paper_block(tokens: int) -> int:
