@@ -88,9 +88,12 @@ class EditDistance(Task):
 
     # ---------------------------------------------------------------- states
 
-    def columns(self, i: int, b: int) -> range:
-        """Return the columns j of row i, for a second string of b letters."""
-        del i
+    def inside(self, i: int, j: int) -> bool:  # noqa: ARG002
+        """Return whether the task has the state (i, j), 0 included."""
+        return True
+
+    def columns(self, i: int, b: int) -> range:  # noqa: ARG002
+        """Return the columns j >= 1 of row i, for a second string of b letters."""
         return range(1, b + 1)
 
     def states(self, a: int, b: int) -> list[State]:
@@ -206,8 +209,12 @@ class EditDistance(Task):
         far = (self.insert + self.delete + self.replace) * (a + b + 1)
         table = np.full((a + 1, b + 2, instances), far, dtype=np.int64)
         table[:, b + 1] = 0
-        table[: a + 1, 0] = self.delete * np.arange(a + 1)[:, None]
-        table[0, : b + 1] = self.insert * np.arange(b + 1)[:, None]
+        for i in range(a + 1):
+            if self.inside(i, 0):
+                table[i, 0] = i * self.delete
+        for j in range(b + 1):
+            if self.inside(0, j):
+                table[0, j] = j * self.insert
         for i in range(1, a + 1):
             for j in self.columns(i, b):
                 differ = first[:, i - 1] != second[:, j - 1]
@@ -241,8 +248,8 @@ class EditDistance(Task):
         """Return the token of dp(i, j) from both letters and the tokens of neighbouring states."""
         one, other, *values = (seen[0][0], seen[1][0], *(token[3] for token in seen[2:]))
         near = dict(zip(known, values, strict=True))
-        near |= {(0, k): k * self.insert for k in (j - 1, j)}
-        near |= {(k, 0): k * self.delete for k in (i - 1, i)}
+        near |= {(0, k): k * self.insert for k in (j - 1, j) if self.inside(0, k)}
+        near |= {(k, 0): k * self.delete for k in (i - 1, i) if self.inside(k, 0)}
         edits = {
             (i - 1, j - 1): 0 if one == other else self.replace,
             (i - 1, j): self.delete,

@@ -17,6 +17,9 @@ _HERE = "samapprox.reductions.reasoning"
 TASKS: dict[str, str] = {
     "lis": f"{_HERE}.lis:LongestIncreasingSubsequence",
     "edit-distance": f"{_HERE}.edit_distance:EditDistance",
+    "banded-edit-distance": f"{_HERE}.banded_edit_distance:BandedEditDistance",
+    "arithmetic": f"{_HERE}.arithmetic:Arithmetic",
+    "turing-machine": f"{_HERE}.turing_machine:TuringMachine",
 }
 """Task name -> module and class, imported when used."""
 
