@@ -107,7 +107,8 @@ def table(found: dict[Job, Shares]) -> None:
     interpolates between neighbours.
     """
     print(
-        "| setting | n | draws | d of (6) | (18) there | (18): first, half | (7), (8): first, half |"
+        "| setting | n | draws | d of (6) | (18) there | "
+        "(18): first, half | (7), (8): first, half |"
     )
     print("|---|---|---|---|---|---|---|")
     for setting, n in sorted({(job.setting, job.n) for job in found}):

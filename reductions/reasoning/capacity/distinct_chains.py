@@ -106,4 +106,4 @@ def count_combs(operators: int, modulus: int) -> int:
     >>> count_combs(1, 7), count_combs(2, 7)
     (7, 189)
     """
-    return modulus * (4 * modulus - 1) ** (operators - 1)
+    return modulus * int((4 * modulus - 1) ** (operators - 1))

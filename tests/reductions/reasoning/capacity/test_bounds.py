@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from itertools import permutations, product
+from contextlib import suppress
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -13,7 +14,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
 from samapprox.reductions.reasoning import parse_task
+from samapprox.reductions.reasoning.arithmetic import Arithmetic
+from samapprox.reductions.reasoning.banded_edit_distance import BandedEditDistance
 from samapprox.reductions.reasoning.base import BAR, Task
 from samapprox.reductions.reasoning.capacity.bound import bound_dimension, make_model
 from samapprox.reductions.reasoning.capacity.counts import COUNTS, count_chains
@@ -24,6 +28,7 @@ from samapprox.reductions.reasoning.capacity.distinct_chains import (
 )
 from samapprox.reductions.reasoning.capacity.models import LinearModel, SparseModel
 from samapprox.reductions.reasoning.edit_distance import EditDistance
+from samapprox.reductions.reasoning.turing_machine import TuringMachine
 
 
 def lis_tables(inputs: NDArray[np.int64]) -> set[bytes]:
@@ -95,6 +100,74 @@ def test_free_replacements_leave_no_bound() -> None:
     inputs = [[1, 2, BAR, *second, BAR] for second in product((1, 2, 3), repeat=4)]
     assert len(generated(task, inputs)) == 1
     assert count_chains(task, 2).chains == 1
+
+
+@settings(max_examples=40)
+@given(st.tuples(*[st.integers(0, 5)] * 3), st.integers(1, 3), st.integers(0, 3))
+def test_matchings_in_the_band_have_different_tables(
+    costs: tuple[int, int, int], rows: int, width: int
+) -> None:
+    insert, delete, replace = costs
+    assume(replace and insert + delete)
+    task = BandedEditDistance(insert, delete, replace, w=width)
+    columns = task.second_length(rows)
+    words = [
+        word
+        for word in placements(rows, columns)
+        if all(letter > rows or abs(letter - 1 - j) <= width for j, letter in enumerate(word))
+    ]
+    first = list(range(1, rows + 1))
+    found = generated(task, [[*first, BAR, *word, BAR] for word in words])
+    assert len(found) == len(words) == count_band_placements(rows, columns, width)
+
+
+def test_letters_of_long_banded_strings_repeat() -> None:
+    """Letters 25 rows apart never share a column of the band."""
+    task = BandedEditDistance(w=1)
+    rows, columns = 30, 31
+    first = [1 + i % 25 for i in range(rows)]
+    words = []
+    for pair in combinations([(i, j) for i in range(23, 30) for j in (i - 1, i, i + 1)], 2):
+        if len({i for i, _ in pair}) == len({j for _, j in pair}) == 2:
+            word = [26] * columns
+            for i, j in pair:
+                word[j] = first[i]
+            words.append(word)
+    assert len(generated(task, [[*first, BAR, *word, BAR] for word in words])) == len(words)
+    assert (
+        count_chains(BandedEditDistance(w=12), 40).bits
+        > count_chains(BandedEditDistance(w=13), 40).bits
+    )
+
+
+@pytest.mark.parametrize(("operators", "p"), [(1, 2), (1, 5), (2, 2), (2, 3), (3, 2)])
+def test_nested_expressions_have_different_chains(operators: int, p: int) -> None:
+    task = Arithmetic(p=p)
+    found, signs = set(), "+-*/"
+    for numbers in product(range(p), repeat=operators + 1):
+        for chosen in product(signs, repeat=operators):
+            text = str(numbers[0])
+            for k, (sign, number) in enumerate(zip(chosen, numbers[1:], strict=True)):
+                text = f"{text if k == 0 else f'({text})'}{sign}{number}"
+            with suppress(InputError):  # division by zero
+                chain = task.chain(task.parse(text))
+                assert chain.given == 4 * operators
+                found.add(chain.tokens[chain.given :].tobytes())
+    assert len(found) == count_chains(task, operators).chains
+
+
+@pytest.mark.parametrize("name", ["palindrome", "busy-beaver-2", "random-3x2-5"])
+def test_runs_are_those_of_the_task(name: str) -> None:
+    task = TuringMachine(machine=name, limit=60)
+    symbols = range(3 if name == "palindrome" else 2)
+    found = set()
+    for tape in product(symbols, repeat=4):
+        with suppress(InputError):  # no halt
+            chain = task.chain([*tape, BAR])
+            found.add(chain.tokens[chain.given :].tobytes())
+    count = count_chains(task, 4)
+    assert count.is_exact
+    assert count.chains == len(found)
 
 
 def test_long_strings_repeat_letters() -> None:
