@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Iterable
-from dataclasses import asdict, astuple, dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from measured import from_line
 
 from samapprox.attention.approximation import Request, approximate, sample
 from samapprox.attention.approximation.methods.projection import theorem_d
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Asked = TypeVar("Asked", bound="DataclassInstance")
+Found = TypeVar("Found", bound="DataclassInstance")
 
 SIZES = range(512, 3073, 256)
 MATRICES = 5
@@ -66,7 +73,7 @@ class Measured:
     seconds: float
 
 
-def measure(job: Job) -> Measured:
+def measure(job: Job, step: int = STEP) -> Measured:
     start = time.process_time()
     found = approximate(
         Request(
@@ -75,7 +82,7 @@ def measure(job: Job) -> Measured:
             eps2=job.eps2,
             redraws=job.Q,
             least=True,
-            step=STEP,
+            step=step,
             seed=job.seed,
         ),
         "projection",
@@ -87,27 +94,43 @@ def measure(job: Job) -> Measured:
 
 def read(path: Path) -> dict[Job, Measured]:
     """Return the results in the file."""
+    return read_results(path, Job, Measured)
+
+
+def read_results(path: Path, job: type[Asked], measured: type[Found]) -> dict[Asked, Found]:
+    """Return the results in a file whose lines are a job and what it measured."""
     if not path.exists():
         return {}
-    found = {}
     with path.open(newline="") as stream:
-        for line in csv.DictReader(stream):
-            found[from_line(Job, line)] = from_line(Measured, line)
-    return found
+        lines = list(csv.DictReader(stream))
+    return {from_line(job, line): from_line(measured, line) for line in lines}
 
 
-def run(jobs: Iterable[Job], path: Path) -> None:
+def run(jobs: Iterable[Job], path: Path, step: int = STEP) -> None:
     """Measure what the file lacks."""
+    run_missing(jobs, read(path), path, lambda job: measure(job, step))
+
+
+def run_missing(
+    jobs: Iterable[Asked],
+    known: Mapping[Asked, Found],
+    path: Path,
+    measure: Callable[[Asked], Found],
+) -> None:
+    """Measure the jobs without a result, and append each to the file at once."""
     from tqdm import tqdm
 
-    todo = [job for job in jobs if job not in read(path)]
+    todo = [job for job in jobs if job not in known]
     new = not path.exists()
     with path.open("a", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        if new:
-            writer.writerow([f.name for kind in (Job, Measured) for f in fields(kind)])
+        writer = csv.DictWriter(stream, (), lineterminator="\n")
         for job in tqdm(todo, disable=None):
-            writer.writerow([*astuple(job), *astuple(measure(job))])
+            line = asdict(job) | asdict(measure(job))
+            writer.fieldnames = list(line)
+            if new:
+                writer.writeheader()
+                new = False
+            writer.writerow(line)
             stream.flush()
 
 

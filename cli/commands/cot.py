@@ -12,6 +12,7 @@ __all__ = ["COMMANDS", "cot"]
 _HERE = "samapprox.cli.cot"
 
 COMMANDS = {
+    "bound": f"{_HERE}.bound:bound",
     "generate": f"{_HERE}.generate:generate",
     "replay": f"{_HERE}.replay:replay",
     "run": f"{_HERE}.run:run",

@@ -1,0 +1,139 @@
+"""The growth of d_min with n: a logarithm against a power.
+
+    python benchmarks/growth.py [--settings 0,1] [--sizes 32,64] [--matrices 10] [--fit]
+
+Figure 3 has n = 512..3,072, where both laws fit. This measures d_min from n = 32 on and in steps of
+4 (benchmarks/growth.csv, resumable; an hour of one core for all of it), then compares the fits;
+--fit measures nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+import numpy as np
+from d_min import Job, Setting, read, run
+from figure3 import SETTINGS, points, whole_numbers
+from numpy.typing import NDArray
+
+TABLE = Path(__file__).parent / "growth.csv"
+
+STEP = 4
+SIZES = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072]
+MATRICES = 10
+SAMPLES = 400
+"""Bootstrap samples: matrices of each size, drawn with replacement."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A family of curves with two parameters."""
+
+    name: str
+    curve: Callable[[Floats, float, float], Floats]
+    start: tuple[float, float]
+
+
+def inside(d: Floats, n: Floats) -> Floats:
+    """Correct a law of large n for small n: the variance of Y Y^T has the factor 1 - r / n.
+
+    An entry of (n / r) Y Y^T varies by about 1/r - 1/n, and r = d / 2.
+    """
+    return 1 / (1 / d + 1 / (2 * n))
+
+
+LAWS = [
+    Law("a + b log n", lambda n, a, b: a + b * np.log(n), (0.0, 20.0)),
+    Law("a n^b", lambda n, a, b: a * n**b, (20.0, 0.3)),
+    Law("a + b log n, corrected", lambda n, a, b: inside(a + b * np.log(n), n), (0.0, 20.0)),
+    Law("a n^b, corrected", lambda n, a, b: inside(a * n**b, n), (20.0, 0.3)),
+]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A least squares fit.
+
+    `excess` compares the means of each size with the curve: about 1 if the law holds exactly, more
+    if its curve has another form (the F statistic of lack of fit).
+    """
+
+    a: float
+    b: float
+    rms: float
+    aic: float
+    excess: float
+
+
+def jobs(settings: list[Setting], sizes: list[int], matrices: int) -> list[Job]:
+    """One matrix of every size before the second of any."""
+    return [
+        Job(*astuple(setting), 1.0, n, seed)
+        for seed in range(matrices)
+        for setting in settings
+        for n in sizes
+    ]
+
+
+def fit(law: Law, sizes: Floats, values: Floats) -> Fit:
+    from scipy.optimize import curve_fit
+
+    (a, b), _ = curve_fit(law.curve, sizes, values, p0=law.start, maxfev=10_000)
+    residuals = values - law.curve(sizes, a, b)
+    total = float(residuals @ residuals)
+    count, groups = len(sizes), np.unique(sizes)
+    pure = sum(float(np.var(values[sizes == n]) * np.sum(sizes == n)) for n in groups)
+    freedom = count - len(groups)
+    excess = (total - pure) / (len(groups) - 2) / (pure / freedom) if freedom and pure else np.nan
+    return Fit(a, b, (total / count) ** 0.5, count * np.log(total / count) + 6, excess)
+
+
+def compare(sizes: Floats, values: Floats) -> tuple[list[Fit], list[float]]:
+    """Return the fits of all laws, and the share of bootstrap samples in which each is best."""
+    fits = [fit(law, sizes, values) for law in LAWS]
+    rng = np.random.default_rng(0)
+    wins = np.zeros(len(LAWS))
+    for _ in range(SAMPLES):
+        rows = np.concatenate(
+            [rng.choice(own, len(own)) for own in (np.flatnonzero(sizes == n) for n in set(sizes))]
+        )
+        wins[np.argmin([fit(law, sizes[rows], values[rows]).aic for law in LAWS])] += 1
+    return fits, list(wins / SAMPLES)
+
+
+def table(settings: list[Setting]) -> None:
+    found = read(TABLE)
+    print("| setting | n | matrices | law | a | b | rms | AIC | lack of fit | best in |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for setting in settings:
+        every = [np.array(axis, dtype=float) for axis in points(found, setting)]
+        for least in (SIZES[0], 512):
+            sizes, values = (axis[every[0] >= least] for axis in every)
+            if len(set(sizes)) < 4:
+                continue
+            fits, wins = compare(sizes, values)
+            best = min(one.aic for one in fits)
+            for law, one, share in zip(LAWS, fits, wins, strict=True):
+                print(
+                    f"| {setting.title} | {min(sizes):.0f}..{max(sizes):.0f} | {len(sizes)} | "
+                    f"{law.name} | {one.a:.3g} | {one.b:.3g} | {one.rms:.2f} | "
+                    f"+{one.aic - best:.1f} | {one.excess:.1f} | {100 * share:.0f} % |"
+                )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--settings", type=whole_numbers, default=[0, 1])
+    parser.add_argument("--sizes", type=whole_numbers, default=SIZES)
+    parser.add_argument("--matrices", type=int, default=MATRICES)
+    parser.add_argument("--fit", action="store_true", help="measure nothing")
+    chosen = parser.parse_args()
+    settings = [SETTINGS[i] for i in chosen.settings]
+    if not chosen.fit:
+        run(jobs(settings, chosen.sizes, chosen.matrices), TABLE, STEP)
+    table(settings)

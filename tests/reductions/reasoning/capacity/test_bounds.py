@@ -1,0 +1,261 @@
+"""Numbers of different chains, by enumeration, and the dimensions that follow."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from helpers.commands import refused, run
+from helpers.schemas import schema
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.reductions.reasoning import parse_task
+from samapprox.reductions.reasoning.arithmetic import Arithmetic
+from samapprox.reductions.reasoning.banded_edit_distance import BandedEditDistance
+from samapprox.reductions.reasoning.base import BAR, Task
+from samapprox.reductions.reasoning.capacity.bound import bound_dimension, make_model
+from samapprox.reductions.reasoning.capacity.counts import COUNTS, count_chains
+from samapprox.reductions.reasoning.capacity.distinct_chains import (
+    count_band_placements,
+    count_lis_tables,
+    count_placements,
+)
+from samapprox.reductions.reasoning.capacity.models import LinearModel, SparseModel
+from samapprox.reductions.reasoning.edit_distance import EditDistance
+from samapprox.reductions.reasoning.turing_machine import TuringMachine
+
+
+def lis_tables(inputs: NDArray[np.int64]) -> set[bytes]:
+    """The different sequences dp of many inputs, by the definition."""
+    tables = np.ones(inputs.shape, dtype=np.int8)
+    for j in range(inputs.shape[1]):
+        for i in range(j):
+            longer = (tables[:, i] + 1) * (inputs[:, i] < inputs[:, j])
+            tables[:, j] = np.maximum(tables[:, j], longer)
+    return set(map(bytes, tables))
+
+
+def generated(task: Task, inputs: list[list[int]]) -> set[bytes]:
+    """The different generated parts of the chains of inputs of one length."""
+    chains = task.solve([np.array(one, dtype=np.int64) for one in inputs])
+    return {chain.tokens[chain.given :].tobytes() for chain in chains}
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_inputs_have_as_many_lis_tables_as_a_set_has_partitions(n: int) -> None:
+    every = np.indices((n,) * n).reshape(n, -1).T  # ties as well
+    assert len(lis_tables(every)) == count_lis_tables(n)
+    orders = np.array(list(permutations(range(n))))
+    assert len(lis_tables(orders)) == count_lis_tables(n)
+
+
+def test_the_task_writes_these_tables() -> None:
+    task = parse_task("lis")
+    for n in range(1, 6):
+        inputs = [[*numbers, BAR] for numbers in product(range(n), repeat=n)]
+        assert len(generated(task, inputs)) == count_chains(task, n).chains
+
+
+def placements(rows: int, columns: int) -> list[list[int]]:
+    """Second strings that use each of so many letters at most once; the letter rows + 1 is free."""
+    words = product(range(1, rows + 2), repeat=columns)
+    return [
+        list(word) for word in words if all(word.count(letter) < 2 for letter in range(1, rows + 1))
+    ]
+
+
+@settings(max_examples=60)
+@given(st.tuples(*[st.integers(0, 5)] * 3), st.integers(1, 3), st.integers(1, 4))
+def test_matchings_of_letters_have_different_tables(
+    costs: tuple[int, int, int], rows: int, columns: int
+) -> None:
+    insert, delete, replace = costs
+    assume(replace and insert + delete)
+    task = EditDistance(insert, delete, replace)
+    words = placements(rows, columns)
+    first = list(range(1, rows + 1))
+    found = generated(task, [[*first, BAR, *word, BAR] for word in words])
+    assert len(found) == len(words) == count_placements(rows, columns)
+
+
+def test_more_tables_than_counted_exist() -> None:
+    """The count for the edit distance is a lower bound: letters may match several times."""
+    task = EditDistance()
+    inputs = [
+        [*first, BAR, *second, BAR]
+        for first in product((1, 2), repeat=2)
+        for second in product((1, 2, 3), repeat=4)
+    ]
+    assert len(generated(task, inputs)) > count_chains(task, 2).chains == count_placements(2, 4)
+
+
+def test_free_replacements_leave_no_bound() -> None:
+    task = EditDistance(replace=0)
+    inputs = [[1, 2, BAR, *second, BAR] for second in product((1, 2, 3), repeat=4)]
+    assert len(generated(task, inputs)) == 1
+    assert count_chains(task, 2).chains == 1
+
+
+@settings(max_examples=40)
+@given(st.tuples(*[st.integers(0, 5)] * 3), st.integers(1, 3), st.integers(0, 3))
+def test_matchings_in_the_band_have_different_tables(
+    costs: tuple[int, int, int], rows: int, width: int
+) -> None:
+    insert, delete, replace = costs
+    assume(replace and insert + delete)
+    task = BandedEditDistance(insert, delete, replace, w=width)
+    columns = task.second_length(rows)
+    words = [
+        word
+        for word in placements(rows, columns)
+        if all(letter > rows or abs(letter - 1 - j) <= width for j, letter in enumerate(word))
+    ]
+    first = list(range(1, rows + 1))
+    found = generated(task, [[*first, BAR, *word, BAR] for word in words])
+    assert len(found) == len(words) == count_band_placements(rows, columns, width)
+
+
+def test_letters_of_long_banded_strings_repeat() -> None:
+    """Letters 25 rows apart never share a column of the band."""
+    task = BandedEditDistance(w=1)
+    rows, columns = 30, 31
+    first = [1 + i % 25 for i in range(rows)]
+    words = []
+    for pair in combinations([(i, j) for i in range(23, 30) for j in (i - 1, i, i + 1)], 2):
+        if len({i for i, _ in pair}) == len({j for _, j in pair}) == 2:
+            word = [26] * columns
+            for i, j in pair:
+                word[j] = first[i]
+            words.append(word)
+    assert len(generated(task, [[*first, BAR, *word, BAR] for word in words])) == len(words)
+    assert (
+        count_chains(BandedEditDistance(w=12), 40).bits
+        > count_chains(BandedEditDistance(w=13), 40).bits
+    )
+
+
+@pytest.mark.parametrize(("operators", "p"), [(1, 2), (1, 5), (2, 2), (2, 3), (3, 2)])
+def test_nested_expressions_have_different_chains(operators: int, p: int) -> None:
+    task = Arithmetic(p=p)
+    found, signs = set(), "+-*/"
+    for numbers in product(range(p), repeat=operators + 1):
+        for chosen in product(signs, repeat=operators):
+            text = str(numbers[0])
+            for k, (sign, number) in enumerate(zip(chosen, numbers[1:], strict=True)):
+                text = f"{text if k == 0 else f'({text})'}{sign}{number}"
+            with suppress(InputError):  # division by zero
+                chain = task.chain(task.parse(text))
+                assert chain.given == 4 * operators
+                found.add(chain.tokens[chain.given :].tobytes())
+    assert len(found) == count_chains(task, operators).chains
+
+
+@pytest.mark.parametrize("name", ["palindrome", "busy-beaver-2", "random-3x2-5"])
+def test_runs_are_those_of_the_task(name: str) -> None:
+    task = TuringMachine(machine=name, limit=60)
+    symbols = range(3 if name == "palindrome" else 2)
+    found = set()
+    for tape in product(symbols, repeat=4):
+        with suppress(InputError):  # no halt
+            chain = task.chain([*tape, BAR])
+            found.add(chain.tokens[chain.given :].tobytes())
+    count = count_chains(task, 4)
+    assert count.is_exact
+    assert count.chains == len(found)
+
+
+def test_long_strings_repeat_letters() -> None:
+    """Of more than 25 letters, the first 25 can differ and leave one that matches nothing."""
+    assert count_chains(EditDistance(), 40).chains == count_placements(25, 42)
+
+
+@given(st.integers(0, 4), st.integers(1, 5), st.integers(0, 5))
+def test_band_placements(rows: int, columns: int, width: int) -> None:
+    cells = [(i, j) for i in range(rows) for j in range(columns) if abs(i - j) <= width]
+    count = 0
+    for chosen in range(1 << len(cells)) if len(cells) <= 12 else ():
+        used = [cell for bit, cell in enumerate(cells) if chosen >> bit & 1]
+        count += all(len({cell[axis] for cell in used}) == len(used) for axis in (0, 1))
+    if len(cells) <= 12:
+        assert count_band_placements(rows, columns, width) == count
+    if width >= max(rows, columns):
+        assert count_band_placements(rows, columns, width) == count_placements(rows, columns)
+
+
+def test_the_bound_of_the_paper_s_longest_subsequences() -> None:
+    task = parse_task("lis")
+    assert 1206 < count_chains(task, 250).bits < 1207
+    assert bound_dimension(task, 250, LinearModel(3, 4, 32)).dimension == 8
+    assert bound_dimension(task, 250, LinearModel(3, 4, 16)).dimension == 12
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 64), st.integers(1, 10**400))
+def test_the_least_dimension_is_least(layers: int, heads: int, bits: int, chains: int) -> None:
+    model = LinearModel(layers, heads, bits)
+    least = model.least_dimension(chains)
+    assert least % heads == 0
+    assert 2 ** model.capacity(least) >= chains
+    assert least == heads or 2 ** model.capacity(least - heads) < chains
+
+
+@given(st.integers(1, 9), st.data(), st.integers(2, 60))
+def test_visible_tokens_are_those_of_the_mask(block: int, data: st.DataObject, given: int) -> None:
+    summaries = data.draw(st.integers(0, block))
+    assume(block > 1 or summaries)
+    model = SparseModel(3, 4, 32, block, given, summaries)
+    attended = {
+        j
+        for i in range(given - 1, given + 3 * block)
+        for j in range(given - 1)
+        if i - block < j or j % block >= block - summaries
+    }
+    assert model.visible == len(attended)
+
+
+@pytest.mark.parametrize("name", sorted(COUNTS))
+@pytest.mark.parametrize("options", [[], ["--model", "sparse", "--block", "4"]])
+def test_documents_fit_their_schema(name: str, options: list[str]) -> None:
+    done = run("cot", "bound", name, "--size", "6", *options, "--json")
+    document, validator = json.loads(done.stdout), schema("cot-bound")
+    validator.validate(document)
+    assert not validator.is_valid({**document, "more": 1})
+    for member in document:
+        assert not validator.is_valid({**document, member: None})
+        assert not validator.is_valid({k: v for k, v in document.items() if k != member})
+
+
+def test_the_command_prints_the_bound() -> None:
+    words = run("cot", "bound", "lis", "--size", "250", "--bits", "16").stdout.splitlines()
+    assert words[0] == "chains of lis, size 250: 2^1206.3"
+    assert "least D: 12" in words
+    assert "least D: 4" in run("cot", "bound", "edit-distance", "--size", "6").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("lis --size 250 --heads 3 --dimension 32", "32 is not a multiple of 3 heads"),
+        ("lis --size 250 --bits 0", "bits must be at least 1, not 0"),
+        ("lis --size 250 --layers 0", "layers must be at least 1, not 0"),
+        ("lis --size 0", "the size must be at least 1, not 0"),
+        ("lis --size 2001", "the size must be in 1..2000, not 2001"),
+        ("lis --size 9 --block 4", "only a sparse model has blocks"),
+        ("lis --size 9 --model sparse --block 0", "the block must be at least 1 token"),
+        ("lis --size 9 --model sparse --summaries -1", "has 0..4 summaries, not -1"),
+        ("lis --size 9 --model sparse --block 1 --summaries 0", "see no token of the input"),
+        ("sorting --size 9", "unknown task"),
+    ],
+)
+def test_what_the_command_refuses(options: str, message: str) -> None:
+    refused(run("cot", "bound", *options.split()), message)
+
+
+def test_no_model_of_this_name() -> None:
+    with pytest.raises(ValueError, match="unknown model 'dense'"):
+        make_model("dense", parse_task("lis"), 5, layers=1, heads=1, bits=1)
