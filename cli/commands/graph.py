@@ -10,10 +10,10 @@ import click
 from samapprox import InputError
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.attention.graphs.universality import universality
-from samapprox.cli.commands.graph_build import build
-from samapprox.cli.commands.graph_check import Findings, deep, map_option, measure_concentration
-from samapprox.cli.commands.graph_copy import copy, copy_tables
 from samapprox.cli.completion import complete_files
+from samapprox.cli.graph.build import build
+from samapprox.cli.graph.copy import copy, copy_tables
+from samapprox.cli.graph.findings import Findings, deep, map_option, measure_concentration
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import (
     json_option,
@@ -77,8 +77,6 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
 
 @graph.command()
 @mask_argument
-@time_limit_option("Stop the search for a Hamiltonian path after this many seconds.", default=20.0)
-@_mask_argument
 @click.option("--path", is_flag=True, help="Search for a Hamiltonian path (Assumption 1.2).")
 @time_limit_option("With --path: stop the search after this many seconds.", default=20.0)
 @map_option

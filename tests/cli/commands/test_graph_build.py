@@ -11,7 +11,7 @@ from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
 from samapprox.attention.universality import Method, Verification, verification
-from samapprox.cli.commands.graph_build import METHODS
+from samapprox.cli.graph.build import METHODS
 
 SMALL = ("--n", "3", "--d", "1", "--delta", "1/2")
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
-from samapprox.cli.commands.graph_check import grid_steps
 from samapprox.cli.completion import complete_files
+from samapprox.cli.graph.findings import grid_steps
 from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.printing import print_json

@@ -1,0 +1,5 @@
+"""The sub-commands of `samapprox graph`, one per module."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)
