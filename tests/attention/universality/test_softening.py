@@ -35,7 +35,7 @@ from samapprox.attention.universality.construction import build_mapping
 from samapprox.attention.universality.contextual import ContextualMapping
 from samapprox.attention.universality.grid import Grid
 from samapprox.attention.universality.id_errors import measure_errors
-from samapprox.attention.universality.least_scale import find_least_scale
+from samapprox.attention.universality.least_scale import LEAST_BITS, find_least_scale
 from samapprox.attention.universality.published_scale import (
     most_keys,
     published_etas,
@@ -341,7 +341,10 @@ def test_bad_requests() -> None:
     large = along_walk(wide, 1, 4)
     with pytest.raises(InputError, match="4096 inputs have 1622016 scores in all layers; at most"):
         measure_errors(large, wide, Softmax(), [1] * len(large.layers))
-    assert measure_softening(walk, attention, TopKSoftmax(1)).least.error_below is None
+    found = measure_softening(walk, attention, TopKSoftmax(1))  # any t > 0 suffices
+    assert found.least.error_below is None
+    assert found.least.bits == found.sufficient_bits == LEAST_BITS
+    assert found.least.error == found.sufficient_error == 0
 
 
 # -------------------------------------------------------------------- the whole transformer
