@@ -2,7 +2,7 @@
 
     python benchmarks/softening.py
 
-Each row says what, how much, and the goal. Errors are multiples of delta~/4, which they must be
+The benchmark of universality shows these rows among its own. Errors are multiples of delta~/4, which they must be
 below.
 """
 

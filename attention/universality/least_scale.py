@@ -12,12 +12,14 @@ from samapprox.attention.universality.contextual import ContextualMapping
 from samapprox.attention.universality.id_errors import measure_errors
 from samapprox.errors import InputError
 
-__all__ = ["MOST_BITS", "LeastScale", "find_least_scale"]
+__all__ = ["LEAST_BITS", "MOST_BITS", "LeastScale", "find_least_scale"]
 
 MOST_BITS = 1 << 48
 """Bits of the greatest scale that is tried."""
 
-_LEAST_BITS = -20
+LEAST_BITS = -20
+"""The logarithm to base 2 of the least scale that is tried."""
+
 _TOLERANCE = 2.0**-10
 
 
@@ -28,7 +30,7 @@ class LeastScale:
     Attributes
     ----------
     bits : float
-        The logarithm of t to base 2.
+        The logarithm of t to base 2; `LEAST_BITS` if any t > 0 suffices.
     error : mpf
         The error at t, in units of delta: below the bound.
     error_below : mpf or None
@@ -74,7 +76,7 @@ def find_least_scale(
         scales = [_power_of_two(bits)] * len(mapping.layers)
         return measure_errors(mapping, attention, rho, scales).last
 
-    low, below = float(_LEAST_BITS), error_at(_LEAST_BITS)
+    low, below = float(LEAST_BITS), error_at(LEAST_BITS)
     if below < bound:
         return LeastScale(low, below, None)
     high = 1.0

@@ -73,7 +73,9 @@ def most_keys(attention: SparseAttention) -> int:
 
 
 def is_printed(mapping: ContextualMapping, attention: SparseAttention) -> bool:
-    """Return whether a mapping has the layers of E.2.2: p / delta^d for each token but the first.
+    """Return whether a mapping is that of E.2.2: p / delta^d layers for each token but the first.
+
+    The factor of the all-max-shifts must be the printed one, too.
 
     Examples
     --------
@@ -85,8 +87,11 @@ def is_printed(mapping: ContextualMapping, attention: SparseAttention) -> bool:
     >>> [is_printed(build_mapping(full, route, d=1, steps=2), full) for route in routes]
     [True, False]
     """
-    selective = len(mapping.layers) - mapping.all_max_layers
-    return selective == (mapping.encoding.n - 1) * _layers_of_token(mapping, attention)
+    encoding, s = mapping.encoding, mapping.all_max_layers
+    n, d, steps = encoding.n, encoding.d, encoding.steps
+    selective = (n - 1) * _layers_of_token(mapping, attention)
+    factor = 2 * s * n * steps ** (n * d + 1)
+    return len(mapping.layers) == selective + s and mapping.factor == factor
 
 
 def _layers_of_token(mapping: ContextualMapping, attention: SparseAttention) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +10,7 @@ from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.maps import ProbabilityMap
 from samapprox.attention.universality.contextual import ContextualMapping
 from samapprox.attention.universality.id_errors import measure_errors
-from samapprox.attention.universality.least_scale import LeastScale, find_least_scale
+from samapprox.attention.universality.least_scale import LEAST_BITS, LeastScale, find_least_scale
 from samapprox.attention.universality.published_scale import (
     is_printed,
     most_keys,
@@ -45,7 +44,7 @@ class Softening:
     sufficient : SufficientEta
         An eta that suffices for every map of Assumption 2.
     sufficient_bits : float
-        The logarithm to base 2 of the t that this map needs for it.
+        The logarithm to base 2 of the t that this map needs for it; `LEAST_BITS` if any t > 0.
     sufficient_error : mpf
         The error at this t.
     """
@@ -123,13 +122,13 @@ def measure_softening(
         )
     sufficient = find_sufficient_eta(mapping, attention, BOUND)
     gap = required_gap(rho, most_keys(attention), _number(sufficient.eta))
-    scale = gap / _number(sufficient.zeta)
+    scale = max(mpmath.power(2, LEAST_BITS), gap / _number(sufficient.zeta))
     return Softening(
         find_least_scale(mapping, attention, rho, BOUND),
         printed,
         misprinted,
         sufficient,
-        float(mpmath.log(scale, 2)) if scale > 0 else -math.inf,
+        float(mpmath.log(scale, 2)),
         measure_errors(mapping, attention, rho, [scale] * len(mapping.layers)).last,
     )
 

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
+<<<<<<< HEAD:cli/graph/build.py
 from samapprox.cli.completion import complete_files
 from samapprox.cli.graph.findings import grid_steps
+=======
+from samapprox.attention.maps import MAPS, probability_map
+from samapprox.cli.commands.graph_check import grid_steps
+from samapprox.cli.completion import complete_files, complete_names
+>>>>>>> part-build:cli/commands/graph_build.py
 from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.printing import print_json
@@ -22,7 +28,8 @@ from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
     from samapprox.attention.blocks.columns import Matrix
-    from samapprox.attention.universality import Construction, Grid, Verification
+    from samapprox.attention.maps import ProbabilityMap
+    from samapprox.attention.universality import Construction, Grid, Softening, Verification
 
 __all__ = ["build"]
 
@@ -49,6 +56,14 @@ METHODS = ("walk", "printed", "star")
     "along a Hamiltonian path, or through the centre of a star.  [default: walk; star if only the "
     "centre of a star has no self-loop]",
 )
+@click.option(
+    "--map",
+    "rho",
+    metavar="MAP",
+    shell_complete=complete_names(lambda: MAPS),
+    help="Also measure the errors of a probability map in place of hardmax, and find the least "
+    f"scale of scores that suffices: {', '.join(MAPS)}, with its parameters.",
+)
 @json_option
 def build(
     mask: str,
@@ -60,6 +75,7 @@ def build(
     function: str | None,
     seed: int,
     construction: str | None,
+    rho: str | None,
     as_json: bool,
 ) -> None:
     """Build a transformer on MASK that computes a function on every grid point, and verify it.
@@ -71,11 +87,15 @@ def build(
     All grid points run through all layers, in exact arithmetic with hardmax. The verification
     covers Properties 7.1 and 7.2 of Yun et al. (2020), that ids are distinct within an input and
     between inputs, and that the outputs equal the function. Exit status: 0 if all hold, else 1.
+
+    With --map, the grid points also run through the contextual mapping with this map of scores
+    times t. The error of the ids must be below delta/4, as in Step 3 of Yun et al.
     """
     from samapprox.attention.universality import Grid, Method, build_universal, verify
 
     keep_apart([mask, function], [])
     steps = grid_steps(delta)
+    soft = None if rho is None else _exact_map(rho)
     attention = read_mask(mask, n, file_format, key)
     grid = Grid(attention.n, d, steps)
     grid.require_enumerable()
@@ -88,13 +108,63 @@ def build(
         raise error.within(mask) from None
     with show_parts("running the grid points") as progress:
         found = verify(built, progress)
+    softening = None if soft is None else _soften(built, soft)
     if as_json:
-        print_json(_document(mask, function, seed, built, found))
+        document = _document(mask, function, seed, built, found)
+        measured = None if softening is None else {"map": rho, **softening.to_json()}
+        print_json({**document, "softening": measured})
     else:
-        for line in _lines(function, seed, built, found):
+        for line in [
+            *_lines(function, seed, built, found),
+            *([] if softening is None else _softening_lines(str(rho), softening)),
+        ]:
             echo_answer(line)
     if not found.holds:
         sys.exit(1)
+
+
+def _exact_map(text: str) -> ProbabilityMap:
+    """Parse a probability map, and refuse one that mpmath cannot compute."""
+    rho = probability_map(text)
+    try:
+        rho.apply_exact([[0, 1]])
+    except InputError as error:
+        raise InputError(f"--map {text} has no exact form; use entmax:alpha=1.5 or 2") from error
+    return rho
+
+
+def _soften(built: Construction, rho: ProbabilityMap) -> Softening:
+    """Measure a probability map in place of hardmax."""
+    from samapprox.attention.universality import measure_softening
+
+    with show_activity("measuring the map"):
+        return measure_softening(built.contextual, built.attention, rho)
+
+
+def _softening_lines(rho: str, softening: Softening) -> list[str]:
+    """Describe what a probability map does, one fact on a line."""
+    enough = softening.sufficient
+    power = enough.eta.denominator.bit_length() - 1
+    lines = [
+        f"{rho} for {_scale(softening.least.bits)}: error {_error(softening.least.error)}, "
+        "the least t below delta / 4",
+        f"{rho} for {_scale(softening.sufficient_bits)}: error "
+        f"{_error(softening.sufficient_error)}, by eta = 2^-{power}, which suffices for every map",
+    ]
+    if softening.published_error is not None:
+        lines.append(
+            f"{rho} for t of Yun et al., F.2: error {_error(softening.published_error)}; with the "
+            f"printed zeta {_error(softening.misprinted_error)}"
+        )
+    return lines
+
+
+def _scale(bits: float) -> str:
+    return f"t = 2^{bits:.2f}" if bits > -20 else "every t"
+
+
+def _error(error: Any) -> str:
+    return f"{float(error):.4g} delta"
 
 
 def _read_function(function: str | None, grid: Grid, seed: int) -> Matrix:

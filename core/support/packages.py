@@ -18,6 +18,7 @@ PACKAGES = {
     "llvmlite": "numba",  # its compiler
     "matplotlib": "matplotlib",
     "ml_dtypes": "ml-dtypes",
+    "mpmath": "mpmath",
     "networkx": "networkx",
     "numba": "numba",
     "numpy": "numpy",

@@ -22,6 +22,8 @@ PACKAGES = {
     "samapprox.attention": "Attention weights to patterns, and layers with known tasks",
     "samapprox.attention.graphs": "Sparse attention masks",
     "samapprox.attention.maps": "Probability maps",
+    "samapprox.attention.blocks": "Transformer blocks",
+    "samapprox.attention.universality": "Universal transformers",
     "samapprox.attention.approximation": "Approximate attention matrices",
     "samapprox.reductions": "Maps between problems",
     "samapprox.reductions.encodings": "Encodings for other solvers",

