@@ -151,7 +151,8 @@ def find_trees(
         Tree(spreads, _numbers(patterns, root, np.arange(union.n), spreads)),
         Tree(gathers, _numbers(patterns, root, gathers, np.arange(union.n))),
     )
-    assert are_spanning_trees(patterns, trees)
+    if not are_spanning_trees(patterns, trees):
+        raise AssertionError("the trees of a breadth-first search do not span the mask")
     return trees
 
 

@@ -112,8 +112,12 @@ def check(
     attention = read_mask(mask, n, file_format, key)
     with show_activity("measuring the probability map"):
         scale = measure_concentration(attention, rho, zeta, eta)
-    with show_progress(time_limit) as progress:
-        found = universality(attention, path=path, time_limit=time_limit, progress=progress)
+    if path:
+        with show_progress(time_limit) as progress:
+            found = universality(attention, path=True, time_limit=time_limit, progress=progress)
+    else:
+        with show_activity("searching for a walk"):
+            found = universality(attention)
     depth = deep(attention, found, d, delta)
     name = None if scale is None else rho or "softmax"
     findings = Findings(mask, attention.n, found, name, scale, depth)

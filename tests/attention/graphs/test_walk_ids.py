@@ -5,6 +5,8 @@ Lemma 7 of Yun et al. (2020), properties 7.1 and 7.2, over all inputs, for masks
 
 from __future__ import annotations
 
+from itertools import islice, product
+
 import networkx
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from helpers.attention_graphs import looped_masks, random_graph
 from helpers.walk_ids import all_max_shifts, ids_along
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs.universality import least_layers
@@ -93,3 +96,28 @@ def test_shifts_that_are_too_small_confuse_inputs() -> None:
     assert is_covering_walk((graph,), walk)
     assert len(set(ids_along((graph,), walk, 3)[1])) == 3**4
     assert len(set(ids_along((graph,), walk, 3, c=2)[1])) < 3**4
+
+
+def without_loops(graph: AttentionGraph) -> AttentionGraph:
+    plain = graph.to_networkx()
+    plain.remove_edges_from((token, token) for token in range(graph.n))
+    return AttentionGraph.from_networkx(plain)
+
+
+def test_loops_would_be_superfluous_with_feed_forward_layers_in_between() -> None:
+    """The remark on what remains unknown: each token in turn gets the greatest id, n - 1 times."""
+    for looped in [*looped_masks(2), *looped_masks(3), *islice(looped_masks(4), 0, None, 20)]:
+        graph, n = without_loops(looped), looped.n
+        ids = np.array(list(product(range(2), repeat=n))).T
+        for greatest in [*range(n)] * (n - 1):
+            ids = renumber(ids, greatest)
+            seen = [ids[graph.keys(token)].max(axis=0) for token in range(n)]
+            ids = ids + (int(ids.max()) + 1) * np.array(seen)
+        assert all_different(renumber(ids, 0))
+
+
+def renumber(ids: NDArray[np.int64], greatest: int) -> NDArray[np.int64]:
+    """The ids mapped to a block for each token, one-to-one, the highest for one of them."""
+    values = [np.unique(row, return_inverse=True) for row in ids]
+    blocks = [2 ** len(ids) * (len(ids) if k == greatest else k) for k in range(len(ids))]
+    return np.array([b + places for b, (_, places) in zip(blocks, values, strict=True)])
