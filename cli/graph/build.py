@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
-<<<<<<< HEAD:cli/graph/build.py
-from samapprox.cli.completion import complete_files
-from samapprox.cli.graph.findings import grid_steps
-=======
 from samapprox.attention.maps import MAPS, probability_map
-from samapprox.cli.commands.graph_check import grid_steps
 from samapprox.cli.completion import complete_files, complete_names
->>>>>>> part-build:cli/commands/graph_build.py
+from samapprox.cli.graph.findings import grid_steps
 from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.printing import print_json
