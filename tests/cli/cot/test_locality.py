@@ -109,7 +109,7 @@ def test_bounds_at_the_time_limit(tmp_path: Path) -> None:
 def test_what_cp_sat_claims_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
 
-    monkeypatch.setattr(DownSetSearch, "run", lambda *_: None)
+    monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
     done = run("cot", "locality", "edit-distance", "--input", "abc def", "--order")
     assert "live width 9, the least possible as CP-SAT claims (proven: at least 0;" in done.stdout
 
