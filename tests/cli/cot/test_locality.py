@@ -66,7 +66,8 @@ def test_the_answers_of_the_documentation() -> None:
         "live width: 64 of 506, before token 68",
         "best order: live width 62, the least possible (",
         "block-sparse:b=22, 2 layers: YES, each step can have heard of all",
-        "some summary token carries at least 21 (21 values of the tokens 0 to 21",
+        "summary tokens: 42 values must pass, at most 21 of a block (needed over more than 42",
+        "load of a summary token: at least 21 (21 values of the tokens 0 to 21 reach 1 summary",
     ):
         assert line in done.stdout
     done = run("cot", "locality", *arguments, "--mask", "window:w=41", "--layers", "3")

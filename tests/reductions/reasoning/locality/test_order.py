@@ -11,7 +11,7 @@ import pytest
 from helpers.dependencies import any_needs, edges_of, incidence_needs, needs_of
 from hypothesis import given, settings
 
-from samapprox import CertificateError
+from samapprox import CertificateError, InputError
 from samapprox.attention.graphs import AttentionGraph
 from samapprox.reductions.reasoning.locality import order as orders
 from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
@@ -145,3 +145,9 @@ def test_a_false_claim_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders, "improve_order", lambda *_: Claim([0, 2, 1, 3], 2))
     with pytest.raises(CertificateError, match="live width 1 contradicts the bound 2"):
         best_order(needs)
+
+
+def test_graphs_beyond_the_limits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders, "MOST_NEEDS", 1)
+    with pytest.raises(InputError, match="for at most 5000 tokens with 1 needs, not 4 with 2"):
+        best_order(needs_of(4, [(2, 0), (3, 1)]))
