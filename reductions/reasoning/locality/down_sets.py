@@ -13,7 +13,9 @@ from samapprox.attention.graphs.graph import AttentionGraph
 __all__ = ["MOST_SETS", "DownSetSearch", "bits"]
 
 MOST_SETS = 400_000
-"""Down-sets that a search keeps: some 200 bytes each."""
+"""Down-sets that a search keeps: some 300 bytes each, and the bits of their tokens."""
+
+_MOST_BITS = 1 << 29
 
 
 class _OutOfTime(Exception):  # noqa: N818
@@ -125,6 +127,7 @@ class DownSetSearch:
         start = self._with_free_tokens(start, [])
         now, later = [start], list[_State]()
         self._came = {start.done: None}
+        most = min(MOST_SETS, _MOST_BITS // self.needs.n)
         while start.done != everything:
             if not now:
                 now, later = later, []
@@ -134,7 +137,7 @@ class DownSetSearch:
                 later.append(state)
                 continue
             self.sets += 1
-            if len(self._came) > MOST_SETS:
+            if len(self._came) > most:
                 return None
             for token in bits(state.ready):
                 following, _ = self._move(state, token)

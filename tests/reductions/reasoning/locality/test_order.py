@@ -53,6 +53,37 @@ def test_the_best_order_is_the_best_of_all(drawn: tuple[AttentionGraph, int]) ->
     assert live_width(needs, found.order.tolist()).greatest == least
 
 
+def least_width_by_sets(needs: AttentionGraph, given_tokens: int) -> int:
+    """The same by dynamic programming over all down-sets, without any rule that skips some."""
+    edges = edges_of(needs)
+    everything = frozenset(range(needs.n))
+
+    def width(done: frozenset[int]) -> int:
+        return len({j for i, j in edges if j in done and i not in done})
+
+    start = frozenset(range(given_tokens))
+    least = {start: width(start)}
+    for _ in range(needs.n - given_tokens):
+        after: dict[frozenset[int], int] = {}
+        for done, so_far in least.items():
+            for token in everything - done:
+                if all(j in done for i, j in edges if i == token):
+                    following = done | {token}
+                    found = max(so_far, width(following))
+                    after[following] = min(found, after.get(following, found))
+        least = after
+    return least[everything]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_free_tokens_cost_nothing(seed: int) -> None:
+    needs, given_tokens = random_needs(11, 0.1 + 0.03 * seed, seed), 0
+    while given_tokens < seed % 4 and not needs.keys(given_tokens).size:
+        given_tokens += 1
+    found = best_order(needs, given_tokens)
+    assert found.width == found.lower == least_width_by_sets(needs, given_tokens)
+
+
 @settings(max_examples=10)
 @given(any_needs(6))
 def test_cp_sat_finds_the_same_width(drawn: tuple[AttentionGraph, int]) -> None:
