@@ -31,8 +31,8 @@ def printed(*arguments: str, stdin: str | None = None) -> dict[str, Any]:
     [
         ["lis", "--size", "5"],
         ["edit-distance", "--input", "abc de", "--order", "--mask", "full"],
-        ["lis", "--size", "30", "--order", "--mask", "block-sparse:b=4", "--layers", "2"],
-        ["lis", "--size", "30", "--mask", "window:w=9"],
+        ["lis", "--size", "12", "--order", "--mask", "block-sparse:b=4", "--layers", "2"],
+        ["lis", "--size", "8", "--mask", "window:w=5"],
     ],
 )
 def test_documents_fit_their_schema(arguments: list[str]) -> None:
