@@ -100,17 +100,17 @@ def locality(
             hearing = hear(needs, attention, _LAYERS if layers is None else layers)
             summaries = _summaries(needs, mask, hearing.layers)
     report = LocalityReport(
-        source,
-        size,
-        None if size is None else seed,
-        needs,
-        given,
-        found,
-        live,
-        best,
-        mask,
-        hearing,
-        summaries,
+        source=source,
+        size=size,
+        seed=None if size is None else seed,
+        needs=needs,
+        given=given,
+        locality=found,
+        live=live,
+        best=best,
+        mask=mask,
+        hearing=hearing,
+        summaries=summaries,
     )
     if output is not None:
         _draw(report, output)

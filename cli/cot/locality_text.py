@@ -26,7 +26,7 @@ def describe(report: LocalityReport) -> list[str]:
         layers = plural(report.hearing.layers, "layer")
         lines.append(f"{report.mask}, {layers}: {paint_first(_heard(report.hearing))}")
     if report.summaries is not None:
-        lines.append(f"summary tokens: {_load(report.summaries)}")
+        lines += _load(report.summaries)
     return lines
 
 
@@ -66,20 +66,19 @@ def _heard(hearing: Hearing) -> str:
     )
 
 
-def _load(found: SummaryLoad) -> str:
+def _load(found: SummaryLoad) -> list[str]:
     if not found.far.size:
-        return f"none is needed: windows alone reach {found.reach} positions"
-    text = (
-        f"{plural(len(found.far), 'value')} must pass, up to {found.blocks.max()} of a block: some "
-        f"step needs them over more than {found.reach} positions"
-    )
-    if found.lost.size:
-        text += f"; {len(found.lost)} cannot"
-    if found.crowd is None:
-        return text
-    crowd = found.crowd
-    return (
-        f"{text}; some summary token carries at least {found.load} "
-        f"({plural(crowd.values, 'value')} of the tokens {crowd.first} to {crowd.last} reach "
-        f"{plural(crowd.carriers, 'summary token')})"
-    )
+        return [f"summary tokens: no value must pass; windows alone reach {found.reach} positions"]
+    lost = f"; {len(found.lost)} cannot" if found.lost.size else ""
+    lines = [
+        f"summary tokens: {plural(len(found.far), 'value')} must pass, at most "
+        f"{found.blocks.max()} of a block (needed over more than {found.reach} positions{lost})"
+    ]
+    if found.crowd is not None:
+        crowd = found.crowd
+        lines.append(
+            f"load of a summary token: at least {found.load} "
+            f"({plural(crowd.values, 'value')} of the tokens {crowd.first} to {crowd.last} reach "
+            f"{plural(crowd.carriers, 'summary token')})"
+        )
+    return lines

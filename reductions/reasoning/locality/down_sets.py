@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
+import numpy as np
+
 from samapprox.attention.graphs.graph import AttentionGraph
 
 __all__ = ["MOST_SETS", "DownSetSearch", "bits"]
 
 MOST_SETS = 400_000
-"""Down-sets that a search keeps: some 200 bytes each."""
+"""Down-sets that a search keeps: some 300 bytes each, and the bits of their tokens."""
 
-_GLANCE = 256
-"""Down-sets between two looks at the clock."""
+_MOST_BITS = 1 << 29
+
+
+class _OutOfTime(Exception):  # noqa: N818
+    """A search was asked to end."""
 
 
 def bits(number: int) -> Iterator[int]:
@@ -29,6 +34,18 @@ def bits(number: int) -> Iterator[int]:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
+
+
+def _rows_as_bits(graph: AttentionGraph) -> list[int]:
+    """Return the keys of every query as the ones of a number."""
+    rows = []
+    row = np.zeros(graph.n, dtype=np.bool_)
+    for query in range(graph.n):
+        keys = graph.keys(query)
+        row[keys] = True
+        rows.append(int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little"))
+        row[keys] = False
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +72,8 @@ class DownSetSearch:
         Checked by `require_needs`.
     given : int
         The first tokens, which every order begins with.
+    out_of_time : callable
+        Asked after every few steps.
     lower : int
         Proven: every order has at least this live width. It rises when the search has exhausted all
         down-sets that narrower orders visit.
@@ -74,40 +93,41 @@ class DownSetSearch:
     Examples
     --------
     >>> needs = AttentionGraph.from_csr([0, 0, 0, 2, 3], [0, 1, 2])
-    >>> search = DownSetSearch(needs, given=2)
-    >>> search.run(lambda: False), search.lower
+    >>> search = DownSetSearch(needs, 2, lambda: False)
+    >>> search.run(), search.lower
     ([0, 1, 2, 3], 2)
     """
 
     needs: AttentionGraph
     given: int
+    out_of_time: Callable[[], bool]
     lower: int = 0
     sets: int = 0
     _keys: list[list[int]] = field(init=False)
+    _keys_as_bits: list[int] = field(init=False)
     _users: list[int] = field(init=False)
     _came: dict[int, tuple[_State, int] | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._keys = [self.needs.keys(token).tolist() for token in range(self.needs.n)]
-        self._users = [0] * self.needs.n
-        for token, keys in enumerate(self._keys):
-            for key in keys:
-                self._users[key] |= 1 << token
+        self._keys_as_bits = _rows_as_bits(self.needs)
+        self._users = _rows_as_bits(self.needs.reverse())
 
-    def run(self, out_of_time: Callable[[], bool]) -> list[int] | None:
-        """Return a best order, whose live width is `lower`; None if a limit was exceeded.
+    def run(self) -> list[int] | None:
+        """Return a best order, whose live width is `lower`; None if a limit was exceeded."""
+        try:
+            return self._run()
+        except _OutOfTime:
+            return None
 
-        Parameters
-        ----------
-        out_of_time : callable
-            Asked now and then.
-        """
+    def _run(self) -> list[int] | None:
         everything = (1 << self.needs.n) - 1
         start = self._start()
         self.lower = start.width
         start = self._with_free_tokens(start, [])
         now, later = [start], list[_State]()
         self._came = {start.done: None}
+        most = min(MOST_SETS, _MOST_BITS // self.needs.n)
         while start.done != everything:
             if not now:
                 now, later = later, []
@@ -117,7 +137,7 @@ class DownSetSearch:
                 later.append(state)
                 continue
             self.sets += 1
-            if len(self._came) > MOST_SETS or (self.sets % _GLANCE == 0 and out_of_time()):
+            if len(self._came) > most:
                 return None
             for token in bits(state.ready):
                 following, _ = self._move(state, token)
@@ -128,13 +148,20 @@ class DownSetSearch:
                     return self._order_to(following)
         return self._order_to(start)
 
-    def descend(self) -> list[int]:
-        """Return the order of a greedy search: the next token makes most other tokens free."""
-        state = self._with_free_tokens(self._start(), order := list(range(self.given)))
-        while state.ready:
-            moves = [self._move(state, token) for token in bits(state.ready)]
-            state, chunk = min(moves, key=lambda move: (move[0].width, -len(move[1])))
-            order += chunk
+    def descend(self) -> list[int] | None:
+        """Return the order of a greedy search: the next token makes most others free.
+
+        None if time was up.
+        """
+        order = list(range(self.given))
+        try:
+            state = self._with_free_tokens(self._start(), order)
+            while state.ready:
+                moves = [self._move(state, token) for token in bits(state.ready)]
+                state, chunk = min(moves, key=lambda move: (move[0].width, -len(move[1])))
+                order += chunk
+        except _OutOfTime:
+            return None
         return order
 
     def _start(self) -> _State:
@@ -143,15 +170,14 @@ class DownSetSearch:
         ready = sum(
             1 << token
             for token in range(self.given, self.needs.n)
-            if all(key < self.given for key in self._keys[token])
+            if self._keys_as_bits[token] & ~done == 0
         )
         return _State(done, ready, sum(bool(users) for users in self._users[: self.given]))
 
     def _growth(self, state: _State, token: int) -> int:
         """Return how much the width grows with a token that may come next."""
-        ended = sum(
-            self._users[key] & ~state.done == 1 << token for key in self._keys[token]
-        )  # no later token needs these
+        left, alone = ~state.done, 1 << token
+        ended = sum(self._users[key] & left == alone for key in self._keys[token])
         return bool(self._users[token]) - ended
 
     def _with(self, state: _State, token: int) -> _State:
@@ -159,7 +185,7 @@ class DownSetSearch:
         done = state.done | 1 << token
         ready = state.ready & ~(1 << token)
         for user in bits(self._users[token]):
-            if all(done >> key & 1 for key in self._keys[user]):
+            if self._keys_as_bits[user] & ~done == 0:
                 ready |= 1 << user
         return _State(done, ready, state.width + self._growth(state, token))
 
@@ -171,6 +197,8 @@ class DownSetSearch:
     def _with_free_tokens(self, state: _State, taken: list[int]) -> _State:
         """Add free tokens as long as there are any; append them to `taken`."""
         while True:
+            if self.out_of_time():
+                raise _OutOfTime
             for token in bits(state.ready):
                 if self._growth(state, token) <= 0:
                     state = self._with(state, token)

@@ -49,10 +49,7 @@ def wrong_step(
         before, after = walked[:, layer], walked[:, layer + 1]
         fine = before == after
         for graph in attention.layer(layer):
-            fine |= (before <= after) & np.isin(
-                _pair_numbers(after, before, needs.n),
-                _pair_numbers(graph.queries, graph.indices, needs.n),
-            )
+            fine |= (before <= after) & _are_edges(graph, after, before)
         if not fine.all():
             at = int(np.argmin(fine))
             return (
@@ -62,8 +59,14 @@ def wrong_step(
     return None
 
 
-def _pair_numbers(queries: NDArray[np.int32], keys: NDArray[np.int32], n: int) -> NDArray[np.int64]:
-    return queries.astype(np.int64) * n + keys
+def _are_edges(
+    graph: AttentionGraph, queries: NDArray[np.int32], keys: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Return for each pair whether it is an edge, by bisection."""
+    edges = graph.queries.astype(np.int64) * graph.n + graph.indices  # ascending
+    pairs = queries.astype(np.int64) * graph.n + keys
+    found: NDArray[np.bool_] = np.append(edges, -1)[np.searchsorted(edges, pairs)] == pairs
+    return found
 
 
 def reached_positions(attention: SparseAttention, token: int, layers: int) -> NDArray[np.bool_]:

@@ -12,10 +12,15 @@ from samapprox.errors import CertificateError
 from samapprox.reductions.reasoning.locality.dag import require_needs
 from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
 from samapprox.reductions.reasoning.locality.live_width import live_width
-from samapprox.reductions.reasoning.locality.order_model import improve_order
+from samapprox.reductions.reasoning.locality.order_model import can_improve, improve_order
 from samapprox.solvers.search import Search
+from samapprox.support.parameters import require
 
-__all__ = ["BestOrder", "best_order"]
+__all__ = ["MOST_NEEDS", "MOST_TOKENS", "BestOrder", "best_order"]
+
+MOST_TOKENS = 5_000
+MOST_NEEDS = 1_200_000
+"""Limits for `best_order`, so that time limits hold: sets of tokens are numbers of so many bits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +58,9 @@ def best_order(
 ) -> BestOrder:
     """Find an order of least live width among those that begin with the given tokens.
 
-    A search over down-sets comes first. It is exact, and ends within seconds for up to 20 generated
-    tokens, or if few orders are possible. Where it exceeds its limits, CP-SAT continues with its
-    bounds.
+    A search over down-sets comes first, after a greedy one. It is exact, and ends within seconds
+    for up to 20 generated tokens, or if few orders are possible. Where it exceeds its limits,
+    CP-SAT continues with its bounds.
 
     Parameters
     ----------
@@ -63,7 +68,7 @@ def best_order(
     given : int
         The first tokens, which are the input.
     time_limit : float
-        Seconds; the search over down-sets has half of it.
+        Seconds; where CP-SAT can be used, it has half of them.
     seed : int
 
     Returns
@@ -74,7 +79,7 @@ def best_order(
     Raises
     ------
     InputError
-        See `require_needs`, or no time limit.
+        See `require_needs`; more tokens or needs than the limits, or no time limit.
     CertificateError
         The order contradicts a lower bound: a bug in this package or in CP-SAT.
 
@@ -92,15 +97,23 @@ def best_order(
     (1, 1, 3)
     """
     require_needs(needs, given)
+    require(
+        needs.n <= MOST_TOKENS and needs.edges <= MOST_NEEDS,
+        f"orders are sought for at most {MOST_TOKENS} tokens with {MOST_NEEDS} needs, "
+        f"not {needs.n} with {needs.edges}",
+    )
     search = Search.within(time_limit, seed)
-    exact = DownSetSearch(needs, given)
-    half = search.slice(search.remaining / 2, seed)
-    found = exact.run(lambda: half.out_of_time)
-    if found is not None:
-        return _confirm(needs, given, found, exact, exact.lower)
-    known = [list(range(needs.n)), exact.descend()]
+    exact = DownSetSearch(needs, given, lambda: search.out_of_time)
+    greedy = exact.descend()
+    known = [order for order in (list(range(needs.n)), greedy) if order is not None]
     best = min(known, key=lambda order: live_width(needs, order).greatest)
     width = live_width(needs, best).greatest
+    if can_improve(needs, given, search.remaining / 2):
+        half = search.slice(search.remaining / 2, 0)
+        exact.out_of_time = lambda: half.out_of_time
+    found = exact.run()
+    if found is not None:
+        return _confirm(needs, given, found, exact, exact.lower)
     claim = improve_order(needs, given, best, (exact.lower, width), search)
     if claim is None:
         return _confirm(needs, given, best, exact, exact.lower)

@@ -10,10 +10,13 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.solvers.backends.cp import solve
 from samapprox.solvers.search import Search
 
-__all__ = ["MOST_TERMS", "Claim", "improve_order"]
+__all__ = ["MOST_GENERATED", "Claim", "can_improve", "improve_order"]
 
-MOST_TERMS = 400_000
-"""Constraints of a model; building this many takes about a second."""
+MOST_GENERATED = 300
+"""Generated tokens of a model; the presolve of larger ones takes minutes."""
+
+_LEAST_SECONDS = 2.0
+"""Loading OR-Tools takes about a second, so with less time left it is not worth while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,17 @@ class Claim:
 
     order: list[int]
     lower: int
+
+
+def can_improve(needs: AttentionGraph, given: int, seconds: float) -> bool:
+    """Return whether CP-SAT is worth while: for few enough tokens, and with enough time.
+
+    Examples
+    --------
+    >>> can_improve(AttentionGraph.from_csr([0, 0, 1], [0]), 0, 1.0)
+    False
+    """
+    return 1 <= needs.n - given <= MOST_GENERATED and seconds >= _LEAST_SECONDS
 
 
 def improve_order(
@@ -51,13 +65,13 @@ def improve_order(
     Returns
     -------
     Claim or None
-        None if the model would be too large, or time was up before the solver had an answer.
+        None if there are too many tokens, or too little time.
 
     Notes
     -----
-    For N generated tokens and E needs, N^2 Booleans (is token i among the first t?), at most
-    N (n + E) more constraints. At every t, a token is live if it is among the first t and a token
-    that needs it is not.
+    Each generated token has a place, all different, after the places of its needs. A token is live
+    from its place to the last place of a token that needs it: an interval. The cumulative
+    constraint bounds the number of intervals that overlap. O(n + edges) constraints.
 
     Examples
     --------
@@ -66,44 +80,37 @@ def improve_order(
     1
     """
     count = needs.n - given
-    if count == 0 or count * (needs.n + needs.edges) > MOST_TERMS or search.out_of_time:
+    if not can_improve(needs, given, search.remaining):
         return None
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    # among[i - given][t]: generated token i is among the first t generated tokens
-    among = [[model.new_bool_var("") for _ in range(count + 1)] for _ in range(count)]
-    width = model.new_int_var(*bounds, "width")
-    for row in among:
-        model.add(row[0] == 0)
-        model.add(row[count] == 1)
-        for t in range(count):
-            model.add_implication(row[t], row[t + 1])
-    for t in range(count + 1):
-        model.add(sum(row[t] for row in among) == t)
+    places = [model.new_int_var(0, count - 1, "") for _ in range(count)]
+    model.add_all_different(places)
     users: list[list[int]] = [[] for _ in range(needs.n)]
     for token, key in zip(needs.queries.tolist(), needs.indices.tolist(), strict=True):
         users[key].append(token - given)
         if key >= given:
-            for t in range(count):
-                model.add_implication(among[token - given][t + 1], among[key - given][t])
-    for t in range(count + 1):
-        live = []
-        for key, needing in enumerate(users):
-            if needing:
-                held = model.new_bool_var("")
-                present = [] if key < given else [~among[key - given][t]]
-                for user in needing:
-                    model.add_bool_or([held, among[user][t], *present])
-                live.append(held)
-        model.add(sum(live) <= width)
-    for place, token in enumerate(known[given:]):
-        for t in range(count + 1):
-            model.add_hint(among[token - given][t], t > place)
+            model.add(places[key - given] < places[token - given])
+    at = dict(zip(known, range(-given, count), strict=True))
+    for token, place in enumerate(places, start=given):
+        model.add_hint(place, at[token])
+    intervals = []
+    for key, needing in enumerate(users):
+        if needing:
+            end, length = model.new_int_var(0, count - 1, ""), model.new_int_var(1, count, "")
+            for user in needing:
+                model.add(end >= places[user])
+            start = places[key - given] if key >= given else -1
+            intervals.append(model.new_interval_var(start, length, end, ""))
+            last = max(at[user + given] for user in needing)
+            model.add_hint(end, last)
+            model.add_hint(length, last - max(-1, at[key]))
+    width = model.new_int_var(*bounds, "width")
+    model.add_cumulative(intervals, [1] * len(intervals), width)
     model.minimize(width)
     solver = solve(model, search)
     if solver is None:
         return None
-    lengths = [sum(map(solver.value, row)) for row in among]  # for how many t it is among them
-    order = given + np.argsort(np.negative(lengths), kind="stable")
+    order = given + np.argsort([solver.value(place) for place in places])
     return Claim([*range(given), *order.tolist()], round(solver.best_objective_bound))

@@ -31,8 +31,8 @@ def printed(*arguments: str, stdin: str | None = None) -> dict[str, Any]:
     [
         ["lis", "--size", "5"],
         ["edit-distance", "--input", "abc de", "--order", "--mask", "full"],
-        ["lis", "--size", "30", "--order", "--mask", "block-sparse:b=4", "--layers", "2"],
-        ["lis", "--size", "30", "--mask", "window:w=9"],
+        ["lis", "--size", "12", "--order", "--mask", "block-sparse:b=4", "--layers", "2"],
+        ["lis", "--size", "8", "--mask", "window:w=5"],
     ],
 )
 def test_documents_fit_their_schema(arguments: list[str]) -> None:
@@ -66,7 +66,8 @@ def test_the_answers_of_the_documentation() -> None:
         "live width: 64 of 506, before token 68",
         "best order: live width 62, the least possible (",
         "block-sparse:b=22, 2 layers: YES, each step can have heard of all",
-        "some summary token carries at least 21 (21 values of the tokens 0 to 21",
+        "summary tokens: 42 values must pass, at most 21 of a block (needed over more than 42",
+        "load of a summary token: at least 21 (21 values of the tokens 0 to 21 reach 1 summary",
     ):
         assert line in done.stdout
     done = run("cot", "locality", *arguments, "--mask", "window:w=41", "--layers", "3")
@@ -109,7 +110,7 @@ def test_bounds_at_the_time_limit(tmp_path: Path) -> None:
 def test_what_cp_sat_claims_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
 
-    monkeypatch.setattr(DownSetSearch, "run", lambda *_: None)
+    monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
     done = run("cot", "locality", "edit-distance", "--input", "abc def", "--order")
     assert "live width 9, the least possible as CP-SAT claims (proven: at least 0;" in done.stdout
 

@@ -11,9 +11,8 @@ import pytest
 from helpers.dependencies import any_needs, edges_of, incidence_needs, needs_of
 from hypothesis import given, settings
 
-from samapprox import CertificateError
+from samapprox import CertificateError, InputError
 from samapprox.attention.graphs import AttentionGraph
-from samapprox.reductions.reasoning.locality import down_sets
 from samapprox.reductions.reasoning.locality import order as orders
 from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
 from samapprox.reductions.reasoning.locality.live_width import live_width
@@ -54,6 +53,37 @@ def test_the_best_order_is_the_best_of_all(drawn: tuple[AttentionGraph, int]) ->
     assert live_width(needs, found.order.tolist()).greatest == least
 
 
+def least_width_by_sets(needs: AttentionGraph, given_tokens: int) -> int:
+    """The same by dynamic programming over all down-sets, without any rule that skips some."""
+    edges = edges_of(needs)
+    everything = frozenset(range(needs.n))
+
+    def width(done: frozenset[int]) -> int:
+        return len({j for i, j in edges if j in done and i not in done})
+
+    start = frozenset(range(given_tokens))
+    least = {start: width(start)}
+    for _ in range(needs.n - given_tokens):
+        after: dict[frozenset[int], int] = {}
+        for done, so_far in least.items():
+            for token in everything - done:
+                if all(j in done for i, j in edges if i == token):
+                    following = done | {token}
+                    found = max(so_far, width(following))
+                    after[following] = min(found, after.get(following, found))
+        least = after
+    return least[everything]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_free_tokens_cost_nothing(seed: int) -> None:
+    needs, given_tokens = random_needs(11, 0.1 + 0.03 * seed, seed), 0
+    while given_tokens < seed % 4 and not needs.keys(given_tokens).size:
+        given_tokens += 1
+    found = best_order(needs, given_tokens)
+    assert found.width == found.lower == least_width_by_sets(needs, given_tokens)
+
+
 @settings(max_examples=10)
 @given(any_needs(6))
 def test_cp_sat_finds_the_same_width(drawn: tuple[AttentionGraph, int]) -> None:
@@ -73,11 +103,12 @@ def test_cp_sat_finds_the_same_width(drawn: tuple[AttentionGraph, int]) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_search_and_cp_sat_agree_on_random_graphs(seed: int) -> None:
     needs = random_needs(18, 0.2, seed)
-    exact = DownSetSearch(needs, 0)
-    found = exact.run(lambda: False)
+    exact = DownSetSearch(needs, 0, lambda: False)
+    found = exact.run()
     assert found is not None
     assert live_width(needs, found).greatest == exact.lower
     known = exact.descend()
+    assert known is not None
     start = live_width(needs, known).greatest
     assert exact.lower <= start
     claim = improve_order(needs, 0, known, (0, start), Search())
@@ -124,17 +155,15 @@ def test_time_limits_hold_and_leave_bounds(limit: float) -> None:
     assert live_width(needs, found.order.tolist()).greatest == found.width
 
 
-def test_a_bound_is_a_bound_wherever_the_search_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(down_sets, "_GLANCE", 1)
+def test_a_bound_is_a_bound_wherever_the_search_stops() -> None:
     needs = random_needs(16, 0.2, 5)
-    exact = DownSetSearch(needs, 0)
-    assert exact.run(lambda: False) is not None
+    exact = DownSetSearch(needs, 0, lambda: False)
+    assert exact.run() is not None
     bounds = []
-    for looks in range(exact.sets):
+    for looks in range(0, 4 * exact.sets, 5):
         left = iter([False] * looks)
-        stopped = DownSetSearch(needs, 0)
-        found = stopped.run(lambda left=left: next(left, True))  # type: ignore[misc]
-        assert found is None
+        stopped = DownSetSearch(needs, 0, lambda left=left: next(left, True))  # type: ignore[misc]
+        assert stopped.run() is None
         bounds.append(stopped.lower)
     assert len(set(bounds)) > 2
     assert bounds == sorted(bounds)
@@ -143,7 +172,13 @@ def test_a_bound_is_a_bound_wherever_the_search_stops(monkeypatch: pytest.Monkey
 
 def test_a_false_claim_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     needs = needs_of(4, [(2, 0), (3, 1)])
-    monkeypatch.setattr(DownSetSearch, "run", lambda *_: None)
+    monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
     monkeypatch.setattr(orders, "improve_order", lambda *_: Claim([0, 2, 1, 3], 2))
     with pytest.raises(CertificateError, match="live width 1 contradicts the bound 2"):
         best_order(needs)
+
+
+def test_graphs_beyond_the_limits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders, "MOST_NEEDS", 1)
+    with pytest.raises(InputError, match="for at most 5000 tokens with 1 needs, not 4 with 2"):
+        best_order(needs_of(4, [(2, 0), (3, 1)]))

@@ -1,0 +1,61 @@
+"""Locality and live width of chains of thought, at the largest sizes of Yang et al. (2024).
+
+python benchmarks/reasoning_locality.py
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from samapprox.attention.graphs import build
+from samapprox.reductions.reasoning import parse_task
+from samapprox.reductions.reasoning.locality.distance import locality
+from samapprox.reductions.reasoning.locality.hearing import hear
+from samapprox.reductions.reasoning.locality.live_width import live_width
+from samapprox.reductions.reasoning.locality.order import best_order
+from samapprox.reductions.reasoning.locality.summaries import summary_load
+
+Row = tuple[str, str, str]
+"""What, measured, goal."""
+
+LARGEST = (("edit-distance", 20, "64 of 506"), ("lis", 250, "499 of 503"))
+BLOCK, LAYERS = 23, 2  # blocks of about sqrt(L) tokens
+
+
+def rows() -> Iterator[Row]:
+    for task, size, goal in LARGEST:
+        [chain] = parse_task(task).generate(size)
+        needs, given, what = chain.needs, chain.given, f"{task}, size {size}"
+        yield (
+            f"{what}: live width",
+            f"{live_width(needs).greatest} of {len(chain)}",
+            goal,
+        )
+        found = locality(needs, given)
+        yield (f"{what}: m among generated tokens", str(found.generated), "")
+        yield (f"{what}: m with the input", str(found.everything), "")
+        start = time.process_time()
+        best = best_order(needs, given)
+        seconds = time.process_time() - start
+        proven = "proven least" if best.width == best.lower else f"at least {best.lower}"
+        yield (
+            f"{what}: live width of the best order",
+            f"{best.width} ({proven}, {seconds:.1f} s)",
+            "",
+        )
+        heard = hear(needs, build(f"block-sparse:b={BLOCK}", len(chain)), LAYERS)
+        load = summary_load(needs, layers=LAYERS, b=BLOCK)
+        yield (
+            f"{what}: block-sparse, B = {BLOCK}, {LAYERS} layers",
+            f"{len(heard.missing)} needs missing, {len(load.far)} values pass summary tokens, "
+            f"load {load.load}",
+            "0 needs missing",
+        )
+
+
+if __name__ == "__main__":
+    print("| what | measured | goal |")
+    print("|---|---|---|")
+    for row in rows():
+        print(f"| {' | '.join(row)} |")
