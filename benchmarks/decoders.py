@@ -17,7 +17,9 @@ import numpy as np
 from samapprox.attention.blocks import AttentionLayer, LinearAttentionLayer, gelu, relu
 from samapprox.attention.graphs.masks.block_sparse import block_sparse
 from samapprox.attention.maps import Softmax
+from samapprox.reductions.reasoning.decoders.aggregation import aggregate
 from samapprox.reductions.reasoning.decoders.assembly import Assembly
+from samapprox.reductions.reasoning.decoders.copying import copy_latest
 from samapprox.reductions.reasoning.decoders.generation import generate
 from samapprox.reductions.reasoning.decoders.indicators import block_and_offset, one_hot
 from samapprox.reductions.reasoning.decoders.known_programs import make_program
@@ -57,6 +59,9 @@ def lemmas() -> Iterator[Row]:
         split = np.stack([block, block - 1, i - n * (block - 1)])
         error = np.abs(block_and_offset(n).with_gelu(SCALE)(i[None]) - split).max()
         yield f"Lemma A.7, i = 1 .. {n * n}", f"{error:.1e}", "<= 1e-8"
+    for m in (4, 9, 23):
+        for lemma, error in zip(("A.9, AGG", "A.12, COPY"), measure_heads(m), strict=True):
+            yield f"Lemma {lemma}, {m} blocks of {m} tokens", f"{error:.1e}", f"<= {ERROR / 100}"
     for kind, how in (
         (LinearRecall, "linear attention, A.9"),
         (SparseRecall, "sparse attention, A.12"),
@@ -65,6 +70,32 @@ def lemmas() -> Iterator[Row]:
             error = measure_recall(kind(side, 84, ERROR))
             what = f"reading by {how}, all pairs of {side * side} tokens"
             yield what, f"{error:.4f}", f"<= {ERROR}"
+
+
+def measure_heads(m: int) -> tuple[float, float]:
+    """Return the largest errors of a mean over a block, and of a copy of its latest token."""
+    tokens = np.arange(m * m)
+    values = np.random.default_rng(m).integers(-84, 85, m * m)
+    precision = {"bound": 84.0, "error": ERROR / 100}
+    assembly = Assembly(SCALE)
+    [x, offset], block, target = (assembly.reserve(count) for count in (2, m, m))
+    aggregate(assembly, target, block, [x], **precision)
+    copy_latest(assembly, target, block, offset, [x], **precision)
+    mean, copy = assembly.build()[0].heads
+    graph = block_sparse(m * m, m)
+    errors = np.zeros(2)
+    for q in range(m):
+        X = np.zeros((assembly.d, 1, m * m))
+        X[0], X[1], X[2] = 1, values, tokens % m + 1
+        X[3 + tokens // m, 0, tokens] = X[3 + m + q] = 1
+        asked = tokens[q * m :]
+        last = np.minimum(asked, q * m + m - 1)
+        means = (np.cumsum(values)[last] - values[: q * m].sum()) / (last - q * m + 1)
+        read = LinearAttentionLayer((mean,)).apply(X)[-2, 0, asked]
+        copied = AttentionLayer((copy,)).apply(X, (graph,), Softmax())[-1, 0, asked]
+        found = np.abs([read - means, copied - values[last]]).max(axis=1)
+        errors = np.maximum(errors, found)
+    return float(errors[0]), float(errors[1])
 
 
 def measure_recall(recall: Recall) -> float:
