@@ -1,14 +1,10 @@
-"""Measure the decoders of edit distance, and the errors of their lemmas beside the bounds.
+"""Decoders of edit distance, and the errors of their lemmas, beside the bounds.
 
-    python benchmarks/decoders.py [--instances N]
-
-One core; some 40 seconds for 10 instances. The decoders write the chains of random instances of the
-sizes of Yang et al. (2024), with sparse and with linear attention, in 64 and in 32 bits.
+Parts `lemmas` and `decoders` of `python benchmarks/reasoning.py`; one core, some 40 seconds.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator
 
@@ -34,6 +30,7 @@ Row = tuple[str, str, str]
 
 SCALE = 64.0
 ERROR = 0.05
+INSTANCES = 10
 
 
 def lemmas() -> Iterator[Row]:
@@ -119,11 +116,11 @@ def measure_recall(recall: Recall) -> float:
     return float(np.abs(np.triu(X[place] - contents[:, None])).max())
 
 
-def decoders(instances: int) -> Iterator[Row]:
+def decoders() -> Iterator[Row]:
     """Yield the decoders of the sizes of the paper: wrong tokens, size, margins, seconds."""
     task = EditDistance()
     for size in task.sizes:
-        chains = list(task.generate(size, count=instances))
+        chains = list(task.generate(size, count=INSTANCES))
         tokens = np.stack([chain.tokens for chain in chains])
         given = chains[0].given
         for model in MODELS:
@@ -133,23 +130,10 @@ def decoders(instances: int) -> Iterator[Row]:
                 found = generate(decoder.with_bits(bits), tokens[:, :given])
                 seconds = time.perf_counter() - start
                 wrong = int((found.tokens != tokens).any(axis=2).sum())
-                count = instances * (decoder.length - given)
+                count = INSTANCES * (decoder.length - given)
                 yield (
                     f"{model}, L = {decoder.length}, D = {decoder.width}, M = {decoder.depth}, "
                     f"H = {decoder.heads}, weights <= {decoder.largest_weight:.2g}, {bits} bits",
-                    f"{wrong} of {count} tokens wrong, margin {found.margin:.4f}, {seconds:.1f} s",
+                    f"{wrong} of {count} tokens wrong, margin {found.margin:.5f}, {seconds:.1f} s",
                     f"0 wrong, margin >= {0.5 - ERROR}",
                 )
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--instances", type=int, default=10, help="instances of every size")
-    instances = parser.parse_args().instances
-    for row in (*lemmas(), *decoders(instances)):
-        print(" | ".join(row), flush=True)
-
-
-if __name__ == "__main__":
-    main()
