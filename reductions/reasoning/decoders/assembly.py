@@ -78,13 +78,28 @@ class Assembly:
 
         The heads of a block read the outputs of earlier blocks, its networks also those of its
         heads.
+
+        Raises
+        ------
+        ValueError
+            A function of coordinates that this block writes.
         """
+        parts = self._blocks[-1]
+        pending = [head[-1] for head in parts.heads] + [network[-1] for network in parts.networks]
+        _require_ready([*query, *key, *value], pending)
         written = self.reserve(len(value))
         self._blocks[-1].heads.append((query, key, value, self._last(written)))
         return written
 
     def feed(self, network: Mlp, inputs: Functions) -> list[Affine]:
-        """Add a network to the feed-forward layer of this block, and return what it writes."""
+        """Add a network to the feed-forward layer of this block, and return what it writes.
+
+        Raises
+        ------
+        ValueError
+            A function of coordinates that a network of this block writes.
+        """
+        _require_ready(inputs, [network[-1] for network in self._blocks[-1].networks])
         written = self.reserve(network.outputs)
         mlp = network.with_gelu(self.scale)
         self._blocks[-1].networks.append((mlp, inputs, self._last(written)))
@@ -129,3 +144,10 @@ class Assembly:
         nothing = Mlp.from_lists(np.zeros((1, self.d)), [0], np.zeros((self.d, 1)), activation=gelu)
         whole = reduce(add, wired) if wired else nothing
         return FeedForward(whole.w_1, whole.b_1, whole.w_2, whole.b_2, gelu)
+
+
+def _require_ready(functions: Functions, pending: Sequence[slice]) -> None:
+    """Refuse functions of coordinates that are written no earlier than they are read."""
+    for place in {place for function in functions for place in function.terms}:
+        if any(written.start <= place < written.stop for written in pending):
+            raise ValueError(f"coordinate {place} is there for later blocks; end this one first")

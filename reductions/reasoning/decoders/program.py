@@ -22,7 +22,7 @@ MODELS: dict[str, type[Recall]] = {"sparse": SparseRecall, "linear": LinearRecal
 """Model -> how its tokens read earlier ones."""
 
 MOST_LENGTH = 4096
-"""Most tokens of a chain: weights take 1.5 L kilobytes."""
+"""Most tokens of a chain: the weights take some 30 kilobytes for each, and their number is O(L)."""
 
 
 class Program(ABC):
@@ -99,7 +99,8 @@ def build_decoder(
 
     Notes
     -----
-    Width and hidden units are O(sqrt(length)), the numbers of blocks and of heads constant.
+    The width and the hidden units are O(sqrt(length)); the numbers of blocks and of heads are
+    constant. The largest weight is O((bound + side)^4/error).
 
     References
     ----------

@@ -90,7 +90,7 @@ class Recall(ABC):
 
     @property
     def _share(self) -> float:
-        """The error of a mean, or of a count, that leaves half of the error to the product."""
+        """The error of a mean, or of a count: half of the error is left to the product."""
         return self.error / (8 * (self.bound + self.side))
 
     @abstractmethod

@@ -1,0 +1,139 @@
+"""Decoders of edit distance, and the errors of their lemmas, beside the bounds.
+
+Parts `lemmas` and `decoders` of `python benchmarks/reasoning.py`; one core, some 40 seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from samapprox.attention.blocks import AttentionLayer, LinearAttentionLayer, gelu, relu
+from samapprox.attention.graphs.masks.block_sparse import block_sparse
+from samapprox.attention.maps import Softmax
+from samapprox.reductions.reasoning.decoders.aggregation import aggregate
+from samapprox.reductions.reasoning.decoders.assembly import Assembly
+from samapprox.reductions.reasoning.decoders.copying import copy_latest
+from samapprox.reductions.reasoning.decoders.generation import generate
+from samapprox.reductions.reasoning.decoders.indicators import block_and_offset, one_hot
+from samapprox.reductions.reasoning.decoders.known_programs import make_program
+from samapprox.reductions.reasoning.decoders.mlp import GELU_GAP
+from samapprox.reductions.reasoning.decoders.operations import product
+from samapprox.reductions.reasoning.decoders.program import MODELS, build_decoder
+from samapprox.reductions.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
+from samapprox.reductions.reasoning.edit_distance import EditDistance
+
+Row = tuple[str, str, str]
+"""What is measured, the measurement, the goal."""
+
+SCALE = 64.0
+ERROR = 0.05
+INSTANCES = 10
+
+
+def lemmas() -> Iterator[Row]:
+    """Yield the largest error of each lemma over its domain, and its bound."""
+    line = np.linspace(-5, 5, 10**6 + 1)
+    gap = np.abs(gelu(line) - relu(line)).max()
+    yield "Lemma A.2, |gelu - relu|", f"{gap:.5f}", f"<= {GELU_GAP}"
+    for most in (36, 108):
+        a, b = (axis.ravel() for axis in np.meshgrid(*[np.linspace(-most, most, 601)] * 2))
+        inside = np.abs(a) + np.abs(b) <= most
+        error = np.abs(product(most, ERROR / 2)(np.stack([a, b])[:, inside]) - (a * b)[inside])
+        what = f"Lemma A.1, product with |a| + |b| <= {most}"
+        yield what, f"{error.max():.4f}", f"<= {ERROR / 2}"
+    for n in (9, 23):
+        i = np.arange(1, n + 1)
+        off = np.linspace(-0.25, 0.25, 5)
+        inputs = (i[:, None] + off).ravel()
+        found = one_hot(n).with_gelu(SCALE)(inputs[None])
+        error = np.abs(found - np.repeat(np.eye(n), len(off), axis=1)).max()
+        yield f"Lemmas A.5 and A.6, unit vectors, n = {n}", f"{error:.1e}", "<= 1e-12"
+        i = np.arange(1, n * n + 1)
+        block = -(-i // n)
+        split = np.stack([block, block - 1, i - n * (block - 1)])
+        error = np.abs(block_and_offset(n).with_gelu(SCALE)(i[None]) - split).max()
+        yield f"Lemma A.7, i = 1 .. {n * n}", f"{error:.1e}", "<= 1e-8"
+    for m in (4, 9, 23):
+        for lemma, error in zip(("A.9, AGG", "A.12, COPY"), measure_heads(m), strict=True):
+            yield f"Lemma {lemma}, {m} blocks of {m} tokens", f"{error:.1e}", f"<= {ERROR / 100}"
+    for kind, how in (
+        (LinearRecall, "linear attention, A.9"),
+        (SparseRecall, "sparse attention, A.12"),
+    ):
+        for side in (4, 9):
+            error = measure_recall(kind(side, 84, ERROR))
+            what = f"reading by {how}, all pairs of {side * side} tokens"
+            yield what, f"{error:.4f}", f"<= {ERROR}"
+
+
+def measure_heads(m: int) -> tuple[float, float]:
+    """Return the largest errors of a mean over a block, and of a copy of its latest token."""
+    tokens = np.arange(m * m)
+    values = np.random.default_rng(m).integers(-84, 85, m * m)
+    precision = {"bound": 84.0, "error": ERROR / 100}
+    assembly = Assembly(SCALE)
+    [x, offset], block, target = (assembly.reserve(count) for count in (2, m, m))
+    aggregate(assembly, target, block, [x], **precision)
+    copy_latest(assembly, target, block, offset, [x], **precision)
+    mean, copy = assembly.build()[0].heads
+    graph = block_sparse(m * m, m)
+    errors = np.zeros(2)
+    for q in range(m):
+        X = np.zeros((assembly.d, 1, m * m))
+        X[0], X[1], X[2] = 1, values, tokens % m + 1
+        X[3 + tokens // m, 0, tokens] = X[3 + m + q] = 1
+        asked = tokens[q * m :]
+        last = np.minimum(asked, q * m + m - 1)
+        means = (np.cumsum(values)[last] - values[: q * m].sum()) / (last - q * m + 1)
+        read = LinearAttentionLayer((mean,)).apply(X)[-2, 0, asked]
+        copied = AttentionLayer((copy,)).apply(X, (graph,), Softmax())[-1, 0, asked]
+        found = np.abs([read - means, copied - values[last]]).max(axis=1)
+        errors = np.maximum(errors, found)
+    return float(errors[0]), float(errors[1])
+
+
+def measure_recall(recall: Recall) -> float:
+    """Return the largest error of what a token reads of an earlier one."""
+    assembly = Assembly(SCALE)
+    position, content, address = assembly.reserve(3)
+    [found] = recall.build(assembly, position, content, [address])
+    n = recall.side**2
+    contents = np.random.default_rng(0).integers(-84, 85, n)
+    X = np.zeros((assembly.d, n, n))
+    X[0], X[1], X[2] = 1, np.arange(1, n + 1), contents
+    X[3] = np.arange(1, n + 1)[:, None]
+    graph = block_sparse(n, recall.side)
+    for block in assembly.build():
+        if isinstance(recall, LinearRecall):
+            X = LinearAttentionLayer(block.heads).apply(X)
+        else:
+            X = AttentionLayer(block.heads).apply(X, (graph,), Softmax())
+        X = block.feed_forward.apply(X)
+    [place] = found.terms
+    return float(np.abs(np.triu(X[place] - contents[:, None])).max())
+
+
+def decoders() -> Iterator[Row]:
+    """Yield the decoders of the sizes of the paper: wrong tokens, size, margins, seconds."""
+    task = EditDistance()
+    for size in task.sizes:
+        chains = list(task.generate(size, count=INSTANCES))
+        tokens = np.stack([chain.tokens for chain in chains])
+        given = chains[0].given
+        for model in MODELS:
+            decoder = build_decoder(make_program(task, chains[0]), model)
+            for bits in (64, 32):
+                start = time.perf_counter()
+                found = generate(decoder.with_bits(bits), tokens[:, :given])
+                seconds = time.perf_counter() - start
+                wrong = int((found.tokens != tokens).any(axis=2).sum())
+                count = INSTANCES * (decoder.length - given)
+                yield (
+                    f"{model}, L = {decoder.length}, D = {decoder.width}, M = {decoder.depth}, "
+                    f"H = {decoder.heads}, weights <= {decoder.largest_weight:.2g}, {bits} bits",
+                    f"{wrong} of {count} tokens wrong, margin {found.margin:.5f}, {seconds:.1f} s",
+                    f"0 wrong, margin >= {0.5 - ERROR}",
+                )
