@@ -62,6 +62,24 @@ def test_the_task_writes_these_tables() -> None:
         assert len(generated(task, inputs)) == count_chains(task, n).chains
 
 
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("lis", "1 2", "1 3"),
+        ("edit-distance", "ab cd", "ab ef"),
+        ("banded-edit-distance", "ab cd", "ab ef"),
+        ("arithmetic", "1+2", "2+1"),
+        ("turing-machine:machine=0RZ0RZ0RZ", "01", "12"),
+    ],
+)
+def test_no_task_is_regular(name: str, one: str, other: str) -> None:
+    """Definition 4.3 wants different chains for different inputs."""
+    task = parse_task(name)
+    first, second = (task.parse(text).tolist() for text in (one, other))
+    assert first != second
+    assert len(generated(task, [first, second])) == 1
+
+
 def placements(rows: int, columns: int) -> list[list[int]]:
     """Second strings that use each of so many letters at most once; the letter rows + 1 is free."""
     words = product(range(1, rows + 2), repeat=columns)
