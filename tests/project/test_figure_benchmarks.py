@@ -95,3 +95,17 @@ def test_results_are_kept_and_not_measured_again(tmp_path: Path) -> None:
     assert list(d_min.read(path)) == jobs
     finer = d_min.measure(jobs[0], step=2)
     assert finer.d_min <= d_min.read(path)[jobs[0]].d_min
+
+
+@pytest.mark.parametrize(("c", "holds_logarithm"), [(0.0, True), (0.3, False)])
+def test_the_family_of_both_laws_finds_the_exponent(
+    c: float, holds_logarithm: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(growth, "SAMPLES", 40)
+    sizes = np.repeat(np.array(growth.SIZES, dtype=float), 4)
+    slope = np.log(sizes) if c == 0 else np.expm1(c * np.log(sizes)) / c
+    noise = np.random.default_rng(3).normal(0, 1.5, len(sizes))
+    exponent, low, high = growth.bend(sizes, growth.inside(-15 + 16 * slope, sizes) + noise)
+    assert low <= exponent <= high
+    assert low - 0.03 <= c <= high + 0.03
+    assert (low <= 0 <= high) == holds_logarithm
