@@ -14,7 +14,7 @@ from samapprox.support.parameters import require
 
 __all__ = ["BandedEditDistance"]
 
-MOST_WIDTH = 10**6
+MOST_WIDTH = 10**4
 """The largest width of a band."""
 
 
@@ -55,6 +55,11 @@ class BandedEditDistance(EditDistance):
     def columns(self, i: int, b: int) -> range:
         """Return the columns j of row i with |i - j| <= w."""
         return range(max(1, i - self.w), min(b, i + self.w) + 1)
+
+    def count_entries(self, a: int, b: int) -> int:
+        """Return the number of states (i, j) with i, j >= 1, diagonal by diagonal."""
+        diagonals = range(-self.w, self.w + 1)
+        return sum(max(0, min(a, b - d) - max(1, 1 - d) + 1) for d in diagonals)
 
     def second_length(self, size: int) -> int:
         """Return the length of the second string of random inputs: two letters more, or w."""

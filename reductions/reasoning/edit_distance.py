@@ -96,6 +96,10 @@ class EditDistance(Task):
         """Return the columns j >= 1 of row i, for a second string of b letters."""
         return range(1, b + 1)
 
+    def count_entries(self, a: int, b: int) -> int:
+        """Return the number of states (i, j) with i, j >= 1, without a loop over them."""
+        return a * b
+
     def states(self, a: int, b: int) -> list[State]:
         """Return the states of the table in order; (i, b + 1) is ``,``.
 
@@ -173,7 +177,7 @@ class EditDistance(Task):
         self.check_length(self._length(a, b))
 
     def _length(self, a: int, b: int) -> int:
-        return a + b + 4 + sum(len(self.columns(i, b)) + 1 for i in range(1, a + 1))
+        return a + b + 4 + a + self.count_entries(a, b)
 
     # ---------------------------------------------------------------- chains
 

@@ -15,10 +15,12 @@ from samapprox.reductions.reasoning.base import BAR, MOST_TOKENS, Chain, Step, T
 from samapprox.reductions.reasoning.machines import HALT, Machine, parse_machine
 from samapprox.reductions.reasoning.needs import graph_of_lists
 from samapprox.support.parameters import require
+from samapprox.support.plural import plural
 
 __all__ = ["TuringMachine"]
 
-_TRIES = 1000  # random tapes until one halts
+_TRIES = 100  # random tapes until one halts
+_STEPS = 1 << 20  # steps of these tries; one of them at least
 
 _machine = lru_cache(maxsize=64)(parse_machine)
 
@@ -79,11 +81,12 @@ class TuringMachine(Task):
         Raises
         ------
         InputError
-            The machine did not halt on any of 1,000 random tapes.
+            The machine did not halt on any of 100 random tapes, or fewer if it takes many steps.
         """
         machine = _machine(self.machine)
         letters = np.array(machine.letters)
-        for _ in range(_TRIES):
+        tries = max(1, min(_TRIES, _STEPS // self.limit))
+        for _ in range(tries):
             inputs = np.full(size + 1, BAR, dtype=np.int64)
             inputs[:size] = letters[rng.randint(0, len(letters), size=size, dtype=np.int64)]
             if rng.randint(0, 2, dtype=np.int64):
@@ -91,8 +94,8 @@ class TuringMachine(Task):
             if self._run(machine, inputs) is not None:
                 return inputs
         raise InputError(
-            f"{self.machine} halts within {self.limit} steps on none of {_TRIES} random tapes; "
-            "choose another machine, or a larger limit"
+            f"{self.machine[:40]} does not halt within {self.limit} steps, tried on "
+            f"{plural(tries, 'random tape')}; choose another machine, or a larger limit"
         )
 
     def parse(self, text: str) -> NDArray[np.int64]:

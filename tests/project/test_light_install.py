@@ -174,6 +174,8 @@ def _ask_for_what_is_missing(asked: Questions) -> None:
     asked.ask(0, "greatest distance", "furthest", "vectors.npy")
     asked.ask(2, "pip install numba", "furthest", "vectors.npy", "--kernel", "plain")
     asked.ask(0, "orthogonal pairs", "orthogonal", "bits.npy", "--count", "--least")
+    asked.ask(0, "1 chain", "cot", "generate", "arithmetic", "--size", "4", "-o", "chain.json")
+    asked.ask(0, "VALID: 1 chain", "cot", "replay", "chain.json")
 
 
 def _ask_for_help(asked: Questions) -> None:
