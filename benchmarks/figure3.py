@@ -46,24 +46,25 @@ def points(found: dict[Job, Measured], setting: Setting) -> tuple[list[int], lis
 
 
 def table(found: dict[Job, Measured]) -> None:
-    print("| setting | matrices | d_min at n = 512 / 3,072 | fit | slope of Equation (6) | CPU |")
-    print("|---|---|---|---|---|---|")
+    """Print what is measured of every setting; fits need three sizes."""
+    print("| setting | matrices | n | d_min there | fit | slope of Equation (6) | CPU |")
+    print("|---|---|---|---|---|---|---|")
     for setting in SETTINGS:
         sizes, values = points(found, setting)
-        if len(set(sizes)) < 3:
-            continue
-        a, b = fit(sizes, values)
-        ends = [
-            f"{np.mean([d for m, d in zip(sizes, values, strict=True) if m == n]):.0f}"
-            if n in sizes
-            else "-"
-            for n in (SIZES[0], SIZES[-1])
-        ]
+        ends = sorted({min(sizes), max(sizes)}) if sizes else []
+        found_at = {n: [d for m, d in zip(sizes, values, strict=True) if m == n] for n in ends}
+        means = [f"{np.mean(own):.0f}" for own in found_at.values()]
+        fitted = "-"
+        if len(set(sizes)) >= 3:
+            a, b = fit(sizes, values)
+            fitted = f"{a:.0f} + {b:.1f} log n"
         seconds = sum(m.seconds for job, m in found.items() if job.setting == setting)
         print(
-            f"| {setting.title} | {len(sizes)} of {len(SIZES) * MATRICES} | {' / '.join(ends)} | "
-            f"{a:.0f} + {b:.1f} log n | {theorem_slope(setting):.0f} | {seconds / 60:.0f} min |"
+            f"| {setting.title} | {len(sizes)} of {len(SIZES) * MATRICES} | "
+            f"{', '.join(map(str, ends))} | {', '.join(means)} | {fitted} | "
+            f"{theorem_slope(setting):.0f} | {seconds / 60:.0f} min |"
         )
+    print(f"\n{len(found)} of {len(SETTINGS) * len(SIZES) * MATRICES} matrices")
 
 
 def plot(found: dict[Job, Measured]) -> None:

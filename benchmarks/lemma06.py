@@ -127,25 +127,23 @@ def table(found: dict[Job, Shares]) -> None:
         ]
         enough = theorem_d(n, *astuple(setting))
         there = f"{100 * parts[0][-1]:.0f} %" if d[-1] == enough else "d > 2n"
-        cells = [
-            f"{first_above(d, shares, 1 / (n + 2))}, {half(d, shares):.0f}" for shares in parts
-        ]
+        cells = [f"{first(d, shares, 1 / (n + 2))}, {half(d, shares)}" for shares in parts]
         draws = min(job.draws for job, _ in own)
         print(f"| {setting.title} | {n} | {draws} | {enough} | {there} | {' | '.join(cells)} |")
 
 
-def first_above(d: list[int], shares: list[float], least: float) -> int:
+def first(d: list[int], shares: list[float], least: float) -> str:
     """Return the least d from which on all shares are above a bound."""
     below = [place for place, share in enumerate(shares) if share <= least]
-    return d[below[-1] + 1 if below else 0]
+    return str(d[below[-1] + 1]) if below else f"at most {d[0]}"
 
 
-def half(d: list[int], shares: list[float]) -> float:
-    """Return the d of a share of one half; not a number if no share is below."""
+def half(d: list[int], shares: list[float]) -> str:
+    """Return the d of a share of one half, interpolated."""
     place = max((place for place, share in enumerate(shares) if share < 0.5), default=None)
     if place is None:
-        return float("nan")
-    return float(np.interp(0.5, shares[place : place + 2], d[place : place + 2]))
+        return "-"
+    return f"{np.interp(0.5, shares[place : place + 2], d[place : place + 2]):.0f}"
 
 
 if __name__ == "__main__":

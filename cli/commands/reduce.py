@@ -112,10 +112,11 @@ def _command(name: str, entry: Entry) -> click.Command:
 
     def run(source: str, output: str | None, answer: str | None, **parameters: Any) -> None:
         keep_apart([source, answer], [output])
+        chosen = kind(**parameters)
         try:
             instance = SOURCES[entry.source](source)
             with show_activity("reducing"):
-                reduced = kind(**parameters).apply(instance)
+                reduced = chosen.apply(instance)
         except InputError as error:
             raise error if str(error).startswith(source) else error.within(source) from None
         if answer is not None:

@@ -12,8 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox import Certificate, Embedding, InputError, Pattern, Problem, decide, weak_dimension
+from samapprox import (
+    Certificate,
+    Embedding,
+    InputError,
+    Pattern,
+    Problem,
+    Status,
+    decide,
+    weak_dimension,
+)
 from samapprox.proofs.checks import check
+from samapprox.reductions.families import generate
 from samapprox.reductions.one_more_dimension import OneMoreDimension, pad_embedding, pad_pattern
 from samapprox.reductions.stretchability import Arrangement, embed, line_cell_pattern, stretch
 from samapprox.reductions.to_tokens import PatternToTokens, embed_tokens, join_tokens
@@ -124,6 +134,13 @@ def test_without_the_last_row_the_sign_rank_is_left() -> None:
     pattern = Pattern.from_text("10")  # one row: sign-rank 1
     padded = pad_pattern(pattern)
     assert (dimension(padded), dimension(without(padded.to_array(), 2))) == (2, 1)
+
+
+def test_the_last_row_matters_for_ringel_s_arrangement() -> None:
+    """It has d = 3, as a NO for d = 2, and sign-rank 3; so without the row, 3 suffices again."""
+    ringel = generate("stretch", resolution=0).pattern
+    padded = pad_pattern(ringel).to_array()
+    assert decide(Pattern.from_array(padded[:-1]), 3).status is Status.YES
 
 
 @settings(max_examples=40)
