@@ -1,12 +1,16 @@
-"""Groups of commands that suggest the nearest name for a mistyped one."""
+"""Groups of commands: suggestions for mistyped names, and sub-commands loaded when called."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
+from samapprox.support.lookup import look_up
 from samapprox.support.nearest import nearest
 
-__all__ = ["SuggestingGroup"]
+__all__ = ["LazyGroup", "SuggestingGroup"]
 
 
 class SuggestingGroup(click.Group):
@@ -23,3 +27,29 @@ class SuggestingGroup(click.Group):
             hint = "" if meant is None else f" Did you mean {meant!r}?"
             ctx.fail(f"No such command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
+
+
+class LazyGroup(SuggestingGroup):
+    """A group that imports the module of a sub-command only when it is called.
+
+    Parameters
+    ----------
+    places : mapping of str to str
+        Sub-command -> ``module:function``.
+    """
+
+    def __init__(self, *arguments: Any, places: Mapping[str, str], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.places = places
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names of all sub-commands, in their order."""
+        return list(self.places)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        """Import and return a sub-command; None if there is no such."""
+        if name not in self.places:
+            return None
+        command = look_up(name, self.places, "command")
+        assert isinstance(command, click.Command)
+        return command

@@ -52,7 +52,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("", COMMANDS),
         ("generate ", [*FAMILIES, *vectors.FAMILIES]),
         ("reduce ", REDUCTIONS),
-        ("graph ", ["build", "copy", "copy-tables", "info", "draw", "check", "verify"]),
+        ("graph ", ["info", "draw", "check", "verify", "build", "copy", "copy-tables"]),
         ("decide p.npz --only ", [record.name for record in STRATEGIES]),
         ("dim p.npz --without ", [record.name for record in STRATEGIES]),
         ("show p.npz --format ", [known.name for known in FORMATS]),
