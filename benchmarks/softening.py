@@ -2,8 +2,8 @@
 
     python benchmarks/softening.py
 
-The benchmark of universality shows these rows among its own. Errors are multiples of delta~/4, which they must be
-below.
+The benchmark of universality shows these rows among its own. Errors are multiples of delta~/4,
+which they must be below.
 """
 
 from __future__ import annotations
