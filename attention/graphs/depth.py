@@ -14,6 +14,7 @@ __all__ = [
     "dense_contextual_blocks",
     "quantization_blocks",
     "value_blocks",
+    "walk_blocks",
 ]
 
 MOST_BITS = 1 << 24
@@ -67,9 +68,34 @@ def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
     8067
     """
     _check(n, d, steps)
-    require(p >= 1, f"p (patterns) must be at least 1, not {p}")
-    require(s >= 1, f"s (layers until tokens reach each other) must be at least 1, not {s}")
+    _check_cycle(p, s)
     return int(p * (n - 1) * steps**d + s)
+
+
+def walk_blocks(steps: int, p: int, s: int) -> int:
+    """Count the blocks that do the same along a walk, one wide window a step: p (T - 1) + s.
+
+    Parameters
+    ----------
+    steps : int
+        Edges of the walk, T - 1; n - 1 for a Hamiltonian path.
+    p : int
+        Patterns that the layers cycle through; 1 if every layer has heads for all patterns.
+    s : int
+        Layers until every token can reach every other.
+
+    References
+    ----------
+    docs/theory/universality.md.
+
+    Examples
+    --------
+    >>> walk_blocks(steps=63, p=2, s=3)
+    129
+    """
+    require(steps >= 0, f"the steps of a walk must be at least 0, not {steps}")
+    _check_cycle(p, s)
+    return p * steps + s
 
 
 def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
@@ -118,6 +144,11 @@ def _check(n: int, d: int, steps: int) -> None:
     require(steps >= 2, f"1 / delta must be a whole number of at least 2, not {steps}")
 
 
+def _check_cycle(p: int, s: int) -> None:
+    require(p >= 1, f"p (patterns) must be at least 1, not {p}")
+    require(s >= 1, f"s (layers until tokens reach each other) must be at least 1, not {s}")
+
+
 @dataclass(frozen=True, slots=True)
 class Depth:
     """The number of blocks that suffice for accuracy delta: 4.1 of Yun et al. (2020).
@@ -128,12 +159,18 @@ class Depth:
         As in `contextual_blocks`.
     s : (int, int)
         Bounds.
+    walk : (int, int)
+        Bounds on the edges of a covering walk.
+    path : bool
+        Whether a Hamiltonian path is known, which the construction of the paper needs.
 
     Examples
     --------
-    >>> depth = Depth(n=64, d=2, steps=8, p=2, s=(3, 3))
-    >>> depth.quantization, depth.contextual, depth.dense_contextual, round(depth.value_log10, 1)
-    (1024, (8067, 8067), 4097, 117.4)
+    >>> depth = Depth(n=64, d=2, steps=8, p=2, s=(3, 3), walk=(63, 63))
+    >>> depth.quantization, depth.contextual, depth.along_walk, depth.dense_contextual
+    (1024, (8067, 8067), (129, 129), 4097)
+    >>> round(depth.value_log10, 1)
+    117.4
     """
 
     n: int
@@ -141,6 +178,8 @@ class Depth:
     steps: int
     p: int
     s: tuple[int, int]
+    walk: tuple[int, int]
+    path: bool = True
 
     def __post_init__(self) -> None:
         _check(self.n, self.d, self.steps)
@@ -153,9 +192,17 @@ class Depth:
         return quantization_blocks(self.n, self.d, self.steps)
 
     @property
-    def contextual(self) -> tuple[int, int]:
-        """See `contextual_blocks`; for both bounds on s."""
+    def contextual(self) -> tuple[int, int] | None:
+        """See `contextual_blocks`; for both bounds on s. None if no Hamiltonian path is known."""
+        if not self.path:
+            return None
         low, high = (contextual_blocks(self.n, self.d, self.steps, self.p, s) for s in self.s)
+        return low, high
+
+    @property
+    def along_walk(self) -> tuple[int, int]:
+        """See `walk_blocks`; for both bounds on s and on the walk."""
+        low, high = (walk_blocks(t, self.p, s) for t, s in zip(self.walk, self.s, strict=True))
         return low, high
 
     @property
@@ -170,12 +217,13 @@ class Depth:
 
     def to_json(self) -> dict[str, Any]:
         """Return its part of `schemas/graph-check.schema.json`."""
-        low, high = self.contextual
+        printed = self.contextual
         return {
             "d": self.d,
             "steps": self.steps,
             "quantization": _count(self.quantization),
-            "contextual": [_count(low), _count(high)],
+            "contextual": None if printed is None else [_count(blocks) for blocks in printed],
+            "along_walk": [_count(blocks) for blocks in self.along_walk],
             "dense_contextual": _count(self.dense_contextual),
             "value": {"blocks": None, "log10": self.value_log10},
         }

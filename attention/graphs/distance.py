@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.pieces import self_loops
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
 
-__all__ = ["components", "diameter", "unreachable"]
+__all__ = ["Hub", "components", "diameter", "unreachable"]
 
 
 def components(graph: AttentionGraph) -> NDArray[np.int32]:
@@ -45,7 +47,48 @@ def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
     return (int(deaf[0]), 0) if deaf.size else None
 
 
-def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class Hub:
+    """The distances between the token with the most neighbours and all others.
+
+    Attributes
+    ----------
+    token : int
+    followers : AttentionGraph
+        The reversed graph: the queries of each key.
+    heard, hearing : ndarray of int32, shape (n,)
+        The number of edges from the hub to each token, of which it hears, and from each token,
+        which hears of it, to the hub; -1 if it never does.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> hub = Hub.of(build("star", 9).union)
+    >>> hub.token, hub.heard.max(), hub.reaches_all
+    (8, np.int32(1), True)
+    """
+
+    token: int
+    followers: AttentionGraph
+    heard: NDArray[np.int32]
+    hearing: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, graph: AttentionGraph) -> Hub:
+        """Search a graph in both directions from its hub. O(n + edges)."""
+        token = int(np.argmax(graph.out_degrees + graph.in_degrees))
+        followers = graph.reverse()
+        return cls(token, followers, graph.depths(token), followers.depths(token))
+
+    @property
+    def reaches_all(self) -> bool:
+        """Whether it hears of all tokens and they of it, so that all hear of all."""
+        return bool((self.heard >= 0).all() and (self.hearing >= 0).all())
+
+
+def diameter(
+    graph: AttentionGraph, most_steps: int = MOST_STEPS, hub: Hub | None = None
+) -> Hops | None:
     """Find the greatest distance between two tokens, or bounds; None if some pair is unreachable.
 
     Parameters
@@ -53,6 +96,8 @@ def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None
     graph : AttentionGraph
     most_steps : int
         Give bounds rather than take more.
+    hub : Hub, optional
+        The graph's, if it is known.
 
     Notes
     -----
@@ -69,9 +114,10 @@ def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None
     >>> diameter(build("window:w=3", 100).union).lower
     99
     """
-    if unreachable(graph) is not None:
+    hub = Hub.of(graph) if hub is None else hub
+    if not hub.reaches_all:
         return None
-    bounds = _through(graph, int(np.argmax(graph.out_degrees + graph.in_degrees)))
+    bounds = _through(graph, hub)
     by_words = bounds.upper * word_steps(graph)
     one_by_one = graph.n * (graph.n + graph.edges)
     if bounds.exact or min(by_words, one_by_one) > most_steps:
@@ -85,9 +131,9 @@ def diameter(graph: AttentionGraph, most_steps: int = MOST_STEPS) -> Hops | None
     return Hops(int(length), int(length), (int(source), int(target)))
 
 
-def _through(graph: AttentionGraph, relay: int) -> Hops:
+def _through(graph: AttentionGraph, hub: Hub) -> Hops:
     """Bound the diameter by the paths through one token; all must reach all."""
-    out, back = graph.depths(relay), graph.reverse().depths(relay)
+    out, back, relay = hub.heard, hub.hearing, hub.token
     upper = int(out.max()) + int(back.max())
     lower, pair = max(
         (int(out.max()), (relay, int(np.argmax(out)))),

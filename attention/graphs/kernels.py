@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["advance", "depths", "farthest", "have_edges", "walk_on"]
+__all__ = ["advance", "depths", "farthest", "have_edges", "parents", "walk_on"]
 
 
 @compiled
@@ -31,6 +31,27 @@ def depths(
                 queue[tail] = key
                 tail += 1
     return tail
+
+
+@compiled
+def parents(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    found: NDArray[np.int64],
+) -> None:
+    """Fill `found` with a token one step nearer to the source of `depths`; itself for the source.
+
+    For a token of depth -1 it is the token itself as well.
+    """
+    n = len(indptr) - 1
+    for token in range(n):
+        found[token] = token
+    for token in range(n):
+        if depth[token] >= 0:
+            for place in range(indptr[token], indptr[token + 1]):
+                if depth[indices[place]] == depth[token] + 1:
+                    found[indices[place]] = token
 
 
 @compiled

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.attention.graphs.distance import unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.paths.hamilton import is_hamiltonian_path
 from samapprox.attention.graphs.paths.no_path import Apart, Crowded, NoPath, Pieces, Uncrossable
+from samapprox.attention.graphs.trees import Tree, Trees, are_spanning_trees
 from samapprox.attention.graphs.universality import least_layers, star_centre
+from samapprox.attention.graphs.walks import Walk, is_covering_walk
 from samapprox.errors import InputError
 from samapprox.support.plural import plural
 
@@ -26,7 +29,8 @@ def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> st
     ----------
     attention : SparseAttention
     document : mapping
-        As `schemas/graph-check.schema.json` describes it. Assumption 2 and the depth are formulas,
+        As `schemas/graph-check.schema.json` describes it, or of version 1, without a walk and
+        always with a path or the reason why there is none. Assumption 2 and the depth are formulas,
         and not looked at.
 
     Raises
@@ -36,20 +40,23 @@ def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> st
 
     Notes
     -----
-    O(n + edges) for the self-loops, the star, a path, what is never reached, and for every layer of
-    the pair that bounds s below. That s is no greater takes the same work as finding s.
+    O(n log n + edges) for the self-loops, the star, a path, a walk or trees, what is never reached,
+    and for every layer of the pair that bounds s below. That s is no greater takes the same work as
+    finding s.
 
     Examples
     --------
     >>> from samapprox.attention.graphs import build
-    >>> first_mistake(build("star", 5), {"format": "samapprox-graph-check", "version": 1})
+    >>> first_mistake(build("star", 5), {"format": "samapprox-graph-check", "version": 2})
     Traceback (most recent call last):
     ...
     samapprox.errors.InputError: the document has no 'without_loop'; ...
     """
-    if document.get("format") != "samapprox-graph-check" or document.get("version") != 1:
-        raise InputError("not what `samapprox graph check --json` prints, version 1")
-    for name in ("without_loop", "hamiltonian_path", "no_path", "unreachable", "layers", "star"):
+    version = document.get("version")
+    known = type(version) is int and version in (1, 2)
+    if document.get("format") != "samapprox-graph-check" or not known:
+        raise InputError("not what `samapprox graph check --json` prints, version 1 or 2")
+    for name in _MEMBERS if version == 2 else set(_MEMBERS) - {"witness"}:
         if name not in document:
             raise InputError(f"the document has no {name!r}; write it by `graph check --json`")
     try:
@@ -82,13 +89,30 @@ def tokens_heard(
     return reached
 
 
+_MEMBERS = (
+    "without_loop",
+    "hamiltonian_path",
+    "no_path",
+    "unreachable",
+    "layers",
+    "witness",
+    "star",
+)
+
+
 def _first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
-    patterns, union = attention.by_layer(), attention.union
+    by_layer, union = attention.by_layer(), attention.union
+    followed = attention.selectable if document["version"] == 2 else by_layer
     if document["tokens"] != attention.n:
         return f"it is about {document['tokens']} tokens, not {attention.n}"
-    if document["without_loop"] != [graph.without_loop.tolist() for graph in patterns]:
+    if document["without_loop"] != [graph.without_loop.tolist() for graph in followed]:
         return "its list of tokens without a self-loop is wrong"
-    for problem in (_path(union, document), _layers(patterns, union, document)):
+    for problem in (
+        _path(union, document),
+        _unreachable(union, document),
+        _witness(followed, document),
+        _layers(by_layer, union, document),
+    ):
         if problem is not None:
             return problem
     if document["star"] != star_centre(attention.patterns):
@@ -101,14 +125,39 @@ def _first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> s
 
 def _path(union: AttentionGraph, document: Mapping[str, Any]) -> str | None:
     gamma, none = document["hamiltonian_path"], document["no_path"]
-    if (gamma is None) == (none is None):
-        return "it must give either a Hamiltonian path or a reason why none exists"
+    if gamma is not None and none is not None:
+        return "it gives both a Hamiltonian path and a reason why none exists"
     if gamma is not None:
-        good = is_hamiltonian_path(union, np.array([_token(t, union.n) for t in gamma]))
+        good = is_hamiltonian_path(union, _tokens(gamma, union.n))
         return None if good else "the path does not go from key to query through all tokens"
-    if none["kind"] == "unknown":
+    if none is None and document["version"] == 1:
+        return "it must give either a Hamiltonian path or a reason why none exists"
+    if none is None or none["kind"] == "unknown":
         return None
     return None if _proof(none, union.n).holds(union) else "the proof of no path does not hold"
+
+
+def _witness(patterns: tuple[AttentionGraph, ...], document: Mapping[str, Any]) -> str | None:
+    """Check the walk, or the trees from which it follows, against the patterns."""
+    if document["version"] == 1:
+        return None
+    witness = document["witness"]
+    if (witness is None) != (document["unreachable"] is not None):
+        return "it must give a walk if and only if every token hears of every other"
+    if witness is None:
+        return None
+    n, p = patterns[0].n, len(patterns)
+    if witness["kind"] == "walk":
+        walk = Walk(_tokens(witness["tokens"], n), _tokens(witness["patterns"], p))
+        return None if is_covering_walk(patterns, walk) else "the walk does not cover the mask"
+    if witness["kind"] != "trees":
+        raise ValueError
+    out, back = (
+        Tree(_tokens(witness[name]["parents"], n), _tokens(witness[name]["patterns"], p))
+        for name in ("out_tree", "in_tree")
+    )
+    trees = Trees(_token(witness["root"], n), out, back)
+    return None if are_spanning_trees(patterns, trees) else "the trees do not span the mask"
 
 
 def _proof(none: Mapping[str, Any], n: int) -> NoPath:
@@ -130,18 +179,22 @@ def _proof(none: Mapping[str, Any], n: int) -> NoPath:
     raise ValueError
 
 
+def _unreachable(union: AttentionGraph, document: Mapping[str, Any]) -> str | None:
+    never = document["unreachable"]
+    if never is None:
+        return None
+    query, key = (_token(token, union.n) for token in never)
+    if document["layers"] is not None:
+        return "it bounds the layers, but some token never reaches another"
+    return f"token {key} reaches token {query}" if union.depths(query)[key] >= 0 else None
+
+
 def _layers(
     patterns: tuple[AttentionGraph, ...], union: AttentionGraph, document: Mapping[str, Any]
 ) -> str | None:
-    never, layers = document["unreachable"], document["layers"]
-    if never is not None:
-        query, key = (_token(token, union.n) for token in never)
-        if layers is not None:
-            return "it bounds the layers, but some token never reaches another"
-        if union.depths(query)[key] >= 0:
-            return f"token {key} reaches token {query}"
-    looped = not any(graph.without_loop.size for graph in patterns)
-    if (layers is not None) != (looped and never is None):
+    layers = document["layers"]
+    looped = not any(document["without_loop"])
+    if (layers is not None) != (looped and document["unreachable"] is None):
         return "it must bound the layers if and only if it says that they are finite"
     if layers is None:
         return None
@@ -159,19 +212,30 @@ def _layers(
 
 
 def _conclusion(document: Mapping[str, Any]) -> str | None:
-    """Check whether the conclusion follows from its parts."""
-    none = document["no_path"]
-    first: bool | None = document["layers"] is not None
-    if first and none is not None:
-        first = None if none["kind"] == "unknown" else False
+    """Check whether the conclusion follows from its parts, each of which holds."""
+    looped = not any(document["without_loop"])
+    hears = document["unreachable"] is None
+    first: bool | None = looped and hears
+    if first and document["hamiltonian_path"] is None:
+        none = document["no_path"]
+        first = None if none is None or none["kind"] == "unknown" else False
     if document["assumption_1"] is not first:
         return "its statement on Assumption 1 does not follow"
-    universal: bool | None = True if first or document["star"] is not None else None
-    if document["mixed_heads"]:
-        universal = None
-    if document["unreachable"] is not None:
+    star = document["star"] is not None
+    if document["version"] == 1:  # which knew neither walks nor several heads
+        universal = True if (first or star) and not document["mixed_heads"] else None
+    else:
+        universal = True if looped or star else None
+    if not hears:
         universal = False
     return None if document["universal"] is universal else "its conclusion does not follow"
+
+
+def _tokens(values: Any, n: int) -> NDArray[np.int64]:
+    """Read a list of numbers below n."""
+    if type(values) is not list:
+        raise ValueError
+    return np.array([_token(value, n) for value in values], dtype=np.int64)
 
 
 def _token(value: Any, n: int) -> int:

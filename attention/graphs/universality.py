@@ -1,4 +1,4 @@
-"""Universality of sparse attention: the conditions of two theorems."""
+"""Universality of sparse attention: sufficient conditions, each with its witness."""
 
 from __future__ import annotations
 
@@ -8,66 +8,80 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.distance import diameter, unreachable
+from samapprox.attention.graphs.distance import Hub, diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.paths.circuit_search import Progress
 from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path
 from samapprox.attention.graphs.paths.no_path import NoPath
 from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
+from samapprox.attention.graphs.trees import Trees, find_trees
+from samapprox.attention.graphs.walks import Walk, find_walk, path_in_order
+from samapprox.support.time_limit import require_time_limit
 
 __all__ = ["Universality", "least_layers", "star_centre", "universality"]
 
 
 @dataclass(frozen=True, slots=True)
 class Universality:
-    """Assumption 1 of Yun et al. (2020), part by part, and the star of Zaheer et al. (2020).
+    """The conditions under which sparse attention is universal, each with its witness.
+
+    They are Assumption 1 of Yun et al. (2020), part by part, its weaker form without a Hamiltonian
+    path, and the star of Zaheer et al. (2020).
 
     Attributes
     ----------
     without_loop : tuple of ndarray of int64
-        For every pattern, the tokens that do not attend to themselves (1.1 asks for none).
-    path : ndarray of int64, or NoPath or Unknown
-        The permutation gamma of 1.2, checked; or why there is none.
+        For every pattern that a layer can follow alone, the tokens that do not attend to
+        themselves (1.1 asks for none).
+    path : ndarray of int64, or NoPath or Unknown or None
+        The permutation gamma of 1.2, checked; or why there is none; None if it was not sought.
     layers : Hops or None
         The s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
         self-loops.
     unreachable : (int, int) or None
         A query and a key that never reaches it, in any number of layers.
+    witness : Walk or Trees or None
+        Shows that every token hears of every other, checked; None if one does not.
     star : int or None
         The centre of a star that every pattern contains.
     mixed_heads : bool
-        Whether heads of one layer have different patterns: then neither theorem speaks of it.
+        Whether heads of one layer have different patterns; the papers do not cover this.
     """
 
     without_loop: tuple[NDArray[np.int64], ...]
-    path: NDArray[np.int64] | NoPath | Unknown
+    path: NDArray[np.int64] | NoPath | Unknown | None
     layers: Hops | None
     unreachable: tuple[int, int] | None
+    witness: Walk | Trees | None
     star: int | None
     mixed_heads: bool
 
     @property
+    def looped(self) -> bool:
+        """Whether every token attends to itself in every pattern (1.1)."""
+        return not any(tokens.size for tokens in self.without_loop)
+
+    @property
     def assumption_1(self) -> bool | None:
         """Whether all three parts hold; None where that is not known."""
-        if any(tokens.size for tokens in self.without_loop) or self.unreachable is not None:
+        if not self.looped or self.unreachable is not None:
             return False
         if isinstance(self.path, np.ndarray):
             return True
-        return None if isinstance(self.path, Unknown) else False
+        return False if isinstance(self.path, NoPath) else None
 
     @property
     def universal(self) -> bool | None:
         """Whether such transformers approximate every continuous function; None if unknown.
 
-        True by Theorem 1 of Yun et al. (with a probability map as in Assumption 2, softmax among
-        them) or by Theorem 1 of Zaheer et al.; False where an output never depends on some input.
+        True where every token attends to itself and hears of every other, or by Theorem 1 of
+        Zaheer et al. (with a probability map as in Assumption 2 of Yun et al., softmax among
+        them); False where an output never depends on some input.
         """
         if self.unreachable is not None:
             return False
-        if self.mixed_heads:
-            return None
-        return True if self.assumption_1 or self.star is not None else None
+        return True if self.looped or self.star is not None else None
 
     def to_json(self) -> dict[str, Any]:
         """Return its part of `schemas/graph-check.schema.json`."""
@@ -78,10 +92,11 @@ class Universality:
             "without_loop": [tokens.tolist() for tokens in self.without_loop],
             "hamiltonian_path": path.tolist() if isinstance(path, np.ndarray) else None,
             "no_path": None
-            if isinstance(path, np.ndarray)
+            if path is None or isinstance(path, np.ndarray)
             else asdict(path) | {"kind": type(path).__name__.lower(), "text": str(path)},
             "layers": None if self.layers is None else asdict(self.layers),
             "unreachable": self.unreachable,
+            "witness": None if self.witness is None else self.witness.to_json(),
             "star": self.star,
             "mixed_heads": self.mixed_heads,
         }
@@ -90,17 +105,21 @@ class Universality:
 def universality(
     attention: SparseAttention,
     *,
+    path: bool = False,
     time_limit: float = 20.0,
     most_steps: int = MOST_STEPS,
     progress: Progress | None = None,
 ) -> Universality:
-    """Check the conditions of the two theorems, each with its witness.
+    """Check the conditions of universality, each with its witness.
 
     Parameters
     ----------
     attention : SparseAttention
+    path : bool
+        Whether to search for a Hamiltonian path. The order of the tokens, its reverse, and a
+        covering walk without repetition are recognised in any case.
     time_limit : float
-        Seconds for the search of a Hamiltonian path.
+        Seconds for this search.
     most_steps : int
         Work after which s is only bounded.
     progress : callable, optional
@@ -108,11 +127,12 @@ def universality(
 
     Notes
     -----
-    O(n + edges), and what `diameter`, `layers_needed` and `hamiltonian_path` take.
+    O(n log n + edges), and what `diameter`, `layers_needed`, `find_walk` and, if asked for,
+    `hamiltonian_path` take.
 
     References
     ----------
-    Yun et al. (2020), Theorem 1; Zaheer et al. (2020), Theorem 1.
+    Yun et al. (2020), Theorem 1; Zaheer et al. (2020), Theorem 1; docs/theory/universality.md.
 
     Examples
     --------
@@ -123,19 +143,34 @@ def universality(
     >>> universality(build("window:causal=1", 9)).unreachable
     (0, 1)
     """
-    patterns = attention.by_layer()
-    union = attention.union
-    missing = tuple(graph.without_loop for graph in patterns)
-    never = unreachable(union)
+    require_time_limit(time_limit)
+    selectable, union = attention.selectable, attention.union
+    missing = tuple(graph.without_loop for graph in selectable)
+    hub = Hub.of(union)
     looped = not any(tokens.size for tokens in missing)
+    witness = _witness(selectable, union, hub) if hub.reaches_all else None
+    gamma = path_in_order(union)
+    if gamma is None and isinstance(witness, Walk) and witness.is_path:
+        gamma = witness.tokens
     return Universality(
         without_loop=missing,
-        path=hamiltonian_path(union, time_limit, progress),
-        layers=least_layers(patterns, union, most_steps) if looped and never is None else None,
-        unreachable=never,
+        path=hamiltonian_path(union, time_limit, progress) if path and gamma is None else gamma,
+        layers=least_layers(attention.by_layer(), union, most_steps, hub)
+        if looped and hub.reaches_all
+        else None,
+        unreachable=None if hub.reaches_all else unreachable(union),
+        witness=witness,
         star=star_centre(attention.patterns),
         mixed_heads=attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1,
     )
+
+
+def _witness(
+    selectable: tuple[AttentionGraph, ...], union: AttentionGraph, hub: Hub
+) -> Walk | Trees:
+    """Return a covering walk where it is short, else the trees from which one follows."""
+    walk = find_walk(selectable, union)
+    return find_trees(selectable, union, hub) if walk is None else walk
 
 
 def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
@@ -163,7 +198,10 @@ def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
 
 
 def least_layers(
-    patterns: tuple[AttentionGraph, ...], union: AttentionGraph, most_steps: int = MOST_STEPS
+    patterns: tuple[AttentionGraph, ...],
+    union: AttentionGraph,
+    most_steps: int = MOST_STEPS,
+    hub: Hub | None = None,
 ) -> Hops:
     """Find the least s of 1.3, or bounds: an edge takes at least one layer and at most p.
 
@@ -175,6 +213,8 @@ def least_layers(
         Theirs, in which all reach all.
     most_steps : int
         Work after which s is only bounded.
+    hub : Hub, optional
+        The union's, if it is known.
 
     Examples
     --------
@@ -183,7 +223,7 @@ def least_layers(
     >>> least_layers(strided.patterns, strided.union)
     Hops(lower=3, upper=3, pair=(0, 63))
     """
-    apart = diameter(union, most_steps)
+    apart = diameter(union, most_steps, hub)
     assert apart is not None
     if apart.upper == 0:  # a single token
         return Hops(1, 1, (0, 0))

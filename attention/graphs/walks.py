@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,21 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.errors import InputError
 
-__all__ = ["Walk", "are_edges", "covering_walk", "find_patterns", "find_walk", "is_covering_walk"]
+__all__ = [
+    "Walk",
+    "are_edges",
+    "covering_walk",
+    "find_patterns",
+    "find_walk",
+    "is_covering_walk",
+    "path_in_order",
+]
 
 MOST_STEPS = 20_000_000
 """Edges that the search for a walk follows before it gives up."""
 
 MOST_VISITS = 1 << 17
-"""Most tokens of a walk that is written out, or eight for each token of the graph if more."""
+"""Most tokens of a walk that is searched for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +57,14 @@ class Walk:
     def is_path(self) -> bool:
         """Whether each token is visited once, if the walk covers: a Hamiltonian path."""
         return len(np.unique(self.tokens)) == len(self.tokens)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its part of `schemas/graph-check.schema.json`."""
+        return {
+            "kind": "walk",
+            "tokens": self.tokens.tolist(),
+            "patterns": self.patterns.tolist(),
+        }
 
 
 def covering_walk(attention: SparseAttention) -> Walk:
@@ -88,7 +105,7 @@ def covering_walk(attention: SparseAttention) -> Walk:
         raise InputError(f"token {never[0]} never hears of token {never[1]}; add edges")
     walk = find_walk(attention.selectable, union)
     if walk is None:
-        raise InputError(f"no walk of at most {_most_visits(attention.n)} tokens was found")
+        raise InputError(f"no walk of at most {MOST_VISITS} tokens was found")
     return walk
 
 
@@ -102,12 +119,32 @@ def find_walk(patterns: Sequence[AttentionGraph], union: AttentionGraph) -> Walk
     >>> find_walk(strided.patterns, strided.union).patterns.tolist()
     [0, 0, 0, 0]
     """
-    order = np.arange(union.n, dtype=np.int64)
+    tokens = path_in_order(union)
+    if tokens is None:
+        tokens = _walk_to_nearest(union)
+    if tokens is None:
+        return None
+    numbers = np.zeros_like(tokens)
+    numbers[1:] = find_patterns(patterns, tokens[1:], tokens[:-1])
+    walk = Walk(tokens, numbers)
+    return walk if is_covering_walk(patterns, walk) else None
+
+
+def path_in_order(graph: AttentionGraph) -> NDArray[np.int64] | None:
+    """Return the order of the tokens or its reverse if each attends to the one before it.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> path_in_order(build("window:w=3", 4).union).tolist()
+    [0, 1, 2, 3]
+    >>> path_in_order(build("dilated", 4).union)
+    """
+    order = np.arange(graph.n, dtype=np.int64)
     for tokens in (order, order[::-1]):
-        if union.attends(tokens[1:], tokens[:-1]).all():
-            return _with_patterns(patterns, tokens)
-    found = _walk_to_nearest(union)
-    return None if found is None else _with_patterns(patterns, found)
+        if graph.attends(tokens[1:], tokens[:-1]).all():
+            return tokens
+    return None
 
 
 def is_covering_walk(patterns: Sequence[AttentionGraph], walk: Walk) -> bool:
@@ -184,25 +221,14 @@ def are_edges(
     )
 
 
-def _with_patterns(patterns: Sequence[AttentionGraph], tokens: NDArray[np.int64]) -> Walk:
-    """Add to each step the first pattern that has it, and check the walk."""
-    numbers = np.zeros_like(tokens)
-    numbers[1:] = find_patterns(patterns, tokens[1:], tokens[:-1])
-    walk = Walk(tokens, numbers)
-    assert is_covering_walk(patterns, walk)
-    return walk
-
-
 def _walk_to_nearest(union: AttentionGraph) -> NDArray[np.int64] | None:
     """Walk from the token with the fewest neighbours to the nearest one not yet visited."""
     from samapprox.attention.graphs.kernels import walk_on
 
+    if union.n > MOST_VISITS:
+        return None
     start = int(np.argmin(union.out_degrees + union.in_degrees))
     followers = union.reverse()
-    walk = np.empty(_most_visits(union.n), dtype=np.int64)
+    walk = np.empty(MOST_VISITS, dtype=np.int64)
     length = walk_on(followers.indptr, followers.indices, start, MOST_STEPS, walk)
     return walk[:length].copy() if length else None
-
-
-def _most_visits(n: int) -> int:
-    return max(MOST_VISITS, 8 * n)

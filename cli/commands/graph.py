@@ -74,7 +74,8 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
 
 @graph.command()
 @mask_argument
-@time_limit_option("Stop the search for a Hamiltonian path after this many seconds.", default=20.0)
+@click.option("--path", is_flag=True, help="Search for a Hamiltonian path (Assumption 1.2).")
+@time_limit_option("With --path: stop the search after this many seconds.", default=20.0)
 @map_option
 @click.option(
     "--d", type=int, help="With --delta: embedding dimension, for the depth of the construction."
@@ -86,6 +87,7 @@ def check(
     n: int | None,
     file_format: str | None,
     key: str | None,
+    path: bool,
     time_limit: float,
     rho: str | None,
     zeta: float | None,
@@ -94,10 +96,11 @@ def check(
     delta: str | None,
     as_json: bool,
 ) -> None:
-    """Check whether transformers on MASK can approximate every function, by two theorems.
+    """Check whether transformers on MASK can approximate every continuous function.
 
-    Assumption 1 of Yun et al. (2020) requires self-loops, a Hamiltonian path, and s layers after
-    which every token can reach every other. Theorem 1 of Zaheer et al. (2020) requires a star.
+    They can if every token attends to itself and hears of every other, which a walk through all
+    tokens shows. Assumption 1 of Yun et al. (2020) also requires a Hamiltonian path, which --path
+    searches for. Theorem 1 of Zaheer et al. (2020) requires a star.
 
     With --zeta and --eta, the command finds t of Assumption 2: the least t for which the
     probability map of t times the scores gives at least 1 - eta to a key that leads by zeta. With
@@ -106,8 +109,12 @@ def check(
     attention = read_mask(mask, n, file_format, key)
     with show_activity("measuring the probability map"):
         scale = measure_concentration(attention, rho, zeta, eta)
-    with show_progress(time_limit) as progress:
-        found = universality(attention, time_limit=time_limit, progress=progress)
+    if path:
+        with show_progress(time_limit) as progress:
+            found = universality(attention, path=True, time_limit=time_limit, progress=progress)
+    else:
+        with show_activity("searching for a walk"):
+            found = universality(attention)
     depth = deep(attention, found, d, delta)
     name = None if scale is None else rho or "softmax"
     findings = Findings(mask, attention.n, found, name, scale, depth)
@@ -126,8 +133,8 @@ def verify(
 ) -> None:
     """Verify DOCUMENT, the output of `graph check --json`, against MASK.
 
-    The check covers self-loops, the path or the proof that there is none, s, the star, and the
-    conclusion. Exit status: 0 valid, 1 not valid.
+    The check covers self-loops, the walk, the path or the proof that there is none, s, the star,
+    and the conclusion. Exit status: 0 valid, 1 not valid.
     """
     from samapprox.attention.graphs.recheck import first_mistake
 

@@ -8,13 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 import click
+import numpy as np
 from numpy import ndarray
+from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs import SparseAttention
 from samapprox.attention.graphs.depth import Depth
 from samapprox.attention.graphs.paths.hamilton import Unknown
-from samapprox.attention.graphs.universality import Universality
+from samapprox.attention.graphs.trees import Trees
+from samapprox.attention.graphs.universality import Universality, least_layers
+from samapprox.attention.graphs.walks import Walk
 from samapprox.attention.maps import MAPS, probability_map
 from samapprox.attention.maps.concentration import Concentration, concentration
 from samapprox.cli.completion import complete_names
@@ -51,7 +55,7 @@ class Findings:
     def document(self) -> dict[str, Any]:
         """Make the document that `--json` prints; see `schemas/graph-check.schema.json`."""
         return {
-            **document_head("graph-check"),
+            **document_head("graph-check", version=2),
             "mask": self.mask,
             "tokens": self.tokens,
             **self.found.to_json(),
@@ -68,9 +72,10 @@ class Findings:
             f"1.2 Hamiltonian path: {paint_first(_path(self.found))}",
             f"1.3 layers until every token can reach every other: {_layers(self.found)}",
             *([] if self.scale is None else [f"2 {self.rho}: {_scale(self.scale)}"]),
+            f"walk: {_walk(self.found.witness)}",
             f"star: {'none' if self.found.star is None else f'centred at token {self.found.star}'}",
             f"universal: {paint_first(_verdict(self.found))}",
-            *([] if self.depth is None else [f"depth: {_depth(self.depth)}"]),
+            *([] if self.depth is None else [f"depth: {_depth(self.depth, self.found)}"]),
         ]
 
 
@@ -157,22 +162,46 @@ def deep(
     if d is None or delta is None:
         raise InputError("give --d and --delta together")
     steps = grid_steps(delta)
-    if found.layers is None or not found.assumption_1 or found.mixed_heads:
-        Depth(attention.n, d, steps, 1, (1, 1))  # refuses values out of range
-        echo("samapprox: note: no depth is printed: Assumption 1 is not known to hold", err=True)
+    if found.layers is None or found.witness is None:
+        Depth(attention.n, d, steps, 1, (1, 1), (0, 0))  # refuses values out of range
+        lacking = "some token never hears of another" if found.unreachable else "loops are missing"
+        echo(f"samapprox: note: no depth is printed: {lacking}", err=True)
         return None
-    s = (found.layers.lower, found.layers.upper)
-    return Depth(attention.n, d, steps, len(attention.by_layer()), s)
+    layers = found.layers
+    if found.mixed_heads:  # an all-max-shift follows one pattern a layer, in turn
+        layers = least_layers(attention.selectable, attention.union)
+    walk = found.witness
+    return Depth(
+        attention.n,
+        d,
+        steps,
+        attention.period,
+        (layers.lower, layers.upper),
+        (walk.steps, walk.steps) if isinstance(walk, Walk) else (attention.n - 1, walk.most_steps),
+        path=bool(found.assumption_1) and not found.mixed_heads,
+    )
 
 
-def _depth(depth: Depth) -> str:
-    low, high = map(_short, depth.contextual)
+def _depth(depth: Depth, found: Universality) -> str:
+    printed = depth.contextual
+    if printed is not None:
+        contextual = f"{_range(printed)} for the contextual mapping as printed"
+    elif found.mixed_heads:
+        contextual = "no count for the contextual mapping as printed, since heads differ"
+    else:
+        known = "no Hamiltonian path is known" if found.assumption_1 is None else "there is no path"
+        contextual = f"no count for the contextual mapping as printed, since {known}"
     return (
-        f"{_short(depth.quantization)} blocks for quantization, "
-        f"{low if low == high else f'{low}..{high}'} for the contextual mapping (full attention: "
+        f"{_short(depth.quantization)} blocks for quantization, {contextual}, "
+        f"{_range(depth.along_walk)} along the walk (full attention: "
         f"{_short(depth.dense_contextual)}), {depth.n} * {depth.steps}^{depth.d * depth.n} = "
         f"10^{depth.value_log10:.1f} for values"
     )
+
+
+def _range(bounds: tuple[int, int]) -> str:
+    low, high = map(_short, bounds)
+    return low if low == high else f"{low}..{high}"
 
 
 def _short(blocks: int) -> str:
@@ -195,10 +224,29 @@ def _loops(found: Universality) -> str:
 
 def _path(found: Universality) -> str:
     path = found.path
+    if path is None:
+        return "not sought (--path seeks one)"
     if isinstance(path, ndarray):
-        shown = " ".join(map(str, path[:12].tolist()))
-        return shown + (" .." if len(path) > 12 else "")
+        return _start(path)
     return f"UNKNOWN: {path}" if isinstance(path, Unknown) else f"none: {path}"
+
+
+def _start(tokens: NDArray[np.int64]) -> str:
+    """Name the first tokens."""
+    shown = " ".join(map(str, tokens[:12].tolist()))
+    return shown + (" .." if len(tokens) > 12 else "")
+
+
+def _walk(witness: Walk | Trees | None) -> str:
+    if witness is None:
+        return "none"
+    if isinstance(witness, Walk):
+        return f"{_start(witness.tokens)} ({plural(witness.steps, 'step')})"
+    out, back = witness.depths
+    return (
+        f"at most {plural(witness.most_steps, 'step')}, along an out-tree of depth {out} and an "
+        f"in-tree of depth {back} from token {witness.root}"
+    )
 
 
 def _layers(found: Universality) -> str:
@@ -215,10 +263,10 @@ def _layers(found: Universality) -> str:
 def _verdict(found: Universality) -> str:
     if found.unreachable is not None:
         return "NO: the output of token {} never depends on token {}".format(*found.unreachable)
-    if found.mixed_heads:
-        return "UNKNOWN: the theorems cover only layers whose heads share one pattern"
-    theorems = ["Yun et al."] * (found.assumption_1 is True)
+    theorems = ["Yun et al."] * (found.assumption_1 is True and not found.mixed_heads)
     theorems += ["Zaheer et al."] * (found.star is not None)
     if theorems:
         return f"YES, by Theorem 1 of {' and of '.join(theorems)}"
-    return "UNKNOWN: the conditions are sufficient, not necessary"
+    if found.universal:
+        return "YES, by the walk, as every token attends to itself"
+    return "UNKNOWN: the conditions are sufficient, not necessary, and self-loops are missing"

@@ -9,17 +9,19 @@ from samapprox.version import __version__
 __all__ = ["document_head"]
 
 
-def document_head(kind: str) -> dict[str, Any]:
+def document_head(kind: str, version: int = 1) -> dict[str, Any]:
     """Return the members that name the kind and the writer: see `schemas/KIND.schema.json`.
 
     Parameters
     ----------
     kind : str
         Without the leading ``samapprox-``.
+    version : int
+        Of the schema.
 
     Examples
     --------
     >>> sorted(document_head("frontier"))
     ['format', 'samapprox', 'version']
     """
-    return {"format": f"samapprox-{kind}", "version": 1, "samapprox": __version__}
+    return {"format": f"samapprox-{kind}", "version": version, "samapprox": __version__}

@@ -21,6 +21,7 @@ from samapprox.attention.graphs.paths.no_path import (
     Uncrossable,
     closed_pieces,
 )
+from samapprox.attention.graphs.walks import path_in_order
 from samapprox.support.time_limit import require_time_limit
 
 __all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path"]
@@ -112,10 +113,8 @@ def hamiltonian_path(
     neither of the tokens 0 and 1 reaches the other, so no path holds both
     """
     require_time_limit(time_limit)
-    order = np.arange(graph.n, dtype=np.int64)
-    for gamma in (order, order[::-1]):
-        if is_hamiltonian_path(graph, gamma):
-            return gamma
+    if (order := path_in_order(graph)) is not None:
+        return order
     for refute in (_apart, _crowded, _in_pieces):
         proof = refute(graph)
         if proof is not None and proof.holds(graph):

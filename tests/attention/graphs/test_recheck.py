@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -27,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("_no_cp_sat")
 Document = dict[str, Any]
 
 
-def said(attention: SparseAttention) -> Document:
-    findings = Findings("", attention.n, universality(attention), None, None, None)
+def said(attention: SparseAttention, *, path: bool = False) -> Document:
+    findings = Findings("", attention.n, universality(attention, path=path), None, None, None)
     document: Document = json.loads(json.dumps(findings.document()))
     return document
 
@@ -45,9 +46,9 @@ def attentions(draw: st.DrawFn) -> SparseAttention:
 
 
 @settings(max_examples=60)
-@given(attentions(), st.integers(0, 6))
-def test_what_was_said_holds(attention: SparseAttention, t: int) -> None:
-    assert first_mistake(attention, said(attention)) is None
+@given(attentions(), st.integers(0, 6), st.booleans())
+def test_what_was_said_holds(attention: SparseAttention, t: int, path: bool) -> None:
+    assert first_mistake(attention, said(attention, path=path)) is None
     for query, tokens in enumerate(reached(attention.by_layer(), t)):
         assert set(np.flatnonzero(tokens_heard(attention.by_layer(), query, t)).tolist()) == tokens
 
@@ -61,7 +62,7 @@ def test_of_another_mask_only_what_is_true_of_it_holds(
 
     Either may have run out of time for a path, and then leaves the conclusion open.
     """
-    own, mixed = said(attention), said(other)
+    own, mixed = said(attention, path=True), said(other, path=True)
     mixed.update({name: own[name] for name in data.draw(st.sets(st.sampled_from(sorted(own))))})
     try:
         mistake = first_mistake(attention, mixed)
@@ -82,6 +83,25 @@ def change(**parts: Any) -> Callable[[Document], None]:
     return lambda document: document.update(copy.deepcopy(parts))
 
 
+CHAIN = [0, 0, 1, 2, 3, 4, 5, 6]
+ORDER = {"kind": "walk", "tokens": list(range(8)), "patterns": [0] * 8}
+
+
+def walk(tokens: Iterable[Any], patterns: list[Any] | None = None) -> Callable[[Document], None]:
+    tokens = list(tokens)
+    numbers = [0] * len(tokens) if patterns is None else patterns
+    return change(witness={"kind": "walk", "tokens": tokens, "patterns": numbers})
+
+
+def trees(
+    parents: list[Any], patterns: list[Any] | None = None, root: Any = 0
+) -> Callable[[Document], None]:
+    """A forged out-tree beside a sound in-tree, and the other way round for another root."""
+    forged = {"parents": parents, "patterns": [0] * len(parents) if patterns is None else patterns}
+    sound = {"parents": CHAIN, "patterns": [0] * 8}
+    return change(witness={"kind": "trees", "root": root, "out_tree": forged, "in_tree": sound})
+
+
 @pytest.mark.parametrize(
     ("spec", "edit", "mistake"),
     [
@@ -89,7 +109,27 @@ def change(**parts: Any) -> Callable[[Document], None]:
         ("window:w=3", change(without_loop=[[1]]), "its list of tokens without a self-loop"),
         ("window:w=3", change(hamiltonian_path=[*range(7), 0]), "the path does not go"),
         ("window:w=3", change(hamiltonian_path=[1, 0, *range(2, 8)]), "the path does not go"),
-        ("window:w=3", change(hamiltonian_path=None), "it must give either a Hamiltonian path"),
+        ("window:w=3", change(version=1, hamiltonian_path=None), "it must give either a Ham"),
+        ("window:w=3", change(hamiltonian_path=None), "its statement on Assumption 1"),
+        ("window:w=3", change(no_path={"kind": "unknown"}), "it gives both"),
+        ("window:w=3", change(witness=None), "it must give a walk if and only if"),
+        ("window:causal=1", change(witness=ORDER), "it must give a walk if and only if"),
+        ("window:w=3", walk([0, 1, 2, 3, 4, 6, 5, 7]), "the walk does not cover the mask"),
+        ("window:w=3", walk([0, 1, 2, 3, 4, 5, 6]), "the walk does not cover the mask"),
+        ("window:w=3", walk([0, 1, 1, 2, 3, 4, 5, 6, 7]), "the walk does not cover the mask"),
+        ("window:w=3", walk([*range(8), 6]), "the walk does not cover the mask"),
+        ("window:w=3", walk([]), "the walk does not cover the mask"),
+        ("strided:w=2", walk([0, 2, 4, 6, 7, 5, 3, 1]), "the walk does not cover the mask"),
+        ("strided:w=2", walk(range(8), [0, 1] * 4), "the walk does not cover the mask"),
+        ("strided:w=2", walk(range(8), [1] * 8), "the walk does not cover the mask"),
+        ("strided:w=2", walk(range(8), [0] * 7), "the walk does not cover the mask"),
+        ("window:w=3", trees([0, 0, 1, 2, 3, 4, 5, 5]), "the trees do not span the mask"),
+        ("window:w=3", trees([0, 2, 1, 2, 3, 4, 5, 6]), "the trees do not span the mask"),
+        ("window:w=3", trees([0, 1, 1, 2, 3, 4, 5, 6]), "the trees do not span the mask"),
+        ("window:w=3", trees([1, 0, 1, 2, 3, 4, 5, 6]), "the trees do not span the mask"),
+        ("window:w=3", trees(CHAIN[:7]), "the trees do not span the mask"),
+        ("window:w=3", trees(CHAIN, root=7), "the trees do not span the mask"),
+        ("strided:w=2", trees(CHAIN, patterns=[1] * 8), "the trees do not span the mask"),
         (
             "window:w=3",
             change(layers={"lower": 8, "upper": 8, "pair": [0, 7]}),
@@ -125,7 +165,30 @@ def test_mistakes(spec: str, edit: Callable[[Document], None], mistake: str) -> 
     "edit",
     [
         change(format="samapprox-verdict"),
-        change(version=2),
+        change(version=3),
+        change(version=True),
+        change(version=None),
+        walk([*range(7), 8]),
+        walk([*range(7), -1]),
+        walk([*range(7), 1 << 80]),
+        walk([*range(7), 7.0]),
+        walk(range(8), [0] * 7 + [1]),
+        walk(range(8), [0] * 7 + [1 << 80]),
+        change(witness={"kind": "walk", "tokens": "01234567", "patterns": [0] * 8}),
+        change(witness={"kind": "walk", "tokens": [[0]], "patterns": [[0]]}),
+        change(witness={"kind": "walk", "tokens": None, "patterns": None}),
+        change(witness={"kind": "walk"}),
+        change(witness={"kind": "stroll"}),
+        change(witness={}),
+        change(witness=[]),
+        change(witness=True),
+        change(witness=7),
+        trees([0, 0, 1, 2, 3, 4, 5, 8]),
+        trees(CHAIN, root=-1),
+        trees(CHAIN, root=8),
+        trees(CHAIN, root=None),
+        trees(CHAIN, patterns=[0] * 7 + [1]),
+        change(witness={"kind": "trees", "root": 0, "out_tree": [], "in_tree": []}),
         change(hamiltonian_path=[0, 1, 2, 3, 4, 5, 6, 99]),
         change(hamiltonian_path="01234567"),
         change(hamiltonian_path=[0.0, 1, 2, 3, 4, 5, 6, 7]),
@@ -164,6 +227,82 @@ def test_the_command(tmp_path: Path) -> None:
     (tmp_path / "check.json").write_text("[]")
     odd = run(cli, ["graph", "verify", "star", str(tmp_path / "check.json"), "--n", "9"])
     assert odd.exit_code == 2
+
+
+def test_trees_are_accepted_either_way_round() -> None:
+    attention = build("window:w=3", 8)
+    document = said(attention)
+    trees(CHAIN)(document)
+    assert first_mistake(attention, document) is None
+    one_way = build("window:w=3,causal=1", 8)  # whose tokens hear of earlier ones alone
+    document["witness"]["out_tree"]["parents"] = [1, 2, 3, 4, 5, 6, 7, 7]
+    document["witness"]["root"] = 7
+    assert first_mistake(attention, document) == "the trees do not span the mask"
+    document["witness"]["in_tree"]["parents"] = [1, 2, 3, 4, 5, 6, 7, 7]
+    assert first_mistake(attention, document) is None
+    assert first_mistake(one_way, document) == "the trees do not span the mask"
+
+
+@settings(max_examples=30)
+@given(st.integers(4, 40), st.integers(0, 2**32 - 1))
+def test_branching_masks_are_universal_by_a_walk(n: int, seed: int) -> None:
+    """Random trees with loops, most of which have no Hamiltonian path."""
+    tree = networkx.random_labeled_tree(n, seed=seed)
+    tree.add_edges_from((token, token) for token in range(n))
+    attention = SparseAttention((AttentionGraph.from_networkx(tree),))
+    document = said(attention)
+    assert document["universal"] is True
+    assert document["witness"]["kind"] == "walk"
+    assert len(document["witness"]["tokens"]) <= 2 * n
+    assert first_mistake(attention, document) is None
+
+
+def test_trees_stand_for_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samapprox.attention.graphs.walks.MOST_STEPS", 3)
+    attention = build("random-keys:r=9,seed=1", 30)
+    document = said(attention)
+    assert document["witness"]["kind"] == "trees"
+    assert first_mistake(attention, document) is None
+    document["witness"]["out_tree"], document["witness"]["in_tree"] = (
+        document["witness"]["in_tree"],
+        document["witness"]["out_tree"],
+    )
+    assert first_mistake(attention, document) == "the trees do not span the mask"
+
+
+FIRST_VERSION = {
+    "fixed:w=2,heads=multihead": """{"format": "samapprox-graph-check", "version": 1, "samapprox":
+        "0.1.0", "mask": "fixed:w=2,heads=multihead", "tokens": 4, "universal": null,
+        "assumption_1": true, "without_loop": [[]], "hamiltonian_path": [0, 1, 2, 3],
+        "no_path": null, "layers": {"lower": 2, "upper": 2, "pair": [0, 2]}, "unreachable": null,
+        "star": null, "mixed_heads": true, "assumption_2": null, "depth": null}""",
+    "dilated": """{"format": "samapprox-graph-check", "version": 1, "samapprox": "0.1.0",
+        "mask": "dilated", "tokens": 4, "universal": false, "assumption_1": false,
+        "without_loop": [[]], "hamiltonian_path": null, "no_path": {"tokens": [0, 1],
+        "kind": "apart", "text": "neither of the tokens 0 and 1 reaches the other, so no path holds
+        both"}, "layers": null, "unreachable": [0, 1], "star": null, "mixed_heads": false,
+        "assumption_2": null, "depth": null}""",
+    "window": """{"format": "samapprox-graph-check", "version": 1, "samapprox": "0.1.0",
+        "mask": "window", "tokens": 4, "universal": true, "assumption_1": true,
+        "without_loop": [[]], "hamiltonian_path": [0, 1, 2, 3], "no_path": null,
+        "layers": {"lower": 3, "upper": 3, "pair": [0, 3]}, "unreachable": null, "star": null,
+        "mixed_heads": false, "assumption_2": null, "depth": null}""",
+}
+
+
+@pytest.mark.parametrize("spec", FIRST_VERSION)
+def test_documents_of_the_first_version_can_be_read(spec: str) -> None:
+    attention = build(spec, 4)
+    document = json.loads(FIRST_VERSION[spec], strict=False)
+    assert first_mistake(attention, document) is None
+    universal = document["universal"]
+    for other in {True, False, None} - {universal}:
+        document["universal"] = other
+        assert first_mistake(attention, document) == "its conclusion does not follow"
+    document["universal"] = universal
+    document["version"] = 2
+    with pytest.raises(InputError, match="the document has no 'witness'"):
+        first_mistake(attention, document)
 
 
 def test_a_graph_alone() -> None:

@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from itertools import chain, combinations, permutations
+from pathlib import Path
 
 import networkx
 import numpy as np
@@ -18,7 +19,8 @@ from helpers.attention_graphs import random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
+from samapprox import save
+from samapprox.attention.graphs import GRAPHS, AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs.paths.circuit_search import path_or_refutation
 from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path, is_hamiltonian_path
 from samapprox.attention.graphs.paths.no_path import (
@@ -29,7 +31,9 @@ from samapprox.attention.graphs.paths.no_path import (
     closed_pieces,
 )
 from samapprox.attention.graphs.paths.scattering import scattering_tokens
+from samapprox.attention.graphs.trees import Trees
 from samapprox.attention.graphs.universality import star_centre, universality
+from samapprox.attention.graphs.walks import Walk, is_covering_walk
 from samapprox.cli.main import cli
 
 pytestmark = pytest.mark.usefixtures("_no_cp_sat")
@@ -297,8 +301,23 @@ def test_causal_masks_are_not_universal(name: str) -> None:
     assert found.unreachable is not None
 
 
-def test_what_neither_theorem_tells() -> None:
-    assert universality(build("fixed:w=6,heads=multihead", 36)).universal is None
+def test_several_heads_are_universal() -> None:
+    found = universality(build("fixed:w=6,heads=multihead", 36))
+    assert (found.universal, found.mixed_heads, len(found.without_loop)) == (True, True, 2)
+    one_deaf = universality(build("fixed:w=5,heads=multihead", 36))  # 5 does not divide 36
+    assert one_deaf.universal is False
+
+
+def test_each_pattern_of_several_heads_needs_its_loops() -> None:
+    loops = build("window:w=1", 4).union
+    ring = AttentionGraph.from_networkx(networkx.cycle_graph(4, networkx.DiGraph))
+    for heads, universal in ((Heads.MULTIHEAD, None), (Heads.UNION, True)):
+        assert universality(SparseAttention((loops, ring), heads)).universal is universal
+    attention = SparseAttention((loops, loops.union(ring)), Heads.MULTIHEAD)
+    assert universality(attention).universal is True
+
+
+def test_missing_loops_leave_it_open_but_for_a_star() -> None:
     bare = AttentionGraph.from_networkx(networkx.cycle_graph(5))
     found = universality(SparseAttention((bare,)))
     assert (found.universal, found.assumption_1, found.layers) == (None, False, None)
@@ -307,6 +326,32 @@ def test_what_neither_theorem_tells() -> None:
     star.add_edges_from((i, i) for i in range(1, 10))
     found = universality(SparseAttention((AttentionGraph.from_networkx(star),)))
     assert (found.assumption_1, found.star, found.universal) == (False, 0, True)
+
+
+def spider() -> AttentionGraph:
+    """Three legs of two tokens each: no Hamiltonian path."""
+    graph = networkx.Graph([(0, 1), (1, 2), (0, 3), (3, 4), (0, 5), (5, 6)])
+    graph.add_edges_from((token, token) for token in range(7))
+    return AttentionGraph.from_networkx(graph)
+
+
+def test_a_path_is_sought_on_request_alone() -> None:
+    attention = SparseAttention((spider(),))
+    found = universality(attention)
+    assert (found.universal, found.assumption_1, found.path) == (True, None, None)
+    assert isinstance(found.witness, Walk)
+    assert is_covering_walk(attention.selectable, found.witness)
+    found = universality(attention, path=True)
+    assert (found.universal, found.assumption_1) == (True, False)
+    assert isinstance(found.path, Crowded | Pieces)
+
+
+def test_the_trees_of_a_large_mask() -> None:
+    large = build("bigbird:w=1,g=1,r=0", 140_000)
+    found = universality(large)
+    assert isinstance(found.witness, Trees)
+    assert found.witness.depths == (1, 1)
+    assert found.witness.most_steps == 2 * 139_999
 
 
 @given(st.integers(2, 40), st.integers(1, 9))
@@ -329,17 +374,38 @@ def test_check() -> None:
         "1.1 self-loops: all",
         "1.2 Hamiltonian path: 0 1 2 3 4 5 6 7 8 9 10 11 ..",
         "1.3 layers until every token can reach every other: s = 2 (the last pair is 4 to 2)",
+        "walk: 0 1 2 3 4 5 6 7 8 9 10 11 .. (39 steps)",
         "star: centred at token 0",
         "universal: YES, by Theorem 1 of Yun et al. and of Zaheer et al.",
     ]
-    text = run("strided:w=4,causal=1,pattern=1", "--n", "9").stdout
+    text = run("strided:w=4,causal=1,pattern=1", "--n", "9", "--path").stdout
     assert "none: neither of the tokens " in text
     assert "universal: NO: the output of token 0 never depends on token 1" in text
     text = run("random:sparsity=0.5", "--n", "12").stdout
     assert "missing at" in text
     assert "not computed, since self-loops are missing" in text
-    assert "UNKNOWN: the conditions are sufficient, not necessary" in text
-    assert "UNKNOWN: the theorems cover" in run("fixed:w=4,heads=multihead", "--n", "8").stdout
+    assert "UNKNOWN: the conditions are sufficient, not necessary, and self-loops are" in text
+    text = run("fixed:w=4,heads=multihead", "--n", "8").stdout
+    assert "universal: YES, by the walk, as every token attends to itself" in text
+
+
+def test_check_without_a_hamiltonian_path(tmp_path: Path) -> None:
+    save(spider().pattern(), tmp_path / "spider.npz")
+    depth = ["--d", "1", "--delta", "1/2"]
+    assert run(str(tmp_path / "spider.npz"), *depth).stdout.splitlines() == [
+        "1.1 self-loops: all",
+        "1.2 Hamiltonian path: not sought (--path seeks one)",
+        "1.3 layers until every token can reach every other: s = 4 (the last pair is 4 to 2)",
+        "walk: 2 1 0 3 4 3 0 5 6 (8 steps)",
+        "star: none",
+        "universal: YES, by the walk, as every token attends to itself",
+        "depth: 14 blocks for quantization, no count for the contextual mapping as printed, since "
+        "no Hamiltonian path is known, 12 along the walk (full attention: 15), "
+        "7 * 2^7 = 10^3.0 for values",
+    ]
+    text = run(str(tmp_path / "spider.npz"), "--path", *depth).stdout
+    assert "1.2 Hamiltonian path: none: " in text
+    assert "as printed, since there is no path, 12 along the walk" in text
 
 
 def test_check_as_json() -> None:
@@ -347,7 +413,7 @@ def test_check_as_json() -> None:
     assert document["universal"] is True
     assert document["hamiltonian_path"] == [0, 1, 2, 3, 4, 5]
     assert document["layers"]["upper"] == 2
-    document = json.loads(run("dilated", "--n", "6", "--json").stdout)
+    document = json.loads(run("dilated", "--n", "6", "--json", "--path").stdout)
     assert document["no_path"]["kind"] == "apart"
     assert document["no_path"]["tokens"] == [0, 1]
     assert document["universal"] is False

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
-
 import networkx
 import numpy as np
 import pytest
-from helpers.attention_graphs import random_graph
+from helpers.attention_graphs import looped_masks, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,16 +13,6 @@ from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs import walks as walks_module
 from samapprox.attention.graphs.walks import Walk, are_edges, covering_walk, is_covering_walk
-
-
-def strongly_connected(n: int) -> Iterator[AttentionGraph]:
-    """All masks with loops on n tokens in which every token hears of every other."""
-    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
-    for chosen in product((False, True), repeat=len(pairs)):
-        graph = networkx.DiGraph([(i, i) for i in range(n)])
-        graph.add_edges_from(pair for pair, kept in zip(pairs, chosen, strict=True) if kept)
-        if networkx.is_strongly_connected(graph):
-            yield AttentionGraph.from_networkx(graph)
 
 
 def covers(patterns: tuple[AttentionGraph, ...], walk: Walk) -> bool:
@@ -42,7 +29,7 @@ def covers(patterns: tuple[AttentionGraph, ...], walk: Walk) -> bool:
 
 
 def test_every_small_mask_has_a_walk() -> None:
-    masks = [graph for n in (1, 2, 3, 4) for graph in strongly_connected(n)]
+    masks = [graph for n in (1, 2, 3, 4) for graph in looped_masks(n)]
     assert len(masks) == 1 + 1 + 18 + 1606
     for graph in masks:
         walk = covering_walk(SparseAttention((graph,)))

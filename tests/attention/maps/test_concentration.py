@@ -169,7 +169,9 @@ def test_depths_of_section_4_1() -> None:
     assert contextual_blocks(n, d, steps, p, s) == p * (n - 1) * grid + s
     assert dense_contextual_blocks(n, d, steps) == n * grid + 1
     assert value_blocks(n, d, steps) == n * grid**n
-    depth = Depth(n, d, steps, p, (s, s + 1))
+    depth = Depth(n, d, steps, p, (s, s + 1), (n - 1, 2 * n))
+    assert depth.along_walk == (p * (n - 1) + s, p * 2 * n + s + 1)
+    assert Depth(n, d, steps, p, (s, s), (n, n), path=False).contextual is None
     assert depth.contextual[1] == depth.contextual[0] + 1
     assert 10**depth.value_log10 == pytest.approx(value_blocks(n, d, steps))
     with pytest.raises(InputError, match="1 / delta must be a whole number of at least 2, not 1"):
@@ -188,13 +190,14 @@ def test_the_command_tells_scale_and_depth() -> None:
     t = math.log(15 * 99) / 0.1
     assert lines[3].startswith(f"2 softmax: t = {t:.6g} for zeta = 0.1, eta = 0.01, 16 keys")
     assert "confirmed on 18 rows" in lines[3]
-    assert lines[6].startswith("depth: 1024 blocks for quantization, 8067 for the contextual")
+    assert lines[7].startswith("depth: 1024 blocks for quantization, 8067 for the contextual")
+    assert "8067 for the contextual mapping as printed, 129 along the walk (full" in lines[7]
     assert "every t > 0" in graph_check("--zeta", "1", "--eta", "1").stdout
     none = CliRunner().invoke(
         cli, ["graph", "check", "window:causal=1", "--n", "5", "--d", "2", "--delta", "1/4"]
     )
     assert "depth:" not in none.stdout
-    assert "no depth is printed: Assumption 1 is not known to hold" in none.stderr
+    assert "no depth is printed: some token never hears of another" in none.stderr
 
 
 @pytest.mark.parametrize(

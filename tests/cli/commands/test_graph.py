@@ -35,6 +35,26 @@ def test_every_graph_fits(name: str) -> None:
     assert_tight(schema("graph-check"), printed("check", mask, "--n", "24"))
 
 
+@pytest.mark.parametrize("kind", ["walk", "trees"])
+def test_both_witnesses_fit_and_are_verified(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "trees":
+        monkeypatch.setattr("samapprox.attention.graphs.walks.MOST_VISITS", 0)
+    mask = "random-keys:r=9,seed=1"
+    document = printed("check", mask, "--n", "30", "--d", "1", "--delta", "1/2")
+    assert document["witness"]["kind"] == kind
+    assert_tight(schema("graph-check"), document)
+    for name in document["witness"]:
+        less = {key: value for key, value in document["witness"].items() if key != name}
+        assert not schema("graph-check").is_valid({**document, "witness": less})
+    steps = [count["blocks"] for count in document["depth"]["along_walk"]]
+    assert (steps[0] == steps[1]) == (kind == "walk")
+    (tmp_path / "check.json").write_text(json.dumps(document))
+    arguments = ["graph", "verify", mask, str(tmp_path / "check.json"), "--n", "30"]
+    assert CliRunner().invoke(cli, arguments).stdout == "VALID: universal: YES\n"
+
+
 @pytest.mark.parametrize("rho", ["softmax", "topk-softmax:k=3", "sparselin-gen", "entmax:alpha=3"])
 def test_scales_and_depths_fit(rho: str) -> None:
     arguments = ["--map", rho, "--zeta", "0.5", "--eta", "0.1", "--d", "40", "--delta", "0.125"]
@@ -64,7 +84,7 @@ def test_every_proof_of_no_path_fits(kind: str, graph: networkx.Graph, tmp_path:
     looped.add_edges_from(networkx.DiGraph(graph).edges)
     looped.add_edges_from((token, token) for token in graph)
     save(AttentionGraph.from_networkx(looped).pattern(), tmp_path / "mask.npz")
-    document = printed("check", str(tmp_path / "mask.npz"))
+    document = printed("check", str(tmp_path / "mask.npz"), "--path")
     assert document["no_path"]["kind"] == kind
     assert_tight(schema("graph-check"), document)
     for name in document["no_path"]:

@@ -1,0 +1,81 @@
+"""Universality by walks: seconds of whole commands, lengths of walks, layers that they save.
+
+    python benchmarks/universality_walks.py
+
+Seconds are medians of three runs in fresh processes, after one that may compile. On a busy machine
+the processor's seconds hold.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import networkx
+from graphs_maps import command, report
+
+from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
+from samapprox.attention.graphs.depth import contextual_blocks, walk_blocks
+from samapprox.attention.graphs.universality import universality
+from samapprox.attention.graphs.walks import covering_walk
+
+LARGE = (
+    ("random-keys:r=20", 10**5),
+    ("random-keys:r=16", 10**6),
+    ("window:w=3", 10**5),
+    ("window:w=3", 10**6),
+    ("strided:w=316", 10**5),
+)
+BRANCHING = 1000
+
+
+def large_masks() -> None:
+    for mask, n in LARGE:
+        wall, work = command("graph", "check", mask, "--n", str(n))
+        report(
+            f"graph check {mask} --n {n}, the whole command",
+            f"{wall:.2f} s, of the processor {work:.2f} s",
+            "under 5 s",
+        )
+
+
+def layers() -> None:
+    attention = build("strided:w=4", 64)
+    found = universality(attention)
+    assert found.layers is not None
+    p, s, steps = attention.period, found.layers.upper, covering_walk(attention).steps
+    report(
+        "contextual layers, STRIDED n = 64, d = 2, delta = 1/8",
+        f"{walk_blocks(steps, p, s)} (printed: {contextual_blocks(64, 2, 8, p, s)})",
+        "129 (8067)",
+    )
+
+
+def branching_masks() -> None:
+    """Random trees with loops, which have no Hamiltonian path but for the paths among them."""
+    lengths, start = [], time.perf_counter()
+    universal = 0
+    for seed in range(BRANCHING):
+        tree = networkx.random_labeled_tree(20 + seed % 80, seed=seed)
+        tree.add_edges_from((token, token) for token in list(tree))
+        attention = SparseAttention((AttentionGraph.from_networkx(tree),))
+        universal += universality(attention).universal is True
+        lengths.append(covering_walk(attention).steps / (attention.n - 1))
+    report(
+        f"{BRANCHING:,} random trees of 20 to 99 tokens: universal by a walk",
+        f"{universal:,} in {time.perf_counter() - start:.1f} s; steps a token: "
+        f"{statistics.median(lengths):.2f} (median), {max(lengths):.2f} (most)",
+        f"{BRANCHING:,}",
+    )
+
+
+def walks() -> None:
+    """Print all rows."""
+    layers()
+    branching_masks()
+    large_masks()
+
+
+if __name__ == "__main__":
+    print("| what | measured | goal |\n|---|---|---|", flush=True)
+    walks()
