@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from softening import softening_rows
+from universality_softening import softening_rows
 from universality_walks import walks
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
