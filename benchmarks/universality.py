@@ -15,7 +15,8 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from softening import softening_rows
+from universality_softening import softening_rows
+from universality_walks import walks
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.depth import contextual_blocks
@@ -189,6 +190,7 @@ def softening() -> None:
 SECTIONS: dict[str, Callable[[], None]] = {
     "construction": construction,
     "contextual": contextual,
+    "walks": walks,
     "softening": softening,
 }
 

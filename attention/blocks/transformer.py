@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -126,10 +127,9 @@ class Transformer:
             Shapes that do not fit together, a token without keys, a head whose pattern does not
             exist, a map without an exact form for objects.
         """
-        columns, dropped = split_inputs(X), self.extra_token is not None
-        for columns in self.states(X, attention, rho):  # noqa: B007  # the last state counts
-            pass
-        return join_inputs(columns[:, :, int(dropped) :], np.ndim(X))
+        last = deque(self.states(X, attention, rho), maxlen=1).pop()
+        kept = last if self.extra_token is None else last[:, :, 1:]
+        return join_inputs(kept, np.ndim(X))
 
     def states(
         self, X: ArrayLike, attention: SparseAttention, rho: ProbabilityMap

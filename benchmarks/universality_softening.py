@@ -1,6 +1,6 @@
 """Step 3 of the universality theorem: errors of probability maps in place of hardmax.
 
-    python benchmarks/softening.py
+    python benchmarks/universality_softening.py
 
 The benchmark of universality shows these rows among its own. Errors are multiples of delta~/4, and
 must be below 1.
