@@ -16,7 +16,7 @@ from samapprox.attention.universality.encoding import Encoding
 from samapprox.attention.universality.selective_shift import all_max_shift, selective_shift
 from samapprox.attention.universality.walk_shifts import Shift, ShiftPlan
 
-__all__ = ["ContextualMapping", "build_contextual"]
+__all__ = ["ContextualMapping", "build_contextual", "fits_int64"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,6 @@ class ContextualMapping:
         s, the number of all-max-shifts at the end.
     factor : int
         The factor of the all-max-shifts.
-    magnitudes : tuple of int
-        For every layer a bound on all numbers that it computes with.
     least_id, greatest_id : int
         Bounds on the ids after the last layer.
     """
@@ -43,23 +41,49 @@ class ContextualMapping:
     layers: tuple[AttentionLayer, ...]
     all_max_layers: int
     factor: int
-    magnitudes: tuple[int, ...]
     least_id: int
     greatest_id: int
 
     def apply(self, columns: Matrix, attention: SparseAttention) -> Matrix:
         """Run the layers with hardmax on columns of shape (d, inputs, n), in units of delta.
 
-        Layers whose numbers all fit run in int64, and the others in Python's integers.
+        Layers run in int64 as long as all their numbers provably fit, then in Python's integers.
         """
-        for t, (layer, magnitude) in enumerate(zip(self.layers, self.magnitudes, strict=True)):
-            columns = columns.astype(np.int64 if magnitude < 1 << 62 else object, copy=False)
+        for t, layer in enumerate(self.layers):
+            if columns.dtype != object and not fits_int64(layer, int(abs(columns).max())):
+                columns = columns.astype(object)
             columns = layer.apply(columns, attention.layer(t), Hardmax())
         return columns
 
     def ids(self, columns: Matrix) -> Matrix:
-        """Compute u^T X for columns of shape (d, inputs, n)."""
-        return np.asarray(np.tensordot(self.encoding.column_weights, columns, axes=1))
+        """Compute u^T X as Python's integers, for columns of shape (d, inputs, n)."""
+        exact = columns.astype(object)
+        return np.asarray(np.tensordot(self.encoding.column_weights, exact, axes=1))
+
+
+def fits_int64(layer: AttentionLayer, magnitude: int) -> bool:
+    """Return whether a layer of integers can run in int64 on entries of at most this magnitude.
+
+    Examples
+    --------
+    >>> layer = selective_shift(np.array([1]), 10, (2, 3))
+    >>> fits_int64(layer, 10**9), fits_int64(layer, 10**10)
+    (True, False)
+    """
+    greatest = magnitude
+    for head in layer.heads:
+        bias = 0 if head.query_bias is None else _row_sum(np.abs(head.query_bias)[:, None])
+        query = _row_sum(head.query) * magnitude + bias
+        key, value = _row_sum(head.key) * magnitude, _row_sum(head.value) * magnitude
+        scores = len(head.query) * query * key
+        written = _row_sum(head.output) * value
+        greatest = max(greatest + written, scores)
+    return greatest < 1 << 62
+
+
+def _row_sum(matrix: Matrix) -> int:
+    """Return the greatest sum of absolute values in a row."""
+    return max(sum(abs(int(entry)) for entry in row) for row in matrix)
 
 
 def build_contextual(
@@ -94,35 +118,41 @@ def build_contextual(
     All-max-shifts have the factor c = 2 s bound: each id is then c^s F_T plus less than c^s, where
     F_T determines the input, and equals its id before modulo c.
     """
-    weights, shared = plan.encoding.column_weights, len(attention.layer(0)) > 1
-    layers: list[AttentionLayer] = []
-    magnitudes: list[int] = []
-    top = plan.encoding.least_id(int(np.argmax(plan.encoding.blocks)))
-    top += plan.encoding.largest_digit
-    for shift in plan.shifts:
-        for window in _windows(shift, window_per_value):
-            layer = selective_shift(weights, shift.factor, window, shift.pattern if shared else 0)
-            turn = 0 if attention.period == 1 else shift.pattern
-            waiting = (turn - len(layers)) % attention.period
-            after = attention.period - 1 - turn if padded else 0
-            stack = [*_idle(waiting), layer, *_idle(after)]
-            layers += stack
-            magnitudes += [_magnitude(top, shift.factor, shift.highest)] * len(stack)
-        top = max(top, shift.highest)
-    bound = top + 1 if bound is None else bound
+    layers = list(_shift_layers(attention, plan, window_per_value, padded))
     order = attention.selectable
-    start = 0 if shared else len(layers) % len(order)
+    start = len(layers) % len(order) if attention.period > 1 else 0
     count = layers_needed(order[start:] + order[:start]).upper
-    factor = 2 * count * bound
+    top = max(shift.highest for shift in plan.shifts)
+    factor = 2 * count * (top + 1 if bound is None else bound)
     factor = max(factor, _root_above(beyond // plan.last.low, count))
-    for t in range(count):
-        layers.append(all_max_shift(weights, factor, t % len(order) if shared else 0))
-        magnitudes.append(_magnitude(top, factor, top * (1 + factor)))
-        top *= 1 + factor
-    least = factor**count * plan.last.low
-    return ContextualMapping(
-        plan.encoding, tuple(layers), count, factor, tuple(magnitudes), least, top
+    layers += (
+        all_max_shift(plan.encoding.column_weights, factor, _head_pattern(attention, t))
+        for t in range(count)
     )
+    least, greatest = factor**count * plan.last.low, (1 + factor) ** count * top
+    return ContextualMapping(plan.encoding, tuple(layers), count, factor, least, greatest)
+
+
+def _shift_layers(
+    attention: SparseAttention, plan: ShiftPlan, window_per_value: bool, padded: bool
+) -> Iterator[AttentionLayer]:
+    """Yield the selective shifts, with identity layers while the cycle is at other patterns."""
+    period, place = attention.period, 0
+    for shift in plan.shifts:
+        turn = shift.pattern if period > 1 else 0
+        pattern = _head_pattern(attention, shift.pattern)
+        for window in _windows(shift, window_per_value):
+            waiting = (turn - place) % period
+            after = period - 1 - turn if padded else 0
+            yield from [AttentionLayer()] * waiting
+            yield selective_shift(plan.encoding.column_weights, shift.factor, window, pattern)
+            yield from [AttentionLayer()] * after
+            place += waiting + 1 + after
+
+
+def _head_pattern(attention: SparseAttention, number: int) -> int:
+    """Return the pattern of heads that follow a selectable pattern: 0 where heads share one."""
+    return number % len(attention.layer(0))
 
 
 def _windows(shift: Shift, window_per_value: bool) -> Iterator[tuple[int, int]]:
@@ -132,16 +162,6 @@ def _windows(shift: Shift, window_per_value: bool) -> Iterator[tuple[int, int]]:
         yield from ((value, value) for value in range(low, high + 1))
     else:
         yield low, high
-
-
-def _idle(layers: int) -> list[AttentionLayer]:
-    """Return identity layers."""
-    return [AttentionLayer()] * layers
-
-
-def _magnitude(top: int, factor: int, after: int) -> int:
-    """Bound scores (a doubled query times a key), what heads write, and what comes out."""
-    return max((4 * top + 1) * top, 2 * factor * top + after)
 
 
 def _root_above(number: int, degree: int) -> int:

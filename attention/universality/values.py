@@ -57,8 +57,9 @@ class ValueLayers:
     @classmethod
     def mapping(cls, column_weights: Matrix, columns: Matrix, targets: Matrix) -> ValueLayers:
         """Build the layers that map columns to targets, both of shape (d, layers)."""
-        ids = np.tensordot(column_weights, columns, axes=1).astype(object)
-        return cls(column_weights, ids, targets.astype(object) - columns)
+        exact = columns.astype(object)
+        ids = np.asarray(np.tensordot(column_weights, exact, axes=1))
+        return cls(column_weights, ids, targets - exact)
 
     def __len__(self) -> int:
         return len(self.ids)

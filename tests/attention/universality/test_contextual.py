@@ -231,6 +231,19 @@ def test_long_sequences_are_counted_and_run() -> None:
     assert are_distinct(mapping.ids(mapping.apply(columns, attention)).tolist())
 
 
+@settings(max_examples=30, deadline=None)
+@given(attentions(), st.integers(0, 20))
+def test_int64_gives_the_same_as_python_integers(attention: SparseAttention, digits: int) -> None:
+    """Also where ids outgrow int64 on the way, which larger bounds force."""
+    route = choose_route(attention)
+    mapping = build_mapping(attention, route, 1, 2, beyond=10**digits)
+    columns = Grid(attention.n, 1, 2).points(0, 2) + mapping.encoding.positions
+    narrow = columns.transpose(1, 0, 2)
+    found = mapping.apply(narrow, attention)
+    assert found.tolist() == mapping.apply(narrow.astype(object), attention).tolist()
+    assert found.min() > 10**digits
+
+
 def test_no_walk_without_self_loops() -> None:
     rows = np.array([[1, 1, 0], [0, 0, 1], [1, 0, 1]], dtype=np.bool_)
     attention = SparseAttention((mask(rows),))
