@@ -12,7 +12,7 @@ from samapprox.cli.options.limits import seed_option
 from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.errors import InputError
-from samapprox.reductions.reasoning.documents import Written, parse_chains
+from samapprox.reductions.reasoning.documents import Written, parse_chain
 from samapprox.reductions.reasoning.known_tasks import TASKS, parse_task
 from samapprox.support.nearest import suggestion
 
@@ -86,9 +86,6 @@ def choose_chain(source: str, size: int | None, seed: int, text: str | None) -> 
     if size is not None or text is not None:
         raise InputError(f"{source}: --size and --input are for tasks, and this is a file")
     try:
-        chains = list(parse_chains(read_text(source)))
-        if len(chains) > 1:
-            raise InputError(f"the file has {len(chains)} chains; give one with a single chain")
+        return parse_chain(read_text(source))
     except InputError as error:
         raise error.within(source) from None
-    return chains[0]

@@ -16,7 +16,7 @@ from samapprox.reductions.reasoning.needs import list_needs, needs_graph
 from samapprox.support.document import document_head
 from samapprox.support.json_text import parse_json
 
-__all__ = ["Written", "parse_chains", "read_chain", "write_chain"]
+__all__ = ["Written", "parse_chain", "parse_chains", "read_chain", "write_chain"]
 
 _LARGEST = 1 << 62
 
@@ -144,6 +144,20 @@ def parse_chains(text: str) -> Iterator[Written]:
             yield written
     else:
         yield read_chain(_parse(text))
+
+
+def parse_chain(text: str) -> Written:
+    """Read a single document.
+
+    Raises
+    ------
+    InputError
+        As in `parse_chains`, or there are several.
+    """
+    chains = list(parse_chains(text))
+    if len(chains) > 1:
+        raise InputError(f"the file has {len(chains)} chains; give one with a single chain")
+    return chains[0]
 
 
 def _is_json(line: str) -> bool:
