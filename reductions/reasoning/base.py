@@ -28,7 +28,7 @@ MOST_TOKENS = 1 << 22
 MOST_NEEDS = 1 << 25
 """Most edges of the needs of a chain: as JSON, they take some 200 MB."""
 
-_BATCH = 256  # instances that are solved at once
+_BATCH = 256  # instances that are solved at once, fewer if they are long
 
 Token = tuple[int, ...]
 """The parts of a token."""
@@ -91,8 +91,8 @@ class Task(ABC):
     one line in `TASKS`.
 
     `solve` writes whole chains, for many instances at once. `steps` computes one token at a time
-    from the tokens before it; `samapprox.reductions.reasoning.replay` compares the two. They share
-    no code.
+    from the tokens that it needs; `samapprox.reductions.reasoning.replay` compares the two. They
+    share what defines the task, such as the order of its states, but not the computation.
     """
 
     __slots__ = ()
@@ -196,8 +196,9 @@ class Task(ABC):
         self.check_size(size)
         random_stream(seed)
         random_stream(seed + count - 1)
-        for first in range(seed, seed + count, _BATCH):
-            seeds = range(first, min(first + _BATCH, seed + count))
+        batch = max(1, min(_BATCH, MOST_TOKENS // self.longest(size)))
+        for first in range(seed, seed + count, batch):
+            seeds = range(first, min(first + batch, seed + count))
             yield from self.solve([self.draw(size, random_stream(one)) for one in seeds])
 
     def chain(self, inputs: Any) -> Chain:

@@ -189,7 +189,7 @@ class EditDistance(Task):
         instances, given = inputs.shape
         a, b = split_lengths(inputs[0])
         states = np.array(self.states(a, b))
-        values = self._table(inputs[:, :a], inputs[:, a + 1 : -1])[states[:, 0], states[:, 1]]
+        values = self._values(inputs[:, :a], inputs[:, a + 1 : -1])
         tokens = self.write_tokens(inputs, given + len(states) + 2, instances)
         tokens[:, given:-2, 1:3] = states
         tokens[:, given:-2, 3] = values.T
@@ -203,29 +203,25 @@ class EditDistance(Task):
             for own, answer in zip(tokens, answers.tolist(), strict=True)
         ]
 
-    def _table(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return dp(i, j) and, in column b + 1, 0: shape (a + 1, b + 2, instances).
-
-        Where `columns` leaves a state out, the value is a number too large to matter.
-        """
+    def _values(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return dp of every state, and 0 of commas, row by row: shape (states, instances)."""
         instances, a = first.shape
         b = second.shape[1]
-        far = (self.insert + self.delete + self.replace) * (a + b + 1)
-        table = np.full((a + 1, b + 2, instances), far, dtype=np.int64)
-        table[:, b + 1] = 0
-        for i in range(a + 1):
-            if self.inside(i, 0):
-                table[i, 0] = i * self.delete
-        for j in range(b + 1):
-            if self.inside(0, j):
-                table[0, j] = j * self.insert
+        values: list[NDArray[np.int64]] = []
+        above = {j: np.full(instances, j * self.insert) for j in range(b + 1) if self.inside(0, j)}
         for i in range(1, a + 1):
+            row = {0: np.full(instances, i * self.delete)} if self.inside(i, 0) else {}
             for j in self.columns(i, b):
-                differ = first[:, i - 1] != second[:, j - 1]
-                best = table[i - 1, j - 1] + self.replace * differ
-                np.minimum(best, table[i - 1, j] + self.delete, out=best)
-                np.minimum(best, table[i, j - 1] + self.insert, out=table[i, j])
-        return table
+                best = above[j - 1] + self.replace * (first[:, i - 1] != second[:, j - 1])
+                if j in above:
+                    np.minimum(best, above[j] + self.delete, out=best)
+                if j - 1 in row:
+                    np.minimum(best, row[j - 1] + self.insert, out=best)
+                row[j] = best
+                values.append(best)
+            values.append(np.zeros(instances, dtype=np.int64))
+            above = row
+        return np.array(values)
 
     def steps(self, tokens: Sequence[Token]) -> Iterator[Step]:
         """Yield the steps of the table row by row, the separators, and the answer."""

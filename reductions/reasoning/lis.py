@@ -156,7 +156,10 @@ class LongestIncreasingSubsequence(Task):
 
     def words(self, tokens: NDArray[np.int64]) -> list[str]:
         """Write numbers, with | as the separator."""
-        return ["|" if token[0] == BAR else str(sum(token) - token[1]) for token in tokens.tolist()]
+        return [
+            "|" if number == BAR else str(number + value + answer)  # two of them are 0
+            for number, _, value, answer in tokens.tolist()
+        ]
 
 
 def increasing_lengths(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
