@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.graph import AttentionGraph, check_edges
+from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.errors import InputError
 from samapprox.support.parameters import random_stream, require
 
-__all__ = ["BAR", "COMMA", "MOST_TOKENS", "Chain", "Step", "Task", "Token"]
+__all__ = ["BAR", "COMMA", "MOST_NEEDS", "MOST_TOKENS", "Chain", "Step", "Task", "Token"]
 
 BAR = -1
 """The input part of a separator: ``|``, in equations ``=``."""
@@ -24,6 +24,9 @@ COMMA = -2
 
 MOST_TOKENS = 1 << 22
 """Most tokens of a chain."""
+
+MOST_NEEDS = 1 << 25
+"""Most edges of the needs of a chain: as JSON, they take some 200 MB."""
 
 _BATCH = 256  # instances that are solved at once
 
@@ -248,18 +251,19 @@ class Task(ABC):
         self.check_length(self.longest(size))
 
     def check_length(self, tokens: int) -> None:
-        """Refuse chains of so many tokens, or with too many edges, before anything is allocated.
+        """Refuse chains of so many tokens, or with too many needs, before anything is allocated.
 
         Raises
         ------
         InputError
         """
-        if tokens > MOST_TOKENS:
-            raise InputError(
-                f"the chain has up to {tokens} tokens; at most {MOST_TOKENS} are written: give a "
-                "smaller instance"
-            )
-        check_edges(self.most_edges(tokens))
+        needs = self.most_edges(tokens)
+        for what, count, most in (("tokens", tokens, MOST_TOKENS), ("needs", needs, MOST_NEEDS)):
+            if count > most:
+                raise InputError(
+                    f"the chain has up to {count} {what}; at most {most} are written: give a "
+                    "smaller instance"
+                )
 
     def most_edges(self, tokens: int) -> int:
         """Return a bound on the edges of `Chain.needs` for chains of so many tokens."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -123,30 +124,44 @@ def parse_chains(text: str) -> Iterator[Written]:
     ------
     InputError
         As in `read_chain`; of several documents, the message names the line.
+
+    Examples
+    --------
+    >>> list(parse_chains("{}"))
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: not what `samapprox cot generate --json` prints
     """
-    lines = [line for line in enumerate(text.splitlines(), 1) if line[1].strip()]
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise InputError("the file is empty")
+    if len(lines) > 1 and _is_json(lines[0][1]):
+        for number, line in lines:
+            try:
+                written = read_chain(_parse(line))
+            except InputError as error:
+                raise error.within(f"line {number}") from None
+            yield written
+    else:
+        yield read_chain(_parse(text))
+
+
+def _is_json(line: str) -> bool:
+    """Return whether a line is a whole document."""
     try:
-        documents = [(0, parse_json(text))]
+        _parse(line)
+    except InputError:
+        return False
+    return True
+
+
+def _parse(text: str) -> Any:
+    try:
+        return parse_json(text)
     except RecursionError:
         raise InputError("not JSON that can be read: it is nested too deeply") from None
-    except ValueError as error:
-        if isinstance(error, InputError) or len(lines) == 1:
-            raise error if isinstance(error, InputError) else InputError("not JSON") from None
-        documents = [(number, _parse_line(number, line)) for number, line in lines]
-    for number, document in documents:
-        try:
-            yield read_chain(document)
-        except InputError as error:
-            raise error.within(f"line {number}") if number else error from None
-
-
-def _parse_line(number: int, line: str) -> Any:
-    try:
-        return parse_json(line)
-    except (ValueError, RecursionError):
-        raise InputError(f"line {number}: not JSON") from None
+    except json.JSONDecodeError:
+        raise InputError("not JSON") from None
 
 
 def _task(name: object, parameters: object) -> Task:

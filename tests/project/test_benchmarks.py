@@ -26,7 +26,7 @@ def test_every_benchmark_can_be_imported(name: str) -> None:
     assert import_module(name).__doc__
 
 
-@pytest.mark.parametrize("name", ["approximate", "batch", "line"])
+@pytest.mark.parametrize("name", ["approximate", "batch", "line", "reasoning"])
 def test_a_benchmark_names_its_parts(name: str) -> None:
     program = [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), "nothing"]
     done = subprocess.run(program, capture_output=True, text=True, check=False)

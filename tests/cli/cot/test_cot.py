@@ -118,7 +118,7 @@ def test_show_is_a_line_for_each_token(tmp_path: Path) -> None:
         (["generate", "lis"], "lis: give the instance by either --size or --input"),
         (["generate", "lis", "--size", "3", "--input", "1"], "by either --size or --input"),
         (["generate", "lis", "--size", "0"], "the size must be at least 1, not 0"),
-        (["generate", "lis", "--size", "20000"], "the graph has 400020000 edges; at most"),
+        (["generate", "lis", "--size", "9999"], "up to 99990000 needs; at most 33554432 are"),
         (["generate", "edit-distance", "--size", "99999"], "at most 4194304 are written"),
         (["generate", "lis", "--size", "3", "--seed", "-1"], "the seed must be in 0..4294967295"),
         (["generate", "sort", "--size", "3"], "unknown task 'sort'; there are: lis, "),

@@ -130,6 +130,22 @@ def test_the_number_of_states_of_a_band(w: int) -> None:
         assert task.count_entries(a, b) == len(inside)
 
 
+def reach(task: EditDistance, size: int) -> int:
+    """How far back a generated token needs another one, but for the answer."""
+    [chain] = task.generate(size)
+    needs = chain.needs
+    inner = (needs.indices >= chain.given) & (needs.queries < len(chain) - 1)
+    return int((needs.queries - needs.indices)[inner].max())
+
+
+def test_the_band_makes_the_task_local() -> None:
+    """Yang et al. define their ED_Local nowhere; in ours the reach does not depend on the size."""
+    for size in (6, 12, 16, 20):
+        assert reach(EditDistance(), size) == size + 4
+        for w in (1, 2):
+            assert reach(BandedEditDistance(w=w), size) == 2 * w + 2
+
+
 def test_letters_are_those_that_were_asked_for() -> None:
     seen = set()
     for chain in EditDistance(letters=3).generate(9, seed=0, count=20):
