@@ -37,12 +37,12 @@ def lemmas() -> Iterator[Row]:
     """Yield the largest error of each lemma over its domain, and its bound."""
     line = np.linspace(-5, 5, 10**6 + 1)
     gap = np.abs(gelu(line) - relu(line)).max()
-    yield "Lemma A.2, |gelu - relu|", f"{gap:.5f}", f"<= {GELU_GAP}"
+    yield "Lemma A.2, distance of gelu from relu", f"{gap:.5f}", f"<= {GELU_GAP}"
     for most in (36, 108):
         a, b = (axis.ravel() for axis in np.meshgrid(*[np.linspace(-most, most, 601)] * 2))
         inside = np.abs(a) + np.abs(b) <= most
         error = np.abs(product(most, ERROR / 2)(np.stack([a, b])[:, inside]) - (a * b)[inside])
-        what = f"Lemma A.1, product with |a| + |b| <= {most}"
+        what = f"Lemma A.1, product with abs(a) + abs(b) <= {most}"
         yield what, f"{error.max():.4f}", f"<= {ERROR / 2}"
     for n in (9, 23):
         i = np.arange(1, n + 1)

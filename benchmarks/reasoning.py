@@ -2,7 +2,7 @@
 
     python benchmarks/reasoning.py [PART ...]
 
-One core; some 20 seconds. Each part prints rows of one table: what is measured, the measurement,
+One core; some 60 seconds. Each part prints rows of one table: what is measured, the measurement,
 and the goal.
 """
 
@@ -85,6 +85,8 @@ PARTS = {
     "lengths": "reasoning:lengths",
     "speed": "reasoning:speed",
     "replays": "reasoning:replays",
+    "lemmas": "decoders:lemmas",
+    "decoders": "decoders:decoders",
 }
 """Part -> the module beside this one, and its function, which yields rows."""
 

@@ -30,7 +30,7 @@ def product(most: float, error: float) -> Mlp:
     gelu(x) + gelu(-x) = x erf(x/sqrt(2)) lies between sqrt(2/pi) (x^2 - x^4/6) and
     sqrt(2/pi) x^2. The difference of its values at (a + b)/s and (a - b)/s, times
     s^2 sqrt(pi/32), is thus a b up to most^4/(24 s^2), which s = most^2/sqrt(24 error) makes
-    `error`. The largest weight is 0.014 most^4/error.
+    `error`. The largest weight is 0.013 most^4/error.
 
     Examples
     --------
