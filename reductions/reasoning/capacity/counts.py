@@ -70,7 +70,8 @@ class ChainCount:
         """
         if self.is_exact:
             return round(self.bits, digits)
-        return floor(self.bits * 10**digits) / 10**digits
+        unit = 10.0**digits
+        return floor(self.bits * unit) / unit
 
 
 def count_chains(task: Task, size: int) -> ChainCount:
