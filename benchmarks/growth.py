@@ -15,9 +15,9 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
-from d_min import Job, Setting, read, run
 from figure3 import SETTINGS, points, whole_numbers
 from numpy.typing import NDArray
+from shared.d_min import Job, Setting, read, run
 
 TABLE = Path(__file__).parent / "growth.csv"
 

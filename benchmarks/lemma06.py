@@ -14,9 +14,9 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
-from d_min import Setting, read_results, run_missing
 from figure3 import whole_numbers
 from numpy.typing import NDArray
+from shared.d_min import Setting, read_results, run_missing
 
 from samapprox.attention.approximation import Target, sample
 from samapprox.attention.approximation.checker import check

@@ -23,8 +23,8 @@ from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import Any
 
-from peer_questions import Question, questions, sample
-from peer_solvers import PEERS, Answer
+from shared.peer_questions import Question, questions, sample
+from shared.peer_solvers import PEERS, Answer
 
 from samapprox import Instance, save
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from measured import from_line
 
 from samapprox.attention.approximation import Request, approximate, sample
 from samapprox.attention.approximation.methods.projection import theorem_d
+from shared.measured import from_line
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

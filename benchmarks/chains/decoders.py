@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+from shared.table import Row
 
 from samapprox.attention.blocks import AttentionLayer, LinearAttentionLayer, gelu, relu
 from samapprox.attention.graphs.masks.block_sparse import block_sparse
@@ -24,9 +25,6 @@ from samapprox.reductions.reasoning.decoders.operations import product
 from samapprox.reductions.reasoning.decoders.program import MODELS, build_decoder
 from samapprox.reductions.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
 from samapprox.reductions.reasoning.edit_distance import EditDistance
-
-Row = tuple[str, str, str]
-"""What is measured, the measurement, the goal."""
 
 SCALE = 64.0
 ERROR = 0.05
