@@ -63,7 +63,7 @@ class Shares:
 def jobs(sizes: list[int], draws: int) -> list[Job]:
     """Every d that a projection can have: at most 2n (where every draw is exact)."""
     return [
-        Job(*astuple(setting), n, d, draws)
+        Job(**vars(setting), n=n, d=d, draws=draws)
         for n in sizes
         for setting in SETTINGS
         for d in dimensions(setting, n)

@@ -63,7 +63,7 @@ def put(question: Question, peer: str, limit: float) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pattern.npz"
         save(Instance(problem.pattern), path)
-        command = [sys.executable, str(HERE / "peer_solvers.py"), peer, str(path)]
+        command = [sys.executable, str(HERE / "shared" / "peer_solvers.py"), peer, str(path)]
         said = _ended([*command, str(problem.d), str(limit)], limit + GRACE)
     rows, columns = problem.pattern.shape
     return Run(

@@ -7,7 +7,7 @@ One core; some two minutes. Each part prints rows of one table.
 
 from __future__ import annotations
 
-from shared.table import print_parts
+from shared.rows import print_parts
 
 PARTS = {
     "lengths": "chains.tasks:lengths",

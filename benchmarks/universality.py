@@ -8,7 +8,7 @@ every grid point.
 
 from __future__ import annotations
 
-from shared.table import print_parts
+from shared.rows import print_parts
 
 PARTS = {
     "construction": "transformers.construction:constructions",

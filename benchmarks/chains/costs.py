@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.table import Row
+from shared.rows import Row
 
 from samapprox.reductions.reasoning.capacity.cost_tables import CLAIMS, MEASURED
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from shared.table import Row
+from shared.rows import Row
 
 from samapprox.reductions.reasoning import parse_task
 from samapprox.reductions.reasoning.replay import first_mistake

@@ -123,7 +123,7 @@ def run_missing(
     todo = [job for job in jobs if job not in known]
     new = not path.exists()
     with path.open("a", newline="") as stream:
-        writer = csv.DictWriter(stream, (), lineterminator="\n")
+        writer: csv.DictWriter[str] = csv.DictWriter(stream, [], lineterminator="\n")
         for job in tqdm(todo, disable=None):
             line = asdict(job) | asdict(measure(job))
             writer.fieldnames = list(line)

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from shared.table import Row
+from shared.rows import Row
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.depth import contextual_blocks

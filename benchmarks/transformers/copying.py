@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from shared.table import Row
+from shared.rows import Row
 
 from samapprox.attention.graphs.copying_tables import Cell, compare, exceeding
 

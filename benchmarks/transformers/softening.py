@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from shared.table import Row
+from shared.rows import Row
 
 from samapprox.attention.graphs import build
 from samapprox.attention.maps import Entmax, ProbabilityMap, Softmax, SparselinGen

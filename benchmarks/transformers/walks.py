@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import networkx
 from graphs_maps import command
-from shared.table import Row
+from shared.rows import Row
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.depth import contextual_blocks, walk_blocks

@@ -20,7 +20,6 @@ from shared.scale_instances import LOCALITY, SINK, head, judged, scattered
 from samapprox import Pattern, load, save, weak_dimension
 from samapprox.reductions.families import generate
 
-
 BENCHMARKS = ROOT / "benchmarks"
 MODULES = sorted(
     ".".join(path.relative_to(BENCHMARKS).with_suffix("").parts)
