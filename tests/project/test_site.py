@@ -201,3 +201,17 @@ def test_workflows_may_only_read(path: str) -> None:
     assert "secrets." not in text
     uses = [step.get("uses", "@v1") for job in workflow["jobs"].values() for step in job["steps"]]
     assert all(re.fullmatch(r"[\w/.-]*@v\d+", use) for use in uses)
+
+
+def test_every_erratum_has_its_own_row_and_a_test() -> None:
+    """Each row of docs/theory/errata.md names tests that exist, and no row occurs twice."""
+    page = (DOCS / "theory" / "errata.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if re.match(r"\| (?!statement)", line)]
+    statements = [row.split(" | ")[0] for row in rows]
+    assert len(set(statements)) == len(statements) >= 25
+    tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for row in rows:
+        named = re.findall(r"`(test_\w+)`", row.split(" | ")[-1])
+        assert named, row
+        missing = [name for name in named if f"def {name}(" not in tests]
+        assert not missing, row
