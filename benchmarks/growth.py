@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from d_min import Job, Setting, read, run
 from figure3 import SETTINGS, points, whole_numbers
 from numpy.typing import NDArray
+from shared.d_min import Job, Setting, read, run
 
 TABLE = Path(__file__).parent / "growth.csv"
 
@@ -73,7 +73,7 @@ class Fit:
 def jobs(settings: list[Setting], sizes: list[int], matrices: int) -> list[Job]:
     """One matrix of every size before the second of any."""
     return [
-        Job(*astuple(setting), 1.0, n, seed)
+        Job(**vars(setting), Q=1.0, n=n, seed=seed)
         for seed in range(matrices)
         for setting in settings
         for n in sizes

@@ -191,7 +191,10 @@ def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
     for graph in patterns:
         looped = np.ones(n, dtype=np.int64)
         looped[graph.without_loop] = 0
-        central &= (graph.out_degrees - looped == n - 1) & (graph.in_degrees - looped == n - 1)
+        central &= graph.out_degrees - looped == n - 1
+        if not central.any():
+            return None
+        central &= graph.in_degrees - looped == n - 1
         lacking = n - int(looped.sum())
         central &= lacking - (1 - looped) == 0
     return int(np.argmax(central)) if central.any() else None

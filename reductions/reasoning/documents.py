@@ -146,20 +146,6 @@ def parse_chains(text: str) -> Iterator[Written]:
         yield read_chain(_parse(text))
 
 
-def parse_chain(text: str) -> Written:
-    """Read a single document.
-
-    Raises
-    ------
-    InputError
-        As in `parse_chains`, or there are several.
-    """
-    chains = list(parse_chains(text))
-    if len(chains) > 1:
-        raise InputError(f"the file has {len(chains)} chains; give one with a single chain")
-    return chains[0]
-
-
 def _is_json(line: str) -> bool:
     """Return whether a line is a whole document."""
     try:

@@ -226,17 +226,3 @@ def test_every_package_with_public_names_has_a_page() -> None:
 
 def public(module: str) -> list[str]:
     return list(getattr(import_module(module), "__all__", ()))
-
-
-def test_every_erratum_has_its_own_row_and_a_test() -> None:
-    """Each row of docs/theory/errata.md names tests that exist, and no row occurs twice."""
-    page = (DOCS / "theory" / "errata.md").read_text(encoding="utf-8")
-    rows = [line for line in page.splitlines() if re.match(r"\| (?!statement)", line)]
-    statements = [row.split(" | ")[0] for row in rows]
-    assert len(set(statements)) == len(statements) >= 25
-    tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
-    for row in rows:
-        named = re.findall(r"`(test_\w+)`", row.split(" | ")[-1])
-        assert named, row
-        missing = [name for name in named if f"def {name}(" not in tests]
-        assert not missing, row
