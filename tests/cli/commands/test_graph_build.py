@@ -99,15 +99,15 @@ def test_maps_in_place_of_hardmax() -> None:
     printed = run("graph", "build", "window:w=3", *SMALL, "--construction", "printed", *SOFTMAX)
     assert printed.exit_code == 0, printed.output
     assert printed.stdout.splitlines()[-3:] == [
-        "softmax for t = 2^6.81: error 0.2495 delta, the least t below delta / 4",
-        "softmax for t = 2^7.23: error 0.002066 delta, by eta = 2^-26, which suffices for every "
+        "softmax for t = 2^6.81: error 0.2495 delta, the least t with an error below delta / 4",
+        "softmax for t = 2^7.23: error 0.002066 delta, from eta = 2^-26, which suffices for every "
         "map",
         "softmax for t of Yun et al., F.2: error 32.25 delta; with the printed zeta 2863 delta",
     ]
     walk = run("graph", "build", "full", *SMALL, "--map", "hardmax")
     assert walk.stdout.splitlines()[-2:] == [
-        "hardmax for every t: error 0 delta, the least t below delta / 4",
-        "hardmax for every t: error 0 delta, by eta = 2^-15, which suffices for every map",
+        "hardmax for every t: error 0 delta, below delta / 4",
+        "hardmax for every t: error 0 delta, from eta = 2^-15, which suffices for every map",
     ]
 
 
