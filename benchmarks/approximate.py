@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from parts import parse_parts
+from shared.parts import parse_parts
 
 from samapprox import InputError
 from samapprox.attention.approximation import Approximation, Request, approximate, sample

@@ -25,7 +25,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from parts import parse_parts
+from shared.parts import parse_parts
 
 from samapprox import decide, load, save
 from samapprox.batch import Outcome, Question, Store, run

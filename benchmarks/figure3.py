@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from d_min import MATRICES, SIZES, Job, Measured, Setting, fit, read, run, theorem_slope
+from shared.d_min import MATRICES, SIZES, Job, Measured, Setting, fit, read, run, theorem_slope
 
 HERE = Path(__file__).parent
 TABLE = HERE / "figure3.csv"

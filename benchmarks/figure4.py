@@ -12,8 +12,8 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from d_min import Job, Measured, Setting, read, run
 from figure3 import whole_numbers
+from shared.d_min import Job, Measured, Setting, read, run
 
 HERE = Path(__file__).parent
 TABLE = HERE / "figure4.csv"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from child import run
+from shared.child import run
 
 from samapprox import data
 

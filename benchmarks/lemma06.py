@@ -14,9 +14,9 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
-from d_min import Setting, read_results, run_missing
 from figure3 import whole_numbers
 from numpy.typing import NDArray
+from shared.d_min import Setting, read_results, run_missing
 
 from samapprox.attention.approximation import Target, sample
 from samapprox.attention.approximation.checker import check
@@ -63,7 +63,7 @@ class Shares:
 def jobs(sizes: list[int], draws: int) -> list[Job]:
     """Every d that a projection can have: at most 2n (where every draw is exact)."""
     return [
-        Job(*astuple(setting), n, d, draws)
+        Job(**vars(setting), n=n, d=d, draws=draws)
         for n in sizes
         for setting in SETTINGS
         for d in dimensions(setting, n)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse
-from parts import parse_parts
+from shared.parts import parse_parts
 
 import samapprox
 from samapprox.solvers.line.algorithm1 import algorithm1

@@ -23,8 +23,8 @@ from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import Any
 
-from peer_questions import Question, questions, sample
-from peer_solvers import PEERS, Answer
+from shared.peer_questions import Question, questions, sample
+from shared.peer_solvers import PEERS, Answer
 
 from samapprox import Instance, save
 
@@ -63,7 +63,7 @@ def put(question: Question, peer: str, limit: float) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pattern.npz"
         save(Instance(problem.pattern), path)
-        command = [sys.executable, str(HERE / "peer_solvers.py"), peer, str(path)]
+        command = [sys.executable, str(HERE / "shared" / "peer_solvers.py"), peer, str(path)]
         said = _ended([*command, str(problem.d), str(limit)], limit + GRACE)
     rows, columns = problem.pattern.shape
     return Run(

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from itertools import takewhile
 
 import numpy as np
-from d_min import SIZES, STEP, Setting, read
 from figure3 import SETTINGS, TABLE, whole_numbers
+from shared.d_min import SIZES, STEP, Setting, read
 from threadpoolctl import threadpool_limits
 
 from samapprox.attention.approximation import Request, Target, check, sample

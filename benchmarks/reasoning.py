@@ -1,110 +1,25 @@
-"""Chains of thought: lengths, answers, and how fast they are written, beside the goals.
+"""Chains of thought: tasks, locality, bounds, costs and decoders, beside the goals.
 
     python benchmarks/reasoning.py [PART ...]
 
-One core; some 60 seconds. Each part prints rows of one table: what is measured, the measurement,
-and the goal.
+One core; some two minutes. Each part prints rows of one table.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from importlib import import_module
-
-from parts import parse_parts
-
-from samapprox.reductions.reasoning import parse_task
-from samapprox.reductions.reasoning.replay import first_mistake
-
-Row = tuple[str, str, str]
-"""What is measured, the measurement, the goal."""
-
-INSTANCES = 10_000
-SECONDS = 20
-REPLAYED = 200
-
-LARGEST = {
-    "lis": 250,
-    "edit-distance": 20,
-    "banded-edit-distance": 20,
-    "arithmetic": 16,
-    "turing-machine": 24,
-}
-"""Task -> the largest size; for Turing machines, one with runs of a few hundred steps."""
-
-LENGTHS = {
-    "lis": (83, 223, 353, 503),
-    "edit-distance": (72, 210, 342, 506),
-    "arithmetic": (85, 221, 365, 545),
-}
-"""Task -> the lengths of the longest chains of the sizes of Yang et al. (2024)."""
-
-
-def lengths() -> Iterator[Row]:
-    """Yield the lengths of chains of the paper's sizes."""
-    for name, goal in LENGTHS.items():
-        task = parse_task(name)
-        bounds = [task.longest(size) for size in task.sizes]
-        goals = ", ".join(map(str, goal))
-        yield f"{name}, tokens for size {_list(task.sizes)}", _list(bounds), goals
-    task = parse_task("arithmetic")
-    reached = []
-    for m in task.sizes:
-        nested = "(" * (m - 1) + "1" + "+1)" * (m - 1) + "+1"
-        reached.append(len(task.chain(task.parse(nested))))
-    yield "arithmetic, (((1+1)+1) ..)+1", _list(reached), _list(LENGTHS["arithmetic"])
-
-
-def speed() -> Iterator[Row]:
-    """Yield the seconds that instances of the largest sizes take: drawn, solved, with tokens."""
-    for name, size in LARGEST.items():
-        task = parse_task(name)
-        next(task.generate(size))
-        tokens = 0
-        start = time.perf_counter()
-        for chain in task.generate(size, seed=1, count=INSTANCES):
-            tokens += len(chain)
-        seconds = time.perf_counter() - start
-        what = f"{name}, {INSTANCES:,} instances of size {size}, {tokens // INSTANCES} tokens each"
-        yield what, f"{seconds:.1f} s", f"< {SECONDS} s"
-
-
-def replays() -> Iterator[Row]:
-    """Yield the number of chains of the largest sizes that the replay finds right."""
-    for name, size in LARGEST.items():
-        task = parse_task(name)
-        right = sum(
-            first_mistake(task, chain.tokens, chain.needs, chain.answer) is None
-            for chain in task.generate(size, seed=2, count=REPLAYED)
-        )
-        yield f"{name}, chains of size {size} replayed right", str(right), str(REPLAYED)
-
+from shared.rows import print_parts
 
 PARTS = {
-    "lengths": "reasoning:lengths",
-    "speed": "reasoning:speed",
-    "replays": "reasoning:replays",
-    "lemmas": "decoders:lemmas",
-    "decoders": "decoders:decoders",
+    "lengths": "chains.tasks:lengths",
+    "speed": "chains.tasks:speed",
+    "replays": "chains.tasks:replays",
+    "locality": "chains.locality:locality_of_chains",
+    "bounds": "chains.bounds:bounds",
+    "costs": "chains.costs:costs",
+    "lemmas": "chains.decoders:lemmas",
+    "decoders": "chains.decoders:decoders",
 }
-"""Part -> the module beside this one, and its function, which yields rows."""
-
-
-def _list(numbers: object) -> str:
-    assert isinstance(numbers, list | tuple)
-    return ", ".join(map(str, numbers))
-
-
-def main() -> None:
-    named = parse_parts(__doc__, PARTS) or list(PARTS)
-    print("| what | measured | goal |\n|---|---|---|")
-    for part in named:
-        module, _, function = PARTS[part].partition(":")
-        rows: Callable[[], Iterator[Row]] = getattr(import_module(module), function)
-        for row in rows():
-            print(f"| {' | '.join(row)} |", flush=True)
-
+"""Part -> the module and the function that yields its rows."""
 
 if __name__ == "__main__":
-    main()
+    print_parts(__doc__, PARTS)

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from dimension import MASKS
-from measured import from_line
+from shared.measured import from_line
 
 from samapprox import (
     Certificate,

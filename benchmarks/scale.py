@@ -21,8 +21,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from child import Child, run
-from scale_instances import (
+from shared.child import Child, run
+from shared.scale_instances import (
     few_ones,
     halfspaces,
     head,

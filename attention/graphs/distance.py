@@ -76,8 +76,8 @@ class Hub:
     @classmethod
     def of(cls, graph: AttentionGraph) -> Hub:
         """Search a graph in both directions from its hub. O(n + edges)."""
-        token = int(np.argmax(graph.out_degrees + graph.in_degrees))
         followers = graph.reverse()
+        token = int(np.argmax(graph.out_degrees + followers.out_degrees))
         return cls(token, followers, graph.depths(token), followers.depths(token))
 
     @property

@@ -228,9 +228,8 @@ class AttentionGraph:
         >>> AttentionGraph.from_csr([0, 2, 3], [0, 1, 0]).without_loop.tolist()
         [1]
         """
-        looped = np.zeros(self.n, dtype=np.bool_)
-        looped[self.indices[self.indices == self.queries]] = True
-        return np.flatnonzero(~looped)
+        tokens = np.arange(self.n)
+        return np.flatnonzero(~self.attends(tokens, tokens))
 
     def keys(self, query: int) -> NDArray[np.int32]:
         """Return the tokens that a query attends to, ascending."""
@@ -304,7 +303,8 @@ class AttentionGraph:
                 raise InputError(f"graphs of {self.n} and {other.n} tokens have no union")
             check_edges(total.nnz + other.edges)
             total = total + other.to_sparse()
-        return type(self)(total.indptr.astype(np.int64), total.indices.astype(np.int32))
+        indices = total.indices.astype(np.int32, copy=False)
+        return type(self)(total.indptr.astype(np.int64), indices)
 
     def causal(self) -> AttentionGraph:
         """Return the graph under causal attention: no query attends to a later key.
@@ -321,7 +321,8 @@ class AttentionGraph:
     def reverse(self) -> AttentionGraph:
         """Return the graph with every edge reversed: the queries of each key."""
         turned = self.to_sparse().T.tocsr()
-        return type(self)(turned.indptr.astype(np.int64), turned.indices.astype(np.int32))
+        indices = turned.indices.astype(np.int32, copy=False)
+        return type(self)(turned.indptr.astype(np.int64), indices)
 
     # ---------------------------------------------------------------- other forms
 

@@ -44,7 +44,7 @@ class Universality:
     witness : Walk or Trees or None
         Shows that every token hears of every other, checked; None if one does not.
     star : int or None
-        The centre of a star that every pattern contains.
+        The centre of a star that every such pattern contains.
     mixed_heads : bool
         Whether heads of one layer have different patterns; the papers do not cover this.
     """
@@ -160,7 +160,7 @@ def universality(
         else None,
         unreachable=None if hub.reaches_all else unreachable(union),
         witness=witness,
-        star=star_centre(attention.patterns),
+        star=star_centre(selectable),
         mixed_heads=attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1,
     )
 
@@ -191,7 +191,10 @@ def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
     for graph in patterns:
         looped = np.ones(n, dtype=np.int64)
         looped[graph.without_loop] = 0
-        central &= (graph.out_degrees - looped == n - 1) & (graph.in_degrees - looped == n - 1)
+        central &= graph.out_degrees - looped == n - 1
+        if not central.any():
+            return None
+        central &= graph.in_degrees - looped == n - 1
         lacking = n - int(looped.sum())
         central &= lacking - (1 - looped) == 0
     return int(np.argmax(central)) if central.any() else None

@@ -227,8 +227,8 @@ def _walk_to_nearest(union: AttentionGraph) -> NDArray[np.int64] | None:
 
     if union.n > MOST_VISITS:
         return None
-    start = int(np.argmin(union.out_degrees + union.in_degrees))
     followers = union.reverse()
+    start = int(np.argmin(union.out_degrees + followers.out_degrees))
     walk = np.empty(MOST_VISITS, dtype=np.int64)
     length = walk_on(followers.indptr, followers.indices, start, MOST_STEPS, walk)
     return walk[:length].copy() if length else None

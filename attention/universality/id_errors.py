@@ -45,6 +45,16 @@ def working_bits(mapping: ContextualMapping) -> int:
 
     An error made in a layer grows by no more than the ids themselves until the last layer, so
     twice the bits of the greatest id suffice for both, with 64 bits to spare.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> mapping.greatest_id, working_bits(mapping)
+    (90, 78)
     """
     return 2 * mapping.greatest_id.bit_length() + 64
 
@@ -80,6 +90,18 @@ def measure_errors(
     -----
     The ids of the hardmax mapping are integers and exact; those of the probability map are computed
     in mpmath with `working_bits`.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> from samapprox.attention.maps import Softmax
+    >>> errors = measure_errors(mapping, full, Softmax(), [1000] * len(mapping.layers))
+    >>> float(errors.last) < 1e-9
+    True
     """
     import mpmath
 
@@ -99,7 +121,18 @@ def measure_errors(
 
 
 def all_points(mapping: ContextualMapping) -> Matrix:
-    """Return all grid points plus E, shape (d, inputs, n)."""
+    """Return all grid points plus E, shape (d, inputs, n).
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> all_points(mapping).shape
+    (1, 4, 2)
+    """
     encoding = mapping.encoding
     grid = Grid(encoding.n, encoding.d, encoding.steps)
     grid.require_enumerable()

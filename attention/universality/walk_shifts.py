@@ -10,8 +10,12 @@ from samapprox.attention.graphs.walks import Walk
 from samapprox.attention.universality.affine import AffineId
 from samapprox.attention.universality.encoding import Encoding
 from samapprox.errors import InputError
+from samapprox.support.parameters import require
 
 __all__ = ["Shift", "ShiftPlan", "plan_shifts"]
+
+MOST_BITS = 1 << 20
+"""The limit of factors: each visit to a token seen before can double their bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,8 @@ def plan_shifts(patterns: Sequence[AttentionGraph], walk: Walk, d: int, steps: i
     Raises
     ------
     InputError
-        A step at which the construction does not apply, which can happen only without self-loops.
+        A step at which the construction does not apply, which can happen only without self-loops,
+        or ids of more than 2^20 bits.
 
     Notes
     -----
@@ -149,6 +154,11 @@ def plan_shifts(patterns: Sequence[AttentionGraph], walk: Walk, d: int, steps: i
             if t > settled_after and step.before is not None:
                 bounds[-1] = min(bounds[-1], _return_bound(top, old, tokens[0]))
         factor = max(bounds)
+        require(
+            factor.bit_length() <= MOST_BITS,
+            f"the ids along a walk of {len(tokens)} tokens have more than {MOST_BITS} bits; add "
+            "edges to the mask, so that the walk visits fewer tokens twice",
+        )
         top = ids[step.token] = old + factor * gap
         shifts.append(Shift(step.token, step.pattern, factor, (old.low, old.high), top.high))
     return ShiftPlan(encoding, tuple(shifts), top)

@@ -11,22 +11,36 @@ import make_data
 import numpy as np
 import pytest
 import scale
-from child import Child, run
 from helpers.paths import ROOT
-from scale_instances import LOCALITY, SINK, head, judged, scattered
 from scipy.sparse import bmat, csr_array
 from scipy.sparse.csgraph import connected_components
+from shared.child import Child, run
+from shared.scale_instances import LOCALITY, SINK, head, judged, scattered
 
 from samapprox import Pattern, load, save, weak_dimension
 from samapprox.reductions.families import generate
 
+BENCHMARKS = ROOT / "benchmarks"
+MODULES = sorted(
+    ".".join(path.relative_to(BENCHMARKS).with_suffix("").parts)
+    for path in BENCHMARKS.rglob("*.py")
+    if path.stem != "__init__"
+)
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
+
+@pytest.mark.parametrize("name", MODULES)
 def test_every_benchmark_can_be_imported(name: str) -> None:
     assert import_module(name).__doc__
 
 
-@pytest.mark.parametrize("name", ["approximate", "batch", "line", "reasoning"])
+@pytest.mark.parametrize("name", ["reasoning", "universality"])
+def test_every_part_of_a_table_exists(name: str) -> None:
+    for place in import_module(name).PARTS.values():
+        module, _, function = place.partition(":")
+        assert getattr(import_module(module), function).__doc__, place
+
+
+@pytest.mark.parametrize("name", ["approximate", "batch", "line", "reasoning", "universality"])
 def test_a_benchmark_names_its_parts(name: str) -> None:
     program = [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), "nothing"]
     done = subprocess.run(program, capture_output=True, text=True, check=False)

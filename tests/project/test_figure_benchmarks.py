@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import astuple
 from pathlib import Path
 
-import d_min
 import figure3
 import growth
 import lemma06
 import numpy as np
 import pytest
+from shared import d_min
 
 from samapprox.attention.approximation import sample
 from samapprox.attention.approximation.checker import check

@@ -11,8 +11,8 @@ import numpy as np
 import peers
 import pytest
 from helpers.paths import ROOT
-from peer_questions import Question, questions, sample
-from peer_solvers import PEERS, ask
+from shared.peer_questions import Question, questions, sample
+from shared.peer_solvers import PEERS, ask
 
 from samapprox import Fact, Instance, Pattern, Problem
 

@@ -13,7 +13,7 @@ from helpers.universal_masks import star_masks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox.attention.blocks import AttentionLayer, Head
+from samapprox.attention.blocks import AttentionLayer, Head, Transformer
 from samapprox.attention.graphs import SparseAttention, build
 from samapprox.attention.graphs.depth import quantization_blocks, value_blocks
 from samapprox.attention.maps import Hardmax
@@ -71,6 +71,21 @@ def test_the_transformer_runs_every_layer(attention: SparseAttention, d: int, st
     inputs = built.grid.points(0, built.grid.size).astype(object)
     outputs = transformer.forward(inputs, attention, Hardmax())
     assert (outputs == steps * built.function).all()
+
+
+def test_the_special_token_of_zaheer_et_al() -> None:
+    """x_0 has a fixed vector, stands in front, and is dropped: inputs and outputs have n tokens."""
+    attention, fixed = next(star_masks(3)), 1
+    built = constructed(attention, 1, 2)
+    whole = built.transformer()
+    letter = Transformer(
+        whole.layers, whole.positions[:, 1:], extra_token=whole.positions[:, 0] + fixed
+    )
+    points = built.grid.points(0, built.grid.size).astype(object)
+    chosen = points[:, 0, 0] == fixed
+    outputs = letter.forward(points[chosen][:, :, 1:], attention, Hardmax())
+    assert outputs.shape == (8, 1, 3)
+    assert (outputs == 2 * built.function[chosen][:, :, 1:]).all()
 
 
 def test_inputs_between_grid_points() -> None:

@@ -253,6 +253,15 @@ def test_no_walk_without_self_loops() -> None:
         plan_shifts(attention.selectable, walk, 1, 2)
 
 
+def test_ids_that_double_with_every_visit() -> None:
+    """Back and forth between two tokens, which see no other: refused before the machine is full."""
+    graph = mask(np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1]], dtype=np.bool_))
+    tokens = np.array([0, 1] * 40 + [2])
+    walk = Walk(tokens, np.zeros_like(tokens))
+    with pytest.raises(InputError, match="a walk of 81 tokens have more than 1048576 bits"):
+        plan_shifts((graph,), walk, 1, 2)
+
+
 @pytest.mark.parametrize(
     ("attention", "method", "message"),
     [

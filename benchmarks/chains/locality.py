@@ -1,12 +1,11 @@
-"""Locality and live width of chains of thought, at the largest sizes of Yang et al. (2024).
-
-python benchmarks/reasoning_locality.py
-"""
+"""Locality and live width of chains of thought, at the largest sizes of Yang et al. (2024)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+
+from shared.rows import Row
 
 from samapprox.attention.graphs import build
 from samapprox.reductions.reasoning import parse_task
@@ -16,14 +15,12 @@ from samapprox.reductions.reasoning.locality.live_width import live_width
 from samapprox.reductions.reasoning.locality.order import best_order
 from samapprox.reductions.reasoning.locality.summaries import summary_load
 
-Row = tuple[str, str, str]
-"""What, measured, goal."""
-
 LARGEST = (("edit-distance", 20, "64 of 506"), ("lis", 250, "499 of 503"))
 BLOCK, LAYERS = 23, 2  # blocks of about sqrt(L) tokens
 
 
-def rows() -> Iterator[Row]:
+def locality_of_chains() -> Iterator[Row]:
+    """Yield the measurements of both tasks."""
     for task, size, goal in LARGEST:
         [chain] = parse_task(task).generate(size)
         needs, given, what = chain.needs, chain.given, f"{task}, size {size}"
@@ -52,10 +49,3 @@ def rows() -> Iterator[Row]:
             f"load {load.load}",
             "0 needs missing",
         )
-
-
-if __name__ == "__main__":
-    print("| what | measured | goal |")
-    print("|---|---|---|")
-    for row in rows():
-        print(f"| {' | '.join(row)} |")

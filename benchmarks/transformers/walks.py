@@ -1,7 +1,5 @@
 """Universality by walks: seconds of whole commands, lengths of walks, layers that they save.
 
-    python benchmarks/universality_walks.py
-
 Seconds are medians of three runs in fresh processes, after one that may compile. On a busy machine
 the processor's seconds hold.
 """
@@ -10,9 +8,11 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Iterator
 
 import networkx
-from graphs_maps import command, report
+from graphs_maps import command
+from shared.rows import Row
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.depth import contextual_blocks, walk_blocks
@@ -29,29 +29,29 @@ LARGE = (
 BRANCHING = 1000
 
 
-def large_masks() -> None:
+def large_masks() -> Iterator[Row]:
     for mask, n in LARGE:
         wall, work = command("graph", "check", mask, "--n", str(n))
-        report(
+        yield (
             f"graph check {mask} --n {n}, the whole command",
             f"{wall:.2f} s, of the processor {work:.2f} s",
             "under 5 s",
         )
 
 
-def layers() -> None:
+def layers() -> Iterator[Row]:
     attention = build("strided:w=4", 64)
     found = universality(attention)
     assert found.layers is not None
     p, s, steps = attention.period, found.layers.upper, covering_walk(attention).steps
-    report(
+    yield (
         "contextual layers, STRIDED n = 64, d = 2, delta = 1/8",
         f"{walk_blocks(steps, p, s)} (printed: {contextual_blocks(64, 2, 8, p, s)})",
         "129 (8067)",
     )
 
 
-def branching_masks() -> None:
+def branching_masks() -> Iterator[Row]:
     """Random trees with loops, which have no Hamiltonian path but for the paths among them."""
     lengths, start = [], time.perf_counter()
     universal = 0
@@ -61,7 +61,7 @@ def branching_masks() -> None:
         attention = SparseAttention((AttentionGraph.from_networkx(tree),))
         universal += universality(attention).universal is True
         lengths.append(covering_walk(attention).steps / (attention.n - 1))
-    report(
+    yield (
         f"{BRANCHING:,} random trees of 20 to 99 tokens: universal by a walk",
         f"{universal:,} in {time.perf_counter() - start:.1f} s; steps a token: "
         f"{statistics.median(lengths):.2f} (median), {max(lengths):.2f} (most)",
@@ -69,13 +69,8 @@ def branching_masks() -> None:
     )
 
 
-def walks() -> None:
-    """Print all rows."""
-    layers()
-    branching_masks()
-    large_masks()
-
-
-if __name__ == "__main__":
-    print("| what | measured | goal |\n|---|---|---|", flush=True)
-    walks()
+def walks() -> Iterator[Row]:
+    """Yield all rows."""
+    yield from layers()
+    yield from branching_masks()
+    yield from large_masks()

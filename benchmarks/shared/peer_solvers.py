@@ -1,6 +1,6 @@
 """One solver, one question: what other people's tools say, each in a process of its own.
 
-    python benchmarks/peer_solvers.py PEER PATTERN D SECONDS
+    python benchmarks/shared/peer_solvers.py PEER PATTERN D SECONDS
 
 Prints one line of JSON: the answer, whether it is proven (a model that passes the exact checker;
 for samapprox, either answer), the seconds, and a note. Every solver gets the merged pattern, one

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from measured import from_line
 
 from samapprox.attention.approximation import Request, approximate, sample
 from samapprox.attention.approximation.methods.projection import theorem_d
+from shared.measured import from_line
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -123,7 +123,7 @@ def run_missing(
     todo = [job for job in jobs if job not in known]
     new = not path.exists()
     with path.open("a", newline="") as stream:
-        writer = csv.DictWriter(stream, (), lineterminator="\n")
+        writer: csv.DictWriter[str] = csv.DictWriter(stream, [], lineterminator="\n")
         for job in tqdm(todo, disable=None):
             line = asdict(job) | asdict(measure(job))
             writer.fieldnames = list(line)

@@ -1,8 +1,6 @@
 """Step 3 of the universality theorem: errors of probability maps in place of hardmax.
 
-    python benchmarks/universality_softening.py
-
-The benchmark of universality shows these rows among its own. Errors are multiples of delta~/4, and
+Errors are multiples of delta~/4, and
 must be below 1.
 """
 
@@ -10,20 +8,19 @@ from __future__ import annotations
 
 import time
 
+from shared.rows import Row
+
 from samapprox.attention.graphs import build
 from samapprox.attention.maps import Entmax, ProbabilityMap, Softmax, SparselinGen
 from samapprox.attention.universality import Method, choose_route, measure_softening
 from samapprox.attention.universality.construction import build_mapping
 from samapprox.attention.universality.slow_map import SlowMap
 from samapprox.attention.universality.softening_report import BOUND, Softening
-from samapprox.support.text_table import lay_out
-
-Row = tuple[str, str, str]
 
 MAPS: tuple[ProbabilityMap, ...] = (Softmax(), SparselinGen(), Entmax(1.5), SlowMap())
 
 
-def softening_rows() -> list[Row]:
+def softenings() -> list[Row]:
     """The window of three tokens for all maps, and other masks for softmax."""
     rows = [row for rho in MAPS for row in _window_rows(rho)]
     for spec, n, steps in (
@@ -67,8 +64,3 @@ def _measure(
 
 def _share(error: object) -> float:
     return float(error / BOUND)  # type: ignore[operator]
-
-
-if __name__ == "__main__":
-    for line in lay_out([("what", "measured", "goal"), *softening_rows()], [False] * 3):
-        print(line)
