@@ -346,7 +346,7 @@ def test_scores_are_counted_before_an_eta_is_sought() -> None:
     caterpillar.add_edges_from((k, k) for k in range(10))
     mask = SparseAttention((AttentionGraph.from_networkx(caterpillar),))
     mapping = build_mapping(mask, choose_route(mask), d=1, steps=2)
-    with pytest.raises(InputError, match="1024 inputs have .* scores in all layers; at most"):
+    with pytest.raises(InputError, match=r"1024 inputs have .* scores in all layers; at most"):
         measure_softening(mapping, mask, Softmax())
 
 
