@@ -121,4 +121,5 @@ def _print(found: DimensionBound, tried: list[dict[str, int]]) -> None:
         ]
         for row in tried
     ]
-    print_table(["D", "numbers", "bits", "excluded"], rows)
+    if rows:
+        print_table(["D", "numbers", "bits", "excluded"], rows)

@@ -248,6 +248,10 @@ def test_the_command_prints_the_bound() -> None:
     assert words[0] == "chains of lis, size 250: 2^1206.3"
     assert "least D: 12" in words
     assert "least D: 4" in run("cot", "bound", "edit-distance", "--size", "6").stdout
+    seven = run("cot", "bound", "lis", "--size", "6", "--heads", "7").stdout  # divides no default
+    assert (
+        seven.splitlines()[-1] == "excluded: nothing: every D is a multiple of the number of heads"
+    )
 
 
 @pytest.mark.parametrize(
