@@ -75,7 +75,8 @@ def bound(
     numbers. These must distinguish all inputs with different chains, so D cannot be too small. A D
     that is not excluded need not suffice.
 
-    TASK may have parameters, such as edit-distance:replace=1.
+    TASK may have parameters, such as edit-distance:replace=1. Those that only restrict random
+    inputs, such as letters=4, do not change the bound: it is for all inputs that the task accepts.
     """
     known = parse_task(task)
     with show_activity("counting chains"):
@@ -102,7 +103,7 @@ def _print(found: DimensionBound, tried: list[dict[str, int]]) -> None:
     """Print the bound, and the table of the dimensions that are compared with it."""
     count, model = found.count, found.model
     relation = "" if count.is_exact else "at least "
-    echo(f"chains of {found.task.name}, size {found.size}: {relation}2^{count.bits:.1f}")
+    echo(f"chains of {found.task.name}, size {found.size}: {relation}2^{count.round_bits(1)}")
     echo(f"counted: {count.reason}")
     seen = f", {model.visible} visible tokens" if isinstance(model, SparseModel) else ""
     echo(

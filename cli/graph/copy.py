@@ -165,5 +165,5 @@ def _print_table(table: int, cells: Sequence[Cell]) -> None:
 def _describe(cell: Cell) -> str:
     bound = f"{cell.bound:.2f}"
     if cell.deviation:
-        bound += f" +- {100 * cell.deviation:.2f}"
+        bound += f" +- {cell.bound_deviation:.2f}"
     return f"{cell.measured:.2f} ({bound}){' !' if cell.exceeds else ''}"

@@ -15,6 +15,7 @@ SUITE = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").
 def test_every_row_names_a_test() -> None:
     rows = re.findall(r"^\| (?!statement|-)(.*) \|$", PAGE, flags=re.MULTILINE)
     assert rows == ROWS
+    assert len(set(rows)) == len(rows)
     assert len(rows) > 25
 
 

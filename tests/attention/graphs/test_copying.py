@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 from collections import deque
 from fractions import Fraction
 from functools import cache
@@ -156,6 +157,10 @@ def test_the_random_mask_of_one_layer() -> None:
     assert abs(float(random_cells[0].share) - expected) < 4 * deviation / 10
     assert random_cells[0].deviation == pytest.approx(deviation, rel=0.3)
     assert abs(random_cells[0].bound - 34.6) < 4
+    seeds = [build(f"{random_cells[0].column.mask},seed={seed}", 256) for seed in range(100)]
+    bounds = [100 * float(copying(masks, 1).accuracy(1)) for masks in seeds]
+    assert random_cells[0].bound == pytest.approx(statistics.mean(bounds))
+    assert random_cells[0].bound_deviation == pytest.approx(statistics.pstdev(bounds))
     assert abs(random_cells[0].bound - random_cells[0].measured) < 100 * deviation
     one_draw = 6554 / 256**2
     assert random_cells[0].measured / 100 > one_draw + 5 * math.sqrt(one_draw * 0.9 / 127)

@@ -136,6 +136,10 @@ def test_documents_with_a_map_fit(construction: str) -> None:
         ),
         (["full", "--n", "3", "--d", "1", "--delta", "2/3"], "--delta must be 1/2, 1/3"),
         (["full", "--n", "3", "--d", "1", "--delta", "1"], "--delta must be 1/2, 1/3"),
+        (
+            ["full", "--n", "3", "--d", "1", "--delta", "0." + "0" * 4299 + "1"],
+            "--delta must have at most 1000 characters, not 4302",
+        ),
         (["full", "--n", "3", "--d", "1", "--delta", "x"], "--delta must be 1/2, 1/3"),
         (["full", "--n", "3", "--d", "0", "--delta", "1/2"], "d (embedding dimension)"),
         (["full", "--n", "0", "--d", "1", "--delta", "1/2"], "the number of tokens n"),

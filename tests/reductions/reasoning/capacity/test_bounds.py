@@ -113,11 +113,36 @@ def test_more_tables_than_counted_exist() -> None:
     assert len(generated(task, inputs)) > count_chains(task, 2).chains == count_placements(2, 4)
 
 
-def test_free_replacements_leave_no_bound() -> None:
-    task = EditDistance(replace=0)
-    inputs = [[1, 2, BAR, *second, BAR] for second in product((1, 2, 3), repeat=4)]
-    assert len(generated(task, inputs)) == 1
-    assert count_chains(task, 2).chains == 1
+@pytest.mark.parametrize("costs", [(2, 3, 0), (0, 0, 0), (0, 0, 4)])
+@pytest.mark.parametrize("width", [None, 1, 2])
+def test_free_edits_leave_one_table(costs: tuple[int, int, int], width: int | None) -> None:
+    task = EditDistance(*costs) if width is None else BandedEditDistance(*costs, w=width)
+    columns = task.second_length(2)
+    inputs = [[1, 2, BAR, *second, BAR] for second in product((1, 2, 3), repeat=columns)]
+    count = count_chains(task, 2)
+    assert (len(generated(task, inputs)), count.chains, count.is_exact) == (1, 1, True)
+
+
+@pytest.mark.parametrize("costs", [(2, 2, 3), (0, 0, 3), (0, 0, 0), (5, 0, 0)])
+def test_on_the_diagonal_only_replacements_count(costs: tuple[int, int, int]) -> None:
+    task = BandedEditDistance(*costs, w=0)
+    inputs = [[1, 2, 3, BAR, *second, BAR] for second in product((1, 2, 3), repeat=3)]
+    count = count_chains(task, 3)
+    assert len(generated(task, inputs)) == count.chains == (8 if task.replace else 1)
+
+
+@pytest.mark.parametrize("name", sorted(COUNTS))
+def test_no_printed_bound_exceeds_the_count(name: str) -> None:
+    for size in range(1, 30):
+        count = count_chains(parse_task(name), size)
+        for digits in (1, 3):
+            shown = count.round_bits(digits)
+            assert shown <= count.bits or count.is_exact
+            assert abs(shown - count.bits) <= 10**-digits
+    shown = run("cot", "bound", "arithmetic", "--size", "16").stdout
+    assert shown.startswith("chains of arithmetic, size 16: at least 2^84.8\n")
+    document = json.loads(run("cot", "bound", "arithmetic", "--size", "16", "--json").stdout)
+    assert document["chains"]["log2"] == 84.853
 
 
 @settings(max_examples=40)
@@ -260,6 +285,10 @@ def test_the_command_prints_the_bound() -> None:
         ("lis --size 250 --heads 3 --dimension 32", "32 is not a multiple of 3 heads"),
         ("lis --size 250 --bits 0", "bits must be at least 1, not 0"),
         ("lis --size 250 --layers 0", "layers must be at least 1, not 0"),
+        (f"lis --size 9 --bits 1{'0' * 3000}", "bits must be at most 1000000000, not 1000"),
+        (f"lis --size 9 --dimension 4{'0' * 3000}", "the dimension must be at most 10000000000000"),
+        (f"edit-distance --size 1{'0' * 17}", "the chain has up to 100000"),
+        (f"banded-edit-distance --size 1{'0' * 17}", "tokens; at most 4194304 are written"),
         ("lis --size 0", "the size must be at least 1, not 0"),
         ("lis --size 2001", "the size must be in 1..2000, not 2001"),
         ("lis --size 9 --block 4", "only a sparse model has blocks"),

@@ -195,6 +195,9 @@ def test_what_cannot_be_built_is_refused() -> None:
         run_decoder(TASK, chain, "full")
     with pytest.raises(InputError, match=r"side of a block must be in 2\.\.20, not 1"):
         run_decoder(TASK, chain, "linear", side=1)
+    [large] = TASK.generate(20)  # of 506 tokens
+    with pytest.raises(InputError, match=r"side of a block must be in 2\.\.128, not 506"):
+        run_decoder(TASK, large, "sparse", side=506)
     with pytest.raises(InputError, match="32 or 64, not 16"):
         run_decoder(TASK, chain, "linear", bits=16)
     [long] = TASK.generate(63)
