@@ -330,6 +330,10 @@ def test_the_command_prints_the_bound() -> None:
         *("64", "128", "256", "512", "1024")
     ]
     assert wide.stdout.splitlines()[-6].split()[0] == "D"
+    seven = run("cot", "bound", "lis", "--size", "6", "--heads", "7").stdout  # divides no default
+    assert (
+        seven.splitlines()[-1] == "excluded: nothing: every D is a multiple of the number of heads"
+    )
 
 
 @pytest.mark.parametrize(
