@@ -11,7 +11,6 @@ import growth
 import lemma06
 import numpy as np
 import pytest
-from helpers.paths import ROOT
 from shared import d_min
 
 from samapprox.attention.approximation import sample
