@@ -24,6 +24,8 @@ TABLE = Path(__file__).parent / "growth.csv"
 STEP = 4
 SIZES = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072]
 MATRICES = 10
+FIGURE_3 = 512
+"""The least size of Figure 3."""
 SAMPLES = 400
 """Bootstrap samples: matrices of each size, drawn with replacement."""
 
@@ -47,10 +49,11 @@ def inside(d: Floats, n: Floats) -> Floats:
     return 1 / (1 / d + 1 / (2 * n))
 
 
+CORRECTED_LOGARITHM = "a + b log n, corrected"
 LAWS = [
     Law("a + b log n", lambda n, a, b: a + b * np.log(n), (0.0, 20.0)),
     Law("a n^b", lambda n, a, b: a * n**b, (20.0, 0.3)),
-    Law("a + b log n, corrected", lambda n, a, b: inside(a + b * np.log(n), n), (0.0, 20.0)),
+    Law(CORRECTED_LOGARITHM, lambda n, a, b: inside(a + b * np.log(n), n), (0.0, 20.0)),
     Law("a n^b, corrected", lambda n, a, b: inside(a * n**b, n), (20.0, 0.3)),
 ]
 
@@ -131,36 +134,45 @@ def resample(sizes: Floats) -> Iterator[NDArray[np.int64]]:
 
 
 def ranges(settings: list[Setting]) -> Iterator[tuple[Setting, Floats, Floats]]:
-    """Yield what is measured of each setting: from n = 32 on, and on the range of Figure 3."""
+    """Yield what is measured of each setting, on three ranges.
+
+    All sizes; those where d_min is at most n / 2, so the correction is at most a third; and those
+    of Figure 3.
+    """
     found = read(TABLE)
     for setting in settings:
         sizes, values = (np.array(axis, dtype=float) for axis in points(found, setting))
-        for least in (SIZES[0], 512):
+        far = [n for n in np.unique(sizes) if values[sizes == n].mean() <= n / 2]
+        for least in sorted({SIZES[0], int(min(far, default=0)), FIGURE_3}):
             chosen = sizes >= least
             if len(set(sizes[chosen])) >= 4:
                 yield setting, sizes[chosen], values[chosen]
 
 
 def table(settings: list[Setting]) -> None:
-    """Print the fits of all laws, and the exponent of the family that contains both."""
-    print("| setting | n | matrices | law | a | b | rms | AIC | lack of fit | best in |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    """Print a line for each setting and range.
+
+    For each law: the AIC above the best one, the lack of fit, and the share of bootstrap samples in
+    which it is best. Then the corrected logarithm, and the exponent of the family of both.
+    """
+    laws = " | ".join(law.name for law in LAWS)
+    print(f"| setting | n | matrices | {laws} | corrected logarithm | c |")
+    print(f"|---|---|---|{'---|' * len(LAWS)}---|---|")
     for setting, sizes, values in ranges(settings):
         fits, wins = compare(sizes, values)
         best = min(one.aic for one in fits)
-        for law, one, share in zip(LAWS, fits, wins, strict=True):
-            print(
-                f"| {setting.title} | {min(sizes):.0f}..{max(sizes):.0f} | {len(sizes)} | "
-                f"{law.name} | {one.a:.3g} | {one.b:.3g} | {one.rms:.2f} | "
-                f"+{one.aic - best:.1f} | {one.excess:.1f} | {100 * share:.0f} % |"
-            )
-    print("\n| setting | n | c of a + b (n^c - 1) / c, corrected | 95 % interval |")
-    print("|---|---|---|---|")
-    for setting, sizes, values in ranges(settings):
+        cells = [
+            f"+{one.aic - best:.1f}, {one.excess:.1f}, {100 * share:.0f} %"
+            for one, share in zip(fits, wins, strict=True)
+        ]
+        line = next(
+            one for one, law in zip(fits, LAWS, strict=True) if law.name == CORRECTED_LOGARITHM
+        )
         c, low, high = bend(sizes, values)
         print(
-            f"| {setting.title} | {min(sizes):.0f}..{max(sizes):.0f} | {c:.2f} | "
-            f"{low:.2f} .. {high:.2f} |"
+            f"| {setting.title} | {min(sizes):.0f}..{max(sizes):.0f} | {len(sizes)} | "
+            f"{' | '.join(cells)} | {line.a:.0f} + {line.b:.1f} log n | "
+            f"{c:.2f} ({low:.2f} .. {high:.2f}) |"
         )
 
 

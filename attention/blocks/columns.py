@@ -77,6 +77,11 @@ def as_matrix(name: str, entries: ArrayLike) -> Matrix:
     ------
     InputError
         Another number of axes or kind of entries; the message has the name.
+
+    Examples
+    --------
+    >>> as_matrix("W_O", [[1, 2]]).shape
+    (1, 2)
     """
     matrix = _widen(np.asarray(entries))
     if matrix.ndim != 2 or matrix.dtype.kind not in "iufbO":
@@ -92,6 +97,11 @@ def as_vector(name: str, entries: ArrayLike, length: int) -> Matrix:
     Raises
     ------
     InputError
+
+    Examples
+    --------
+    >>> as_vector("b_1", [1, 2], 2).tolist()
+    [1, 2]
     """
     vector = _widen(np.asarray(entries))
     if vector.shape != (length,) or vector.dtype.kind not in "iufbO":

@@ -19,7 +19,16 @@ def test_every_row_names_a_test() -> None:
     assert len(rows) > 25
 
 
+def test_no_statement_has_two_rows() -> None:
+    statements = [row.partition(" | ")[0] for row in ROWS]
+    assert len(set(statements)) == len(statements)
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:40])
 def test_the_tests_exist(row: str) -> None:
     for name in re.findall(r"`(test_\w+)`", row.rpartition(" | ")[2]):
         assert len(re.findall(rf"^def {name}\(", SUITE, flags=re.MULTILINE)) == 1, name
+
+
+def test_no_statement_stands_twice() -> None:
+    assert len(set(ROWS)) == len(ROWS)

@@ -10,6 +10,7 @@ import growth
 import lemma06
 import numpy as np
 import pytest
+from helpers.paths import ROOT
 from shared import d_min
 
 from samapprox.attention.approximation import sample
@@ -109,3 +110,28 @@ def test_the_family_of_both_laws_finds_the_exponent(
     assert low <= exponent <= high
     assert low - 0.03 <= c <= high + 0.03
     assert (low <= 0 <= high) == holds_logarithm
+
+
+PAGE = (ROOT / "docs" / "theory" / "approximate.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_tables_are_those_of_the_stored_results(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every line of a table that the commands print now stands in the page."""
+    figure3.table(d_min.read(figure3.TABLE))
+    lemma06.table(d_min.read_results(lemma06.TABLE, lemma06.Job, lemma06.Shares))
+    printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    assert len(printed) > 20
+    assert [line for line in printed if line not in PAGE] == []
+
+
+def test_laws_are_compared_on_all_stored_results() -> None:
+    for setting, sizes, _ in growth.ranges(figure3.SETTINGS[:2]):
+        line = f"| {setting.title} | {min(sizes):.0f}..{max(sizes):.0f} | {len(sizes)} |"
+        assert any(other.startswith(line) for other in PAGE), line
+
+
+@pytest.mark.slow
+def test_the_comparison_of_laws_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    growth.table(figure3.SETTINGS[:2])
+    printed = capsys.readouterr().out.splitlines()
+    assert [line for line in printed if line not in PAGE] == []

@@ -109,6 +109,15 @@ def build_decoder(
     References
     ----------
     Yang et al. (2024), Theorems 4.2, B.3 and B.4.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning import parse_task
+    >>> from samapprox.reductions.reasoning.decoders.known_programs import make_program
+    >>> task = parse_task("edit-distance")
+    >>> program = make_program(task, task.chain(task.parse("ab ba")))
+    >>> program.length, build_decoder(program, "linear").width
+    (14, 129)
     """
     length = program.length
     require(model in MODELS, f"the model must be one of {', '.join(MODELS)}, not {model!r}")
