@@ -107,7 +107,7 @@ def test_bounds_at_the_time_limit(tmp_path: Path) -> None:
     assert "; proven: at least " in done.stdout
 
 
-def test_what_cp_sat_claims_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds_of_cp_sat_are_marked_as_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
 
     monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
