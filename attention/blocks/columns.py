@@ -36,7 +36,7 @@ def split_inputs(X: ArrayLike) -> Matrix:
     >>> split_inputs([[1, 2, 3], [4, 5, 6]]).shape
     (2, 1, 3)
     """
-    given = np.asarray(X)
+    given = _widen(np.asarray(X))
     if given.dtype.kind not in "iufbO":
         raise InputError(f"X must hold real numbers, not {given.dtype}")
     if given.ndim not in (2, 3) or not given.size:
@@ -77,8 +77,13 @@ def as_matrix(name: str, entries: ArrayLike) -> Matrix:
     ------
     InputError
         Another number of axes or kind of entries; the message has the name.
+
+    Examples
+    --------
+    >>> as_matrix("W_O", [[1, 2]]).shape
+    (1, 2)
     """
-    matrix = np.asarray(entries)
+    matrix = _widen(np.asarray(entries))
     if matrix.ndim != 2 or matrix.dtype.kind not in "iufbO":
         raise InputError(
             f"{name} must be a matrix of real numbers, not {matrix.dtype} of shape {matrix.shape}"
@@ -92,10 +97,27 @@ def as_vector(name: str, entries: ArrayLike, length: int) -> Matrix:
     Raises
     ------
     InputError
+
+    Examples
+    --------
+    >>> as_vector("b_1", [1, 2], 2).tolist()
+    [1, 2]
     """
-    vector = np.asarray(entries)
+    vector = _widen(np.asarray(entries))
     if vector.shape != (length,) or vector.dtype.kind not in "iufbO":
         raise InputError(
             f"{name} must have {length} real numbers, not {vector.dtype} of shape {vector.shape}"
         )
     return vector
+
+
+def _widen(array: Matrix) -> Matrix:
+    """Return booleans and integers as int64, or as objects where they exceed it.
+
+    Sums of booleans are booleans in numpy, and small or unsigned integers wrap round.
+    """
+    if array.dtype.kind not in "iub":
+        return array
+    if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+        return array.astype(object)
+    return array.astype(np.int64, copy=False)

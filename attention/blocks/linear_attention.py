@@ -216,6 +216,12 @@ class LinearAttentionLayer:
     References
     ----------
     Yang et al. (2024), Eq. 7.
+
+    Examples
+    --------
+    >>> layer = LinearAttentionLayer((Head([[0]], [[0]], [[1]], [[1]]),))
+    >>> layer.apply(np.array([[[1.0, 3.0, 8.0]]])).tolist()  # equal weights: means so far
+    [[[2.0, 5.0, 12.0]]]
     """
 
     heads: tuple[Head, ...]

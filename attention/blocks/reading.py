@@ -6,6 +6,7 @@ import numpy as np
 
 from samapprox.attention.blocks.columns import Matrix
 from samapprox.attention.maps import Hardmax, ProbabilityMap
+from samapprox.errors import InputError
 
 __all__ = ["read_values"]
 
@@ -36,6 +37,8 @@ def read_values(rho: ProbabilityMap, scores: Matrix, values: Matrix) -> Matrix:
     [[6]]
     """
     if isinstance(rho, Hardmax):
+        if scores.dtype.kind in "fO" and np.any(scores != scores):  # NaN
+            raise InputError("hardmax needs scores that can be compared; there is NaN among them")
         first = scores.argmax(axis=1)[None, :, None]
         return np.asarray(np.take_along_axis(values, first, axis=2)[:, :, 0])
     exact = object in (scores.dtype, values.dtype)

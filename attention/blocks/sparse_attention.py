@@ -33,6 +33,15 @@ class AttentionLayer:
     References
     ----------
     Yun et al. (2020), Eq. 2 (SAttn).
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.maps import Hardmax
+    >>> layer = AttentionLayer((Head([[1]], [[1]], [[1]], [[10]]),))
+    >>> columns = np.array([[[1, 3, 7]]])
+    >>> layer.apply(columns, build("window:w=3", 3).patterns, Hardmax()).tolist()
+    [[[31, 73, 77]]]
     """
 
     heads: tuple[Head, ...] = ()
@@ -90,6 +99,10 @@ def check_heads(heads: tuple[Head, ...]) -> None:
     Raises
     ------
     InputError
+
+    Examples
+    --------
+    >>> check_heads((Head([[1]], [[1]], [[1]], [[1]]),))
     """
     dimensions = sorted({head.d for head in heads})
     if len(dimensions) > 1:

@@ -126,6 +126,11 @@ class Cell:
         return 100 * float(accuracy_bound(self.share))
 
     @property
+    def bound_deviation(self) -> float:
+        """The standard deviation of the bound in percent; a bound is linear in its share."""
+        return 100 * self.deviation * (1 - 1 / SYMBOLS)
+
+    @property
     def log10_tail(self) -> float:
         """The `log10_tail` of the measured accuracy, less half of its last digit."""
         return log10_tail(self.measured / 100 - 0.00005, self.share)

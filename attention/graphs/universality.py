@@ -44,7 +44,7 @@ class Universality:
     witness : Walk or Trees or None
         Shows that every token hears of every other, checked; None if one does not.
     star : int or None
-        The centre of a star that every pattern contains.
+        The centre of a star that every such pattern contains.
     mixed_heads : bool
         Whether heads of one layer have different patterns; the papers do not cover this.
     """
@@ -160,7 +160,7 @@ def universality(
         else None,
         unreachable=None if hub.reaches_all else unreachable(union),
         witness=witness,
-        star=star_centre(attention.patterns),
+        star=star_centre(selectable),
         mixed_heads=attention.heads is Heads.MULTIHEAD and len(attention.patterns) > 1,
     )
 

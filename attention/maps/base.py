@@ -83,7 +83,8 @@ class ProbabilityMap(ABC):
         Raises
         ------
         InputError
-            Not two axes, no keys, or a map that needs floating point.
+            Not two axes, no keys, a NaN or +inf (the row is named), or a map that needs floating
+            point.
 
         Notes
         -----
@@ -98,6 +99,9 @@ class ProbabilityMap(ABC):
         """
         rows = np.asarray(scores, dtype=object)
         _check_shape(rows)
+        bad = np.flatnonzero(((rows != rows) | (rows == math.inf)).any(axis=1))
+        if bad.size:
+            raise InputError(f"row {bad[0]} has NaN or an infinite greatest score")
         out = np.empty_like(rows)
         for i, gaps in enumerate(rows.max(axis=1, keepdims=True) - rows):
             out[i] = self._exact_row(gaps.tolist())

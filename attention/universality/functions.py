@@ -79,6 +79,7 @@ def parse_function(content: bytes, grid: Grid) -> Matrix:
     grid.require_enumerable()
     if content.startswith(b"\x93NUMPY"):
         with open_array(io.BytesIO(content)) as stored:
+            _check_shape(stored.shape, grid)
             values = stored.read()
     elif content.startswith(b"PK"):
         with open_archive(io.BytesIO(content)) as archive:
@@ -86,7 +87,9 @@ def parse_function(content: bytes, grid: Grid) -> Matrix:
                 raise InputError(
                     f"the npz file has {len(archive.names)} arrays; a function is a single one"
                 )
-            values = archive.read(archive.names[0])
+            with archive.open(archive.names[0]) as stored:
+                _check_shape(stored.shape, grid)
+                values = stored.read()
     else:
         values = _parse_json(content)
     return check_function(values, grid)
@@ -118,17 +121,7 @@ def check_function(values: Any, grid: Grid) -> Matrix:
     samapprox.errors.InputError: the function has values for 1 of 4 grid points; ...
     """
     array = np.asarray(values)
-    one = (grid.d, grid.n)
-    if array.ndim != 3 or array.shape[1:] != one:
-        raise InputError(
-            f"the function has shape {array.shape}; it must be (grid points, d, n), that is "
-            f"{(grid.size, *one)}"
-        )
-    if len(array) != grid.size:
-        raise InputError(
-            f"the function has values for {len(array)} of {grid.size} grid points; give one "
-            f"{grid.d} x {grid.n} matrix for each, the last entry changing fastest"
-        )
+    _check_shape(array.shape, grid)
     if array.dtype.kind not in "iufbO":
         raise InputError(f"the values of a function must be real numbers, not {array.dtype}")
     if array.dtype.kind == "f":
@@ -142,11 +135,28 @@ def check_function(values: Any, grid: Grid) -> Matrix:
     return exact
 
 
+def _check_shape(shape: tuple[int, ...], grid: Grid) -> None:
+    """Refuse the shape of an array that does not hold one matrix for each grid point."""
+    one = (grid.d, grid.n)
+    if len(shape) != 3 or shape[1:] != one:
+        raise InputError(
+            f"the function has shape {shape}; it must be (grid points, d, n), that is "
+            f"{(grid.size, *one)}"
+        )
+    if shape[0] != grid.size:
+        raise InputError(
+            f"the function has values for {shape[0]} of {grid.size} grid points; give one "
+            f"{grid.d} x {grid.n} matrix for each, the last entry changing fastest"
+        )
+
+
 def _exact(place: tuple[int, ...], value: Any) -> int | Fraction:
     """Return a value as an integer or fraction."""
     if isinstance(value, int | Fraction):
         return int(value) if isinstance(value, bool) else value
     try:
+        if isinstance(value, np.floating):  # of more bits than a float
+            return Fraction(*value.as_integer_ratio())
         return _decimal(value) if isinstance(value, str) else Fraction(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise _not_a_number(list(place), value) from None
@@ -174,6 +184,6 @@ def _parse_json(content: bytes) -> Matrix:
 
 def _decimal(text: str) -> Fraction:
     """Return a number in text as a fraction, unless its exponent is out of all proportion."""
-    if _EXPONENT.search(text):
+    if _EXPONENT.search(text.replace("_", "")):  # Fraction skips underscores
         raise ValueError
     return Fraction(text)

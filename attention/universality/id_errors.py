@@ -16,7 +16,14 @@ from samapprox.attention.universality.grid import Grid
 from samapprox.attention.universality.softening import soften_layer
 from samapprox.support.parameters import require
 
-__all__ = ["MOST_SCORES", "LayerErrors", "all_points", "measure_errors", "working_bits"]
+__all__ = [
+    "MOST_SCORES",
+    "LayerErrors",
+    "all_points",
+    "measure_errors",
+    "require_few_scores",
+    "working_bits",
+]
 
 MOST_SCORES = 1 << 17
 """Most scores of all inputs, layers and heads together, each of which costs microseconds."""
@@ -45,6 +52,16 @@ def working_bits(mapping: ContextualMapping) -> int:
 
     An error made in a layer grows by no more than the ids themselves until the last layer, so
     twice the bits of the greatest id suffice for both, with 64 bits to spare.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> mapping.greatest_id, working_bits(mapping)
+    (90, 78)
     """
     return 2 * mapping.greatest_id.bit_length() + 64
 
@@ -80,11 +97,23 @@ def measure_errors(
     -----
     The ids of the hardmax mapping are integers and exact; those of the probability map are computed
     in mpmath with `working_bits`.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> from samapprox.attention.maps import Softmax
+    >>> errors = measure_errors(mapping, full, Softmax(), [1000] * len(mapping.layers))
+    >>> float(errors.last) < 1e-9
+    True
     """
     import mpmath
 
+    require_few_scores(mapping, attention)
     points = all_points(mapping)
-    _require_few_scores(mapping, attention, points.shape[1])
     errors = []
     with mpmath.workprec(working_bits(mapping)):
         hard = points.astype(object)
@@ -99,7 +128,18 @@ def measure_errors(
 
 
 def all_points(mapping: ContextualMapping) -> Matrix:
-    """Return all grid points plus E, shape (d, inputs, n)."""
+    """Return all grid points plus E, shape (d, inputs, n).
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> all_points(mapping).shape
+    (1, 4, 2)
+    """
     encoding = mapping.encoding
     grid = Grid(encoding.n, encoding.d, encoding.steps)
     grid.require_enumerable()
@@ -107,10 +147,15 @@ def all_points(mapping: ContextualMapping) -> Matrix:
     return np.ascontiguousarray(points.transpose(1, 0, 2))
 
 
-def _require_few_scores(
-    mapping: ContextualMapping, attention: SparseAttention, inputs: int
-) -> None:
-    """Refuse a mapping whose scores would take minutes to compute."""
+def require_few_scores(mapping: ContextualMapping, attention: SparseAttention) -> None:
+    """Refuse a mapping whose scores would take minutes to compute.
+
+    Raises
+    ------
+    InputError
+    """
+    encoding = mapping.encoding
+    inputs = Grid(encoding.n, encoding.d, encoding.steps).size
     edges = sum(
         len(layer.heads) * max(graph.edges for graph in attention.layer(t))
         for t, layer in enumerate(mapping.layers)

@@ -70,6 +70,18 @@ def find_least_scale(
     -----
     Some 20 to 60 runs of `measure_errors`. The result is the least t if the error falls as t grows,
     which holds in all cases measured; otherwise it is a t at which the error passes the bound.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> from samapprox.attention.maps import Softmax
+    >>> found = find_least_scale(mapping, full, Softmax(), Fraction(1, 4))
+    >>> bool(found.error < 0.25 <= found.error_below)
+    True
     """
 
     def error_at(bits: float) -> Any:

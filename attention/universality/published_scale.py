@@ -64,7 +64,14 @@ def required_gap(rho: ProbabilityMap, keys: int, eta: Any) -> Any:
 
 
 def most_keys(attention: SparseAttention) -> int:
-    """Return the most keys of a token in any pattern."""
+    """Return the most keys of a token in any pattern.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> most_keys(build("window:w=3", 5))
+    3
+    """
     return max(
         int(graph.out_degrees.max())
         for t in range(attention.period)
@@ -121,6 +128,18 @@ def published_scales(
     ------
     InputError
         Another construction than the printed one, for which F.2 has no eta.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.maps import Softmax
+    >>> from samapprox.attention.universality import Method, choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full, Method.PRINTED), d=1, steps=2)
+    >>> scales = published_scales(mapping, full, Softmax(), Fraction(1, 8))
+    >>> len(scales) == len(mapping.layers)
+    True
     """
     import mpmath
 

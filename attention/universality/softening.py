@@ -71,6 +71,19 @@ def soften_transformer(built: Construction, scale: Any, alpha: Fraction) -> Tran
     References
     ----------
     Yun et al. (2020), Lemma 4.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.maps import Softmax
+    >>> from samapprox.attention.universality import build_universal
+    >>> full, swap = build("full", 2), [[[b, a]] for a in range(2) for b in range(2)]
+    >>> soft = soften_transformer(build_universal(full, swap, d=1, steps=2), 1000, Fraction(1, 2))
+    >>> outputs = soft.forward(np.array([[0.0, 1.0]]), full, Softmax())
+    >>> [round(float(output), 6) for output in outputs[0]]  # (1, 0), in units of delta = 1/2
+    [2.0, 0.0]
     """
     steps = built.grid.steps
     return Transformer(

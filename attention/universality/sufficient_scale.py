@@ -68,6 +68,17 @@ def find_sufficient_eta(
 
     One exact run of all grid points, then O(inputs layers n) operations on fractions for each of
     some 20 powers.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.universality import choose_route
+    >>> from samapprox.attention.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> found = find_sufficient_eta(mapping, full, Fraction(1, 4))
+    >>> found.error <= Fraction(1, 4), found.eta.numerator
+    (True, 1)
     """
     require(0 < bound <= Fraction(1, 4), f"the bound must be in (0, 1/4], not {bound}")
     runs = list(_shifts(mapping, attention))

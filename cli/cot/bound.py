@@ -22,7 +22,7 @@ from samapprox.reductions.reasoning.known_tasks import parse_task
 __all__ = ["bound"]
 
 
-@click.command()
+@click.command(short_help="Bound the width of models that write every chain.")
 @click.argument("task", shell_complete=complete_task)
 @click.option("--size", type=int, required=True, help="Size of the inputs.")
 @click.option(
@@ -46,7 +46,7 @@ __all__ = ["bound"]
 @click.option(
     "--summaries",
     type=int,
-    help="Tokens of each block that all later tokens of the sparse model attend to (1).",
+    help="Tokens of each block that all later tokens of the sparse model attend to (1 by default).",
 )
 @click.option(
     "--dimension",
@@ -75,7 +75,8 @@ def bound(
     numbers. These must distinguish all inputs with different chains, so D cannot be too small. A D
     that is not excluded need not suffice.
 
-    TASK may have parameters, such as edit-distance:replace=1.
+    TASK may have parameters, such as edit-distance:replace=1. Those that only restrict random
+    inputs, such as letters=4, do not change the bound: it is for all inputs that the task accepts.
     """
     known = parse_task(task)
     with show_activity("counting chains"):
@@ -102,7 +103,7 @@ def _print(found: DimensionBound, tried: list[dict[str, int]]) -> None:
     """Print the bound, and the table of the dimensions that are compared with it."""
     count, model = found.count, found.model
     relation = "" if count.is_exact else "at least "
-    echo(f"chains of {found.task.name}, size {found.size}: {relation}2^{count.bits:.1f}")
+    echo(f"chains of {found.task.name}, size {found.size}: {relation}2^{count.round_bits(1)}")
     echo(f"counted: {count.reason}")
     seen = f", {model.visible} visible tokens" if isinstance(model, SparseModel) else ""
     echo(
@@ -121,4 +122,5 @@ def _print(found: DimensionBound, tried: list[dict[str, int]]) -> None:
         ]
         for row in tried
     ]
-    print_table(["D", "numbers", "bits", "excluded"], rows)
+    if rows:
+        print_table(["D", "numbers", "bits", "excluded"], rows)

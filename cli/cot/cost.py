@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
 from samapprox import InputError
 from samapprox.cli.options import json_option
@@ -14,8 +15,10 @@ from samapprox.support.document import document_head
 
 __all__ = ["cost_command"]
 
+_GIVEN = {ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT}
 
-@click.command(name="cost")
+
+@click.command(name="cost", short_help="Count the operations of three architectures.")
 @click.option("--tokens", type=int, help="Length L of the sequence.")
 @click.option("--width", type=int, help="Hidden dimension D, a multiple of the heads.")
 @click.option("--layers", type=int, default=3, show_default=True, help="Number of layers.")
@@ -51,8 +54,10 @@ def cost_command(
     GFLOPs.
     """
     if table is not None:
-        if tokens is not None or width is not None:
-            raise InputError("give either --table, or --tokens and --width")
+        context = click.get_current_context()
+        given = [name for name in context.params if context.get_parameter_source(name) in _GIVEN]
+        if set(given) - {"table", "as_json"}:
+            raise InputError("give either --table, or --tokens and --width with their options")
         _print_claims(as_json) if table == "1" else _print_measured(as_json)
         return
     if tokens is None or width is None:

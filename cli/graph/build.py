@@ -32,7 +32,7 @@ METHODS = ("walk", "printed", "star")
 """The values of `samapprox.attention.universality.Method`, which loads only when it is used."""
 
 
-@click.command()
+@click.command(short_help="Build and verify a transformer that computes a function.")
 @mask_argument
 @click.option("--d", type=int, required=True, help="Embedding dimension.")
 @click.option("--delta", required=True, help="Grid step: 1/2, 1/3, ..")
@@ -142,9 +142,11 @@ def _softening_lines(rho: str, softening: Softening) -> list[str]:
     power = enough.eta.denominator.bit_length() - 1
     lines = [
         f"{rho} for {_scale(softening.least.bits)}: error {_error(softening.least.error)}, "
-        "the least t below delta / 4",
+        f"{'below' if _any_scale(softening.least.bits) else 'the least t with an error below'} "
+        "delta / 4",
         f"{rho} for {_scale(softening.sufficient_bits)}: error "
-        f"{_error(softening.sufficient_error)}, by eta = 2^-{power}, which suffices for every map",
+        f"{_error(softening.sufficient_error)}, from eta = 2^-{power}, which suffices for every "
+        "map",
     ]
     if softening.published_error is not None:
         lines.append(
@@ -155,7 +157,12 @@ def _softening_lines(rho: str, softening: Softening) -> list[str]:
 
 
 def _scale(bits: float) -> str:
-    return f"t = 2^{bits:.2f}" if bits > -20 else "every t"
+    return "every t" if _any_scale(bits) else f"t = 2^{bits:.2f}"
+
+
+def _any_scale(bits: float) -> bool:
+    """Return whether t is so small that every t will do."""
+    return bits <= -20
 
 
 def _error(error: Any) -> str:

@@ -27,7 +27,7 @@ __all__ = ["copy", "copy_tables"]
 _TITLES = {1: "bidirectional models", 2: "autoregressive models"}
 
 
-@click.command()
+@click.command(short_help="Bound the accuracy on the copying task.")
 @mask_argument
 @click.option("--layers", type=int, default=4, show_default=True, help="Largest number of layers.")
 @click.option(
@@ -165,5 +165,5 @@ def _print_table(table: int, cells: Sequence[Cell]) -> None:
 def _describe(cell: Cell) -> str:
     bound = f"{cell.bound:.2f}"
     if cell.deviation:
-        bound += f" +- {100 * cell.deviation:.2f}"
+        bound += f" +- {cell.bound_deviation:.2f}"
     return f"{cell.measured:.2f} ({bound}){' !' if cell.exceeds else ''}"

@@ -130,6 +130,8 @@ def _scale(scale: Concentration) -> str:
 
 # -------------------------------------------------------------------- depth
 
+_LONGEST_DELTA = 1000
+
 
 def grid_steps(delta: str) -> int:
     """Return 1 / delta for a text such as 1/8 or 0.125.
@@ -137,13 +139,15 @@ def grid_steps(delta: str) -> int:
     Raises
     ------
     InputError
-        The text is not one over a whole number of at least 2.
+        The text is not one over a whole number of at least 2, or has more than 1000 characters.
 
     Examples
     --------
     >>> grid_steps("0.125")
     8
     """
+    if len(delta) > _LONGEST_DELTA:  # Python refuses to write longer numbers than 4300 digits
+        raise InputError(f"--delta must have at most {_LONGEST_DELTA} characters, not {len(delta)}")
     try:
         steps = Fraction(0) if "e" in delta.lower() else 1 / Fraction(delta)
     except (ValueError, ZeroDivisionError):

@@ -29,6 +29,10 @@ PACKAGES = {
     "samapprox.reductions.encodings": "Encodings for other solvers",
     "samapprox.reductions.families": "Instance families",
     "samapprox.reductions.vectors": "Families of vector sets",
+    "samapprox.reductions.reasoning": "Reasoning tasks as chains of thought",
+    "samapprox.reductions.reasoning.locality": "What the tokens of chains depend on",
+    "samapprox.reductions.reasoning.capacity": "Bounds on the width of models, and their costs",
+    "samapprox.reductions.reasoning.decoders": "Decoders that write chains",
     "samapprox.solvers": "Strategies and how they are run",
     "samapprox.solvers.vectors": "Furthest and orthogonal vectors",
     "samapprox.batch": "Many instances and their results",
@@ -39,6 +43,16 @@ PACKAGES = {
 """Package -> what it is for, in the order of the index."""
 
 MODULES = {
+    "samapprox.reductions.reasoning.locality": (
+        "dag",
+        "distance",
+        "hearing",
+        "live_width",
+        "order",
+        "summaries",
+    ),
+    "samapprox.reductions.reasoning.capacity": ("bound", "cost_tables", "costs", "counts"),
+    "samapprox.reductions.reasoning.decoders": ("decoder", "generation", "program", "run"),
     "samapprox.solvers.vectors": (
         "furthest",
         "furthest_layers",

@@ -27,6 +27,14 @@ def equal_lengths(
         Takes an array of shape (instances, given).
     shape : callable
         Inputs for which it returns the same are solved together.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning.lis import LongestIncreasingSubsequence
+    >>> task = LongestIncreasingSubsequence()
+    >>> inputs = [task.parse(text) for text in ("1 2", "3", "2 1")]
+    >>> [chain.answer for chain in equal_lengths(inputs, task._solve_block)]
+    [2, 1, 1]
     """
     groups: defaultdict[object, list[int]] = defaultdict(list)
     for place, one in enumerate(inputs):

@@ -245,6 +245,14 @@ def parse_chain(text: str) -> Written:
     ------
     InputError
         As in `parse_chains`, or there are several.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning import parse_task
+    >>> task = parse_task("lis")
+    >>> text = json.dumps(write_chain(task, task.chain([4, 7, -1])))
+    >>> parse_chain(text).chain.answer
+    2
     """
     chains = list(parse_chains(text))
     if len(chains) > 1:

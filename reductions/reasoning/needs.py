@@ -53,7 +53,13 @@ def needs_graph(needs: Sequence[Sequence[int]]) -> AttentionGraph:
 
 
 def graph_of_lists(needs: Sequence[Sequence[int]]) -> AttentionGraph:
-    """Return the same graph, without a check."""
+    """Return the same graph, without a check.
+
+    Examples
+    --------
+    >>> graph_of_lists([[], [0], [0, 1]]).edges
+    3
+    """
     indptr = np.zeros(len(needs) + 1, dtype=np.int64)
     np.cumsum([len(keys) for keys in needs], out=indptr[1:])
     indices = np.fromiter((key for keys in needs for key in keys), np.int32, int(indptr[-1]))

@@ -81,7 +81,7 @@ def first_mistake(
     >>> tokens = chain.tokens.copy()
     >>> tokens[6, 2] = 1
     >>> print(first_mistake(task, tokens))
-    token 6 must be (0, 3, 2, 0) (from 0, 1, 2, 4, 5); it is not (0, 3, 1, 0)
+    token 6 is (0, 3, 1, 0); it must be (0, 3, 2, 0), computed from tokens 0, 1, 2, 4, 5
     """
     position = len(task.read(tokens))
     found: list[Token] = [tuple(token) for token in tokens.tolist()]
@@ -110,17 +110,17 @@ def first_mistake(
 def _wrong_token(
     position: int, needs: tuple[int, ...], found: Token | None, expected: Token
 ) -> Mistake:
-    source = f" (from {_positions(needs)})" if needs else ""
-    said = "missing" if found is None else f"not {_parts(found)}"
-    text = f"token {position} must be {_parts(expected)}{source}; it is {said}"
+    source = f", computed from {_positions(needs)}" if needs else ""
+    present = "missing" if found is None else _parts(found)
+    text = f"token {position} is {present}; it must be {_parts(expected)}{source}"
     return Mistake(position, needs, found, expected, text)
 
 
 def _wrong_needs(
     position: int, needs: tuple[int, ...], graph: AttentionGraph, token: Token
 ) -> Mistake:
-    said = _positions(_keys(graph, position))
-    text = f"token {position} needs {_positions(needs)}; it is said to need {said}"
+    listed = _positions(_keys(graph, position))
+    text = f"token {position} needs {_positions(needs)}; the chain lists {listed}"
     return Mistake(position, needs, token, token, text)
 
 
@@ -132,8 +132,8 @@ def _positions(needs: tuple[int, ...]) -> str:
     """Write positions, the first ones of many."""
     if not needs:
         return "no token"
-    shown = ", ".join(map(str, needs[:12]))
-    return shown if len(needs) <= 12 else f"{shown}, .. ({len(needs)} tokens)"
+    shown = ("token " if len(needs) == 1 else "tokens ") + ", ".join(map(str, needs[:12]))
+    return shown if len(needs) <= 12 else f"{shown}, .. ({len(needs)} in all)"
 
 
 def _parts(token: Token) -> str:

@@ -15,7 +15,13 @@ SUITE = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").
 def test_every_row_names_a_test() -> None:
     rows = re.findall(r"^\| (?!statement|-)(.*) \|$", PAGE, flags=re.MULTILINE)
     assert rows == ROWS
+    assert len(set(rows)) == len(rows)
     assert len(rows) > 25
+
+
+def test_no_statement_has_two_rows() -> None:
+    statements = [row.partition(" | ")[0] for row in ROWS]
+    assert len(set(statements)) == len(statements)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:40])

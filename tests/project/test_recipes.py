@@ -23,6 +23,7 @@ MOST_FILES = {
     "An input format": 2,
     "A mask": 2,
     "An instance family": 2,
+    "A reasoning task": 2,
     "A command": 2,
 }
 

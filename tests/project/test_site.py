@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import zlib
@@ -9,7 +10,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from check_site import broken_links, inventory, undocumented
+from check_site import INTERNAL, broken_links, inventory, undocumented
+from check_wheel import packages
 from consoles import agree, commands, refresh, with_outputs
 from helpers.paths import ROOT
 from package_readme import README, TARGET, without_relative_links
@@ -22,6 +24,7 @@ RUN = [
     *(DOCS / "howto" / f"{name}.md" for name in ("check-certificate", "embedding-dimension")),
     *(DOCS / "howto" / f"{name}.md" for name in ("guard-instances", "head-size", "other-solvers")),
     *(DOCS / "theory" / f"{name}.md" for name in ("approximate", "graphs")),
+    *(DOCS / "theory" / f"{name}.md" for name in ("reasoning", "universality")),
     DOCS / "studies" / "layers.md",
 ]
 """Pages whose commands are run."""
@@ -201,3 +204,25 @@ def test_workflows_may_only_read(path: str) -> None:
     assert "secrets." not in text
     uses = [step.get("uses", "@v1") for job in workflow["jobs"].values() for step in job["steps"]]
     assert all(re.fullmatch(r"[\w/.-]*@v\d+", use) for use in uses)
+
+
+def test_every_package_with_public_names_has_a_page() -> None:
+    """Without a page, its names would be missing from the Python interface."""
+    script = ast.parse((DOCS / "_extensions" / "public_names.py").read_text(encoding="utf-8"))
+    tables = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in script.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        if isinstance(node.value, ast.Dict)
+    }
+    listed = tables["PACKAGES"]
+    names = {f"{package}.{name}" for package in listed for name in public(package)}
+    others = set(packages()) - set(listed) - INTERNAL
+    assert undocumented(names, sorted(others)) == []
+    for package, modules in tables["MODULES"].items():
+        assert package in listed
+        assert all(public(f"{package}.{module}") for module in modules), package
+
+
+def public(module: str) -> list[str]:
+    return list(getattr(import_module(module), "__all__", ()))

@@ -56,7 +56,7 @@ class DimensionBound:
             "parameters": self.task.parameters,
             "size": self.size,
             "chains": {
-                "log2": round(self.count.bits, 3),
+                "log2": self.count.round_bits(3),
                 "exact": self.count.is_exact,
                 "reason": self.count.reason,
             },

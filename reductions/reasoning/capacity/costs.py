@@ -11,6 +11,9 @@ from samapprox.support.parameters import require
 
 __all__ = ["Architecture", "Cost", "Operations", "block_sparse_edges", "cost", "default_block"]
 
+_MOST = 10**18
+"""The largest size; counts of thousands of digits could not be printed."""
+
 
 class Architecture(Enum):
     """The transformers of Yang et al. (2024), section 3; all are autoregressive."""
@@ -129,8 +132,8 @@ def cost(
     Raises
     ------
     InputError
-        A parameter below 1, heads that do not divide the width, or a block of another architecture
-        than the sparse one.
+        A parameter below 1 or above 10^18, heads that do not divide the width, or a block of
+        another architecture than the sparse one.
 
     Notes
     -----
@@ -147,15 +150,16 @@ def cost(
     >>> one.linear_maps.flops, 24 * 3 * 505 * 128**2
     (595722240, 595722240)
     """
-    hidden = 4 * width if hidden is None else hidden
     for name, value in {
         "tokens": tokens,
         "width": width,
         "layers": layers,
         "heads": heads,
-        "hidden": hidden,
+        "hidden": 1 if hidden is None else hidden,
     }.items():
         require(value >= 1, f"{name} must be at least 1, not {value}")
+        require(value <= _MOST, f"{name} must be at most {_MOST}, not {value}")
+    hidden = 4 * width if hidden is None else hidden
     require(width % heads == 0, f"the heads must divide the width {width}; {heads} do not")
     require(
         block is None or architecture is Architecture.SPARSE,

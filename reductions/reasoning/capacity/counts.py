@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log2
+from math import floor, log2
 from typing import cast
 
 from samapprox.errors import InputError
@@ -58,9 +58,26 @@ class ChainCount:
         """The binary logarithm of `chains`."""
         return log2(self.chains)
 
+    def round_bits(self, digits: int) -> float:
+        """Return the binary logarithm with so many decimals: a lower bound is rounded down.
+
+        Examples
+        --------
+        >>> ChainCount(1000, 5, "").bits, ChainCount(1000, 5, "").round_bits(1)
+        (9.965784284662087, 9.9)
+        >>> ChainCount(1000, 5, "", is_exact=True).round_bits(1)
+        10.0
+        """
+        if self.is_exact:
+            return round(self.bits, digits)
+        unit = 10.0**digits
+        return floor(self.bits * unit) / unit
+
 
 def count_chains(task: Task, size: int) -> ChainCount:
-    """Count the different chains of a task for inputs of a size.
+    """Count the different chains of a task for all inputs of a size that it accepts.
+
+    Parameters that only restrict random inputs, such as `letters` and `values`, do not matter.
 
     Parameters
     ----------
@@ -92,7 +109,7 @@ def _count_lis(_task: Task, size: int) -> ChainCount:
     return ChainCount(
         count_lis_tables(size),
         size + 1,
-        f"one for each partition of {size} elements, Bell({size})",
+        f"one for each partition of {size} elements, Bell({size}); inputs are any numbers",
         is_exact=True,
     )
 
@@ -101,7 +118,10 @@ def _count_edit_distance(task: Task, size: int) -> ChainCount:
     task = cast(EditDistance, task)
     columns = task.second_length(size)
     rows = min(size, LETTERS - 1)
-    words = f"one for each way to match some of {rows} different letters with some of {columns}"
+    words = (
+        f"one for each way to match some of {rows} different letters with some of {columns}; "
+        "inputs have the letters a to z"
+    )
     return _count_matchings(task, size, count_placements(rows, columns), words)
 
 
@@ -111,16 +131,19 @@ def _count_banded_edit_distance(task: Task, size: int) -> ChainCount:
     columns, width = task.second_length(size), min(task.w, _WIDEST_BAND)
     rows = size if 2 * task.w < LETTERS - 1 else min(size, LETTERS - 1)
     words = (
-        f"one for each way to match letters of {rows} and {columns}, {width} places apart at most"
+        f"one for each way to match letters of {rows} and {columns}, {width} places apart at most; "
+        "inputs have the letters a to z"
     )
     return _count_matchings(task, size, count_band_placements(rows, columns, width), words)
 
 
 def _count_matchings(task: EditDistance, size: int, chains: int, words: str) -> ChainCount:
-    """Return a count of matchings, unless the costs make the argument void."""
+    """Return a count of matchings, or 1 if the letters do not matter because edits are free."""
     given = size + task.second_length(size) + 2
-    if not (task.replace and task.insert + task.delete):
-        return ChainCount(1, given, "no bound is known where edits are free")
+    # in a band of width 0, letters can only be replaced
+    if not (task.replace and (task.insert + task.delete or not task.inside(0, 1))):
+        words = "all inputs have the same table, because edits are free"
+        return ChainCount(1, given, words, is_exact=True)
     return ChainCount(chains, given, words)
 
 

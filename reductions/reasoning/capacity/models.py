@@ -10,6 +10,12 @@ from samapprox.support.parameters import require
 
 __all__ = ["MODELS", "LinearModel", "Model", "SparseModel"]
 
+_MOST = 10**9
+"""The largest number of layers, heads and bits."""
+
+_WIDEST = 10**18
+"""The largest dimension; numbers of thousands of digits could not be printed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Model(ABC):
@@ -24,7 +30,7 @@ class Model(ABC):
     Raises
     ------
     InputError
-        Any of them is below 1.
+        Any of them is below 1 or above 10^9.
     """
 
     name: ClassVar[str]
@@ -38,6 +44,7 @@ class Model(ABC):
         for name in ("layers", "heads", "bits"):
             value = getattr(self, name)
             require(value >= 1, f"the model's {name} must be at least 1, not {value}")
+            require(value <= _MOST, f"the model's {name} must be at most {_MOST}, not {value}")
 
     def numbers(self, dimension: int) -> int:
         """Return how many stored numbers determine the generated tokens.
@@ -52,6 +59,7 @@ class Model(ABC):
         InputError
         """
         require(dimension >= 1, f"the dimension must be at least 1, not {dimension}")
+        require(dimension <= _WIDEST, f"the dimension must be at most {_WIDEST}, not {dimension}")
         require(
             dimension % self.heads == 0,
             f"dimension {dimension} is not a multiple of {self.heads} heads; give one that is",

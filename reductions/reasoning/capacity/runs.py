@@ -14,6 +14,9 @@ Table = Sequence[Sequence[tuple[int, int, int]]]
 _MOST_RUNS = 512
 """Runs that are followed; a machine may have exponentially many."""
 
+_MOST_WORK = 1 << 22
+"""Steps that are followed and cells that are copied, in all, before the count is cut short."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunCount:
@@ -41,7 +44,9 @@ class _Run:
     steps: int
 
 
-def count_runs(table: Table, cells: int, limit: int, most: int = _MOST_RUNS) -> RunCount:
+def count_runs(
+    table: Table, cells: int, limit: int, most: int = _MOST_RUNS, work: int = _MOST_WORK
+) -> RunCount:
     """Count the different runs of a machine on inputs of so many cells.
 
     Parameters
@@ -54,13 +59,15 @@ def count_runs(table: Table, cells: int, limit: int, most: int = _MOST_RUNS) -> 
         Most steps of a run that halts.
     most : int
         Once there are so many beginnings of runs, they are not divided further.
+    work : int
+        After so many steps and copied cells, no beginning is divided or tried further.
 
     Notes
     -----
     Follows the machine without choosing the input: on the first visit of a cell, the run divides,
     once for each different entry of the table. Runs that divided differ from then on. A beginning
     counts if some symbol makes it halt, repeated in all cells that it has not visited.
-    O(most symbols limit) steps.
+    O(min(most symbols limit, work + limit)) steps.
 
     Examples
     --------
@@ -70,8 +77,10 @@ def count_runs(table: Table, cells: int, limit: int, most: int = _MOST_RUNS) -> 
     """
     finished = 0
     beginnings = deque([_Run({}, 1, 0, 0)])
-    while beginnings and finished + len(beginnings) < most:
-        run = _follow(table, beginnings.popleft(), cells, limit)
+    while beginnings and finished + len(beginnings) < most and work > 0:
+        before = beginnings.popleft()
+        run = _follow(table, before, cells, limit)
+        work -= _work(before, run, limit)
         if run is None:
             continue
         if run.state == 0:
@@ -80,14 +89,25 @@ def count_runs(table: Table, cells: int, limit: int, most: int = _MOST_RUNS) -> 
         for entry in dict.fromkeys(table[run.state - 1]):
             symbol = table[run.state - 1].index(entry)
             beginnings.append(_Run({**run.tape, run.cell: symbol}, run.state, run.cell, run.steps))
-    halting = sum(_can_halt(table, run, cells, limit) for run in beginnings)
-    return RunCount(finished + halting, is_exact=not beginnings)
+            work -= len(run.tape)
+    is_exact = not beginnings
+    while beginnings and work > 0:
+        before = beginnings.popleft()
+        for symbol in range(len(table[0])):
+            run = _follow(table, before, cells, limit, unread=symbol)
+            work -= _work(before, run, limit)
+            if run is not None:
+                finished += 1
+                break
+            if work <= 0:
+                break
+    return RunCount(finished, is_exact)
 
 
 def _follow(
     table: Table, run: _Run, cells: int, limit: int, unread: int | None = None
 ) -> _Run | None:
-    """Follow a run until it halts or visits a new cell of the input; None beyond the limit.
+    """Follow a run until it halts, or divides at a new cell of the input; None beyond the limit.
 
     With a symbol for unread cells, it stops only when it halts.
     """
@@ -96,16 +116,16 @@ def _follow(
         if state == 0:
             return _Run(tape, state, cell, steps)
         if 0 <= cell < cells and cell not in tape:
-            if unread is None:
+            row = table[state - 1]
+            if unread is None and any(entry != row[0] for entry in row):
                 return _Run(tape, state, cell, steps)
-            tape[cell] = unread
+            tape[cell] = unread or 0
         tape[cell], move, state = table[state - 1][tape.get(cell, 0)]
         cell += move
     return None
 
 
-def _can_halt(table: Table, run: _Run, cells: int, limit: int) -> bool:
-    return any(
-        _follow(table, run, cells, limit, unread=symbol) is not None
-        for symbol in range(len(table[0]))
-    )
+def _work(before: _Run, after: _Run | None, limit: int) -> int:
+    """Return the steps from one to the other, with the cells of the tape that were copied."""
+    steps = limit if after is None else after.steps
+    return steps - before.steps + len(before.tape) + 1

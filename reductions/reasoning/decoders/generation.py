@@ -64,6 +64,18 @@ def generate(
     References
     ----------
     Yang et al. (2024), Section 4.1, "Output format".
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning import parse_task
+    >>> from samapprox.reductions.reasoning.decoders.known_programs import make_program
+    >>> from samapprox.reductions.reasoning.decoders.program import build_decoder
+    >>> task = parse_task("edit-distance")
+    >>> chain = task.chain(task.parse("ab ba"))
+    >>> decoder = build_decoder(make_program(task, chain), "sparse")
+    >>> generated = generate(decoder, chain.tokens[None, : chain.given])
+    >>> bool((generated.tokens[0] == chain.tokens).all())
+    True
     """
     from threadpoolctl import threadpool_limits
 

@@ -16,13 +16,16 @@ from samapprox.reductions.reasoning.decoders.decoder import Decoder
 from samapprox.reductions.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
 from samapprox.support.parameters import require
 
-__all__ = ["MODELS", "MOST_LENGTH", "Program", "build_decoder"]
+__all__ = ["MODELS", "MOST_LENGTH", "MOST_SIDE", "Program", "build_decoder"]
 
 MODELS: dict[str, type[Recall]] = {"sparse": SparseRecall, "linear": LinearRecall}
 """Model -> how its tokens read earlier ones."""
 
 MOST_LENGTH = 4096
 """Most tokens of a chain: the weights take some 30 kilobytes for each, and their number is O(L)."""
+
+MOST_SIDE = 2 * isqrt(MOST_LENGTH)
+"""Most tokens of a block: the weights take some 50 kilobytes for each, times the side."""
 
 
 class Program(ABC):
@@ -95,7 +98,8 @@ def build_decoder(
     Raises
     ------
     InputError
-        An unknown model, a side below 2 or above the length, or a chain that is too long.
+        An unknown model, a side below 2, above the length or above `MOST_SIDE`, or a chain that is
+        too long.
 
     Notes
     -----
@@ -105,6 +109,15 @@ def build_decoder(
     References
     ----------
     Yang et al. (2024), Theorems 4.2, B.3 and B.4.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning import parse_task
+    >>> from samapprox.reductions.reasoning.decoders.known_programs import make_program
+    >>> task = parse_task("edit-distance")
+    >>> program = make_program(task, task.chain(task.parse("ab ba")))
+    >>> program.length, build_decoder(program, "linear").width
+    (14, 129)
     """
     length = program.length
     require(model in MODELS, f"the model must be one of {', '.join(MODELS)}, not {model!r}")
@@ -114,13 +127,15 @@ def build_decoder(
     )
     least = isqrt(length - 1) + 1
     side = least if side is None else side
-    require(2 <= side <= length, f"the side of a block must be in 2..{length}, not {side}")
+    most = min(length, MOST_SIDE)
+    require(2 <= side <= most, f"the side of a block must be in 2..{most}, not {side}")
     assembly = Assembly(scale)
     [position] = assembly.reserve(1)
     token = assembly.reserve(len(program.task.parts))
     recall = MODELS[model](side, program.bound, error)
     outputs = program.build(assembly, position, token, recall)
-    projection, _ = as_matrix(outputs, assembly.d)
+    projection, constants = as_matrix(outputs, assembly.d)
+    projection[:, 0] += constants  # coordinate 0 is 1
     positions = np.zeros((assembly.d, length))
     positions[0], positions[1] = 1, np.arange(1, length + 1)
     parts = slice(2, 2 + len(token))

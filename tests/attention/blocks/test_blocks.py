@@ -180,6 +180,35 @@ def test_integers_stay_integers_under_hardmax() -> None:
         assert out.tolist() == [[7, 8]]
 
 
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.uint64])
+def test_narrow_and_unsigned_numbers_do_not_wrap_round(dtype: type) -> None:
+    """In numpy True + True is True, int8 ends at 127, and uint8(0) - 1 is 255."""
+    one = np.ones((1, 1), dtype=dtype)
+    head = Head(one, one, one, one)
+    layers = (AttentionLayer((head,) * 9), FeedForward(one, one[0], 100 * one, one[0]))
+    transformer = Transformer(layers, np.ones((1, 2), dtype=dtype))
+    found = transformer.forward(np.array([[0, 1]], dtype=dtype), build("full", 2), Hardmax())
+    written = np.array([1, 2]) + 9 * 2  # X + E, and 9 heads that read the greatest
+    assert found.tolist() == [(written + int((100 * one)[0, 0]) * (written + 1) + 1).tolist()]
+
+
+def test_integers_above_int64_stay_exact() -> None:
+    transformer = Transformer((), np.array([[1]]))
+    greatest = np.array([[2**64 - 1]], dtype=np.uint64)
+    assert transformer.forward(greatest, build("full", 1), Hardmax()).tolist() == [[2**64]]
+
+
+@pytest.mark.parametrize("nan", [float("nan"), mpmath.nan])
+@pytest.mark.parametrize("dtype", [float, object])
+def test_no_map_reads_by_scores_with_nan(nan: Any, dtype: type) -> None:
+    one = [[1]]
+    transformer = Transformer((AttentionLayer((Head(one, one, one, one),)),), [[0, 0]])
+    tokens = np.array([[1, nan]], dtype=dtype)
+    for rho in (Hardmax(), Softmax(), SparselinGen()):
+        with pytest.raises(InputError, match="NaN"):
+            transformer.forward(tokens, build("full", 2), rho)
+
+
 def test_float32_stays_float32() -> None:
     one = np.ones((1, 1), dtype=np.float32)
     transformer = Transformer(
@@ -337,6 +366,7 @@ ONE = [[1]]
         (lambda: FeedForward(ONE, [0], [[1, 2]], [0]), "w_1 and w_2 have shapes (1, 1) and (1, 2)"),
         (lambda: FeedForward(ONE, [0, 1], ONE, [0]), "b_1 must have 1 real numbers, not int64 of"),
         (lambda: PiecewiseLinear((1, 0)), "the starts of pieces must ascend, not [1, 0]"),
+        (lambda: PiecewiseLinear((1, 1)), "the starts of pieces must ascend, not [1, 1]"),
         (lambda: PiecewiseLinear((0, float("nan"))), "the starts of pieces must ascend, not"),
         (lambda: PiecewiseLinear((0,)), "2 pieces need as many slopes, not 3"),
         (lambda: PiecewiseLinear((0, 1, 2)), "needs 1 or 2 starts and as many slopes"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 from collections import deque
 from fractions import Fraction
 from functools import cache
@@ -22,6 +23,7 @@ from samapprox.attention.graphs.copying import copying
 from samapprox.attention.graphs.copying_tables import (
     TABLES,
     Cell,
+    Column,
     compare,
     exceeding,
     find_column,
@@ -156,6 +158,10 @@ def test_the_random_mask_of_one_layer() -> None:
     assert abs(float(random_cells[0].share) - expected) < 4 * deviation / 10
     assert random_cells[0].deviation == pytest.approx(deviation, rel=0.3)
     assert abs(random_cells[0].bound - 34.6) < 4
+    seeds = [build(f"{random_cells[0].column.mask},seed={seed}", 256) for seed in range(100)]
+    bounds = [100 * float(copying(masks, 1).accuracy(1)) for masks in seeds]
+    assert random_cells[0].bound == pytest.approx(statistics.mean(bounds))
+    assert random_cells[0].bound_deviation == pytest.approx(statistics.pstdev(bounds))
     assert abs(random_cells[0].bound - random_cells[0].measured) < 100 * deviation
     one_draw = 6554 / 256**2
     assert random_cells[0].measured / 100 > one_draw + 5 * math.sqrt(one_draw * 0.9 / 127)
@@ -201,6 +207,15 @@ def test_six_cells_of_table_2_exceed_what_their_masks_allow() -> None:
     slightly = [one for table in TABLES for one in cells(table) if one.measured > one.bound]
     assert {one.layers for one in slightly if not one.exceeds} == {1}
     assert all(one.measured < one.bound + 0.04 for one in slightly if not one.exceeds)
+
+
+def test_an_excess_counts_if_neither_chance_nor_rounding_explains_it() -> None:
+    less, more = (
+        Cell(1, Column("any", "full", (measured,)), 1, Fraction(0), 0.0)
+        for measured in (1.18, 1.19)
+    )
+    assert log10_tail(0.0118, Fraction(0)) < math.log10(0.01 / 64) < less.log10_tail
+    assert (less.exceeds, more.exceeds) == (False, True)
 
 
 def test_three_of_them_exceed_it_wherever_a_target_is_predicted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,11 @@ def test_mistakes(spec: str, edit: Callable[[Document], None], mistake: str) -> 
         walk([*range(7), 7.0]),
         walk(range(8), [0] * 7 + [1]),
         walk(range(8), [0] * 7 + [1 << 80]),
+        change(tokens="8\nVALID: universal: YES"),
+        change(tokens=8.0),
+        change(without_loop=[[False]]),
+        change(without_loop=[0]),
+        change(star=False),
         change(witness={"kind": "walk", "tokens": "01234567", "patterns": [0] * 8}),
         change(witness={"kind": "walk", "tokens": [[0]], "patterns": [[0]]}),
         change(witness={"kind": "walk", "tokens": None, "patterns": None}),
@@ -303,6 +309,28 @@ def test_documents_of_the_first_version_can_be_read(spec: str) -> None:
     document["version"] = 2
     with pytest.raises(InputError, match="the document has no 'witness'"):
         first_mistake(attention, document)
+
+
+def test_the_star_of_a_union() -> None:
+    """Documents of version 1 name a star only if every pattern contains it."""
+    half = AttentionGraph.from_csr([0, 1, 3, 4], [1, 0, 1, 0])
+    rest = AttentionGraph.from_csr([0, 1, 1, 2], [2, 2])
+    attention = SparseAttention((half, rest), Heads.UNION)
+    document = said(attention)
+    assert (document["star"], document["universal"]) == (0, True)
+    assert first_mistake(attention, document) is None
+    first = document | {"version": 1, "star": None, "universal": None, "no_path": None}
+    first["hamiltonian_path"] = [1, 0, 2]
+    assert first_mistake(attention, first) is None
+    assert first_mistake(attention, document | {"star": None}) is not None
+
+
+def test_tokens_heard_stop_early() -> None:
+    """A document may claim as many layers as there are tokens and patterns."""
+    patterns = (build("full", 400).union,) * 2
+    start = time.process_time()
+    assert tokens_heard(patterns, 0, 20_000).all()
+    assert time.process_time() - start < 1
 
 
 def test_a_graph_alone() -> None:

@@ -328,6 +328,14 @@ def test_missing_loops_leave_it_open_but_for_a_star() -> None:
     assert (found.assumption_1, found.star, found.universal) == (False, 0, True)
 
 
+def test_heads_that_share_the_union_need_its_star_alone() -> None:
+    half = AttentionGraph.from_csr([0, 1, 3, 4], [1, 0, 1, 0])
+    rest = AttentionGraph.from_csr([0, 1, 1, 2], [2, 2])
+    for heads, star, universal in ((Heads.UNION, 0, True), (Heads.MULTIHEAD, None, None)):
+        found = universality(SparseAttention((half, rest), heads))
+        assert (found.star, found.universal) == (star, universal)
+
+
 def spider() -> AttentionGraph:
     """Three legs of two tokens each: no Hamiltonian path."""
     graph = networkx.Graph([(0, 1), (1, 2), (0, 3), (3, 4), (0, 5), (5, 6)])

@@ -296,6 +296,10 @@ def test_maps_without_an_exact_form_say_so() -> None:
         Entmax(3).apply_exact([[1, 2]])
     with pytest.raises(InputError, match="scores must have 2 axes"):
         Hardmax().apply_exact([1, 2])
+    for row in ([float("nan"), 1], [1, mpmath.nan], [mpmath.inf, 1]):
+        for rho in (Hardmax(), Softmax(), SparselinGen()):
+            with pytest.raises(InputError, match="row 1 has NaN or an infinite greatest score"):
+                rho.apply_exact(np.array([[0, 1], row], dtype=object))
 
 
 # ---------------------------------------------------------------- the entmax package

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import tracemalloc
 from fractions import Fraction
 from typing import Any
 
@@ -49,6 +50,23 @@ def test_numbers_are_exact() -> None:
     assert parse_function(npy([[[0.1, 0]]] * 4), GRID)[0, 0, 0] == Fraction(0.1)
 
 
+def test_long_doubles_are_exact() -> None:
+    value = np.longdouble(1) + np.finfo(np.longdouble).eps
+    found = parse_function(npy(np.full((4, 1, 2), value)), GRID)
+    assert found[0, 0, 0] == 1 + Fraction(*np.finfo(np.longdouble).eps.as_integer_ratio())
+
+
+def test_shapes_are_checked_before_arrays_are_read() -> None:
+    """A header of compressed zeros can claim far more numbers than the grid has."""
+    stream = io.BytesIO()
+    np.savez_compressed(stream, f=np.zeros((1 << 22, 1, 2), dtype=np.uint8))
+    tracemalloc.start()
+    with pytest.raises(InputError, match="values for 4194304 of 4 grid points"):
+        parse_function(stream.getvalue(), GRID)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 21
+    tracemalloc.stop()
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -69,6 +87,7 @@ def test_numbers_are_exact() -> None:
         (b"[[[1, null]], [[1, 2]], [[1, 2]], [[1, 2]]]", "None is no finite number"),
         (b"[[[1, 1e999999999]], [[1, 2]], [[1, 2]], [[1, 2]]]", "no npy, npz or JSON"),
         (b'[[[1, "1e999999999"]], [[1, 2]], [[1, 2]], [[1, 2]]]', "is no finite number"),
+        (b'[[[1, "1e1_0_0_0_0_0_0_0_0"]], [[1, 2]], [[1, 2]], [[1, 2]]]', "is no finite number"),
         (b"[[[1, 2]], [[1]], [[1, 2]], [[1, 2]]]", "shape"),
         (b"[[[1, 2]], [[1, 2]], [[1, 2]], [[1, [2]]]]", "shape|finite"),
         (b'{"f": 1}', "a list of matrices"),

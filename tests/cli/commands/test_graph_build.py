@@ -99,15 +99,15 @@ def test_maps_in_place_of_hardmax() -> None:
     printed = run("graph", "build", "window:w=3", *SMALL, "--construction", "printed", *SOFTMAX)
     assert printed.exit_code == 0, printed.output
     assert printed.stdout.splitlines()[-3:] == [
-        "softmax for t = 2^6.81: error 0.2495 delta, the least t below delta / 4",
-        "softmax for t = 2^7.23: error 0.002066 delta, by eta = 2^-26, which suffices for every "
+        "softmax for t = 2^6.81: error 0.2495 delta, the least t with an error below delta / 4",
+        "softmax for t = 2^7.23: error 0.002066 delta, from eta = 2^-26, which suffices for every "
         "map",
         "softmax for t of Yun et al., F.2: error 32.25 delta; with the printed zeta 2863 delta",
     ]
     walk = run("graph", "build", "full", *SMALL, "--map", "hardmax")
     assert walk.stdout.splitlines()[-2:] == [
-        "hardmax for every t: error 0 delta, the least t below delta / 4",
-        "hardmax for every t: error 0 delta, by eta = 2^-15, which suffices for every map",
+        "hardmax for every t: error 0 delta, below delta / 4",
+        "hardmax for every t: error 0 delta, from eta = 2^-15, which suffices for every map",
     ]
 
 
@@ -136,6 +136,10 @@ def test_documents_with_a_map_fit(construction: str) -> None:
         ),
         (["full", "--n", "3", "--d", "1", "--delta", "2/3"], "--delta must be 1/2, 1/3"),
         (["full", "--n", "3", "--d", "1", "--delta", "1"], "--delta must be 1/2, 1/3"),
+        (
+            ["full", "--n", "3", "--d", "1", "--delta", "0." + "0" * 4299 + "1"],
+            "--delta must have at most 1000 characters, not 4302",
+        ),
         (["full", "--n", "3", "--d", "1", "--delta", "x"], "--delta must be 1/2, 1/3"),
         (["full", "--n", "3", "--d", "0", "--delta", "1/2"], "d (embedding dimension)"),
         (["full", "--n", "0", "--d", "1", "--delta", "1/2"], "the number of tokens n"),

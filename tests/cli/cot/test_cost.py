@@ -45,5 +45,17 @@ def test_documents_fit(arguments: list[str], table: int | None, rows: int) -> No
 def test_refusals() -> None:
     refused(run("cot", "cost"), "give --tokens and --width, or --table")
     refused(run("cot", "cost", "--tokens", "9"), "give --tokens and --width, or --table")
-    refused(run("cot", "cost", "--table", "1", "--width", "9"), "give either --table, or --tokens")
+    for option in ("--tokens", "--width", "--layers", "--heads", "--hidden", "--block"):
+        refused(run("cot", "cost", "--table", "1", option, "4"), "give either --table, or --tokens")
     refused(run("cot", "cost", "--tokens", "9", "--width", "6"), "4 do not")
+    long = "4" + 400 * "0"  # beyond the range of floating-point numbers
+    refused(run("cot", "cost", "--tokens", long, "--width", "4"), "tokens must be at most 10000")
+    refused(run("cot", "cost", "--tokens", "4", "--width", long), "width must be at most 10000")
+    refused(
+        run("cot", "cost", "--tokens", "4", "--width", "4", "--hidden", long), "hidden must be at"
+    )
+
+
+def test_the_largest_numbers_are_counted() -> None:
+    done = run("cot", "cost", "--tokens", str(10**18), "--width", str(10**18), "--heads", "1")
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 4)

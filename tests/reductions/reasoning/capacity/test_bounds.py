@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from contextlib import suppress
 from itertools import combinations, permutations, product
@@ -26,7 +27,7 @@ from samapprox.reductions.reasoning.capacity.distinct_chains import (
     count_lis_tables,
     count_placements,
 )
-from samapprox.reductions.reasoning.capacity.models import LinearModel, SparseModel
+from samapprox.reductions.reasoning.capacity.models import LinearModel, Model, SparseModel
 from samapprox.reductions.reasoning.edit_distance import EditDistance
 from samapprox.reductions.reasoning.turing_machine import TuringMachine
 
@@ -113,11 +114,36 @@ def test_more_tables_than_counted_exist() -> None:
     assert len(generated(task, inputs)) > count_chains(task, 2).chains == count_placements(2, 4)
 
 
-def test_free_replacements_leave_no_bound() -> None:
-    task = EditDistance(replace=0)
-    inputs = [[1, 2, BAR, *second, BAR] for second in product((1, 2, 3), repeat=4)]
-    assert len(generated(task, inputs)) == 1
-    assert count_chains(task, 2).chains == 1
+@pytest.mark.parametrize("costs", [(2, 3, 0), (0, 0, 0), (0, 0, 4)])
+@pytest.mark.parametrize("width", [None, 1, 2])
+def test_free_edits_leave_one_table(costs: tuple[int, int, int], width: int | None) -> None:
+    task = EditDistance(*costs) if width is None else BandedEditDistance(*costs, w=width)
+    columns = task.second_length(2)
+    inputs = [[1, 2, BAR, *second, BAR] for second in product((1, 2, 3), repeat=columns)]
+    count = count_chains(task, 2)
+    assert (len(generated(task, inputs)), count.chains, count.is_exact) == (1, 1, True)
+
+
+@pytest.mark.parametrize("costs", [(2, 2, 3), (0, 0, 3), (0, 0, 0), (5, 0, 0)])
+def test_on_the_diagonal_only_replacements_count(costs: tuple[int, int, int]) -> None:
+    task = BandedEditDistance(*costs, w=0)
+    inputs = [[1, 2, 3, BAR, *second, BAR] for second in product((1, 2, 3), repeat=3)]
+    count = count_chains(task, 3)
+    assert len(generated(task, inputs)) == count.chains == (8 if task.replace else 1)
+
+
+@pytest.mark.parametrize("name", sorted(COUNTS))
+def test_no_printed_bound_exceeds_the_count(name: str) -> None:
+    for size in range(1, 30):
+        count = count_chains(parse_task(name), size)
+        for digits in (1, 3):
+            shown = count.round_bits(digits)
+            assert shown <= count.bits or count.is_exact
+            assert abs(shown - count.bits) <= 10**-digits
+    shown = run("cot", "bound", "arithmetic", "--size", "16").stdout
+    assert shown.startswith("chains of arithmetic, size 16: at least 2^84.8\n")
+    document = json.loads(run("cot", "bound", "arithmetic", "--size", "16", "--json").stdout)
+    assert document["chains"]["log2"] == 84.853
 
 
 @settings(max_examples=40)
@@ -222,6 +248,57 @@ def test_the_least_dimension_is_least(layers: int, heads: int, bits: int, chains
     assert least == heads or 2 ** model.capacity(least - heads) < chains
 
 
+@pytest.mark.parametrize(
+    ("model", "numbers"),
+    [
+        (LinearModel(1, 1, 1), 1 + 1),
+        (LinearModel(2, 1, 1), 2 * (9 + 3)),
+        (LinearModel(2, 3, 1), 2 * 3 * (1 + 1)),
+        (SparseModel(1, 1, 1, block=3, given=9), (2 + 2) * 3),  # tokens 2 and 5, then 6 and 7
+        (SparseModel(5, 3, 1, block=3, given=9, summaries=0), 5 * 2 * 3),
+    ],
+)
+def test_the_numbers_that_reach_generated_tokens(model: Model, numbers: int) -> None:
+    dimension = 1 if numbers == 2 else 3
+    assert model.numbers(dimension) == numbers
+    wider = dataclasses.replace(model, bits=7)
+    assert wider.capacity(dimension) == 7 * numbers
+    assert model.least_dimension(2**numbers) == dimension
+    assert model.least_dimension(2**numbers + 1) == dimension + model.heads
+    assert model.least_dimension(1) == model.heads
+
+
+def test_excluded_are_the_dimensions_below_the_bound() -> None:
+    found = bound_dimension(parse_task("lis"), 250, LinearModel(3, 4, 16))
+    tried = found.to_json(range(4, 41, 4))["tried"]
+    assert [row["dimension"] for row in tried if row["excluded"]] == [4, 8]
+    assert found.dimension == 12
+
+
+@pytest.mark.parametrize("width", [0, 1, 5])
+def test_the_inputs_that_are_counted_are_as_long_as_those_of_the_task(width: int) -> None:
+    banded = BandedEditDistance(w=width)
+    for task in (parse_task("lis"), EditDistance(), banded, TuringMachine()):
+        (chain,) = task.generate(5)
+        assert count_chains(task, 5).given == chain.given
+    text = "((1+2)*3)-4"
+    assert count_chains(Arithmetic(), 3).given == Arithmetic().parse(text).size == len(text) + 1
+    model = make_model("sparse", banded, 5, layers=1, heads=1, bits=1, block=2)
+    assert isinstance(model, SparseModel)
+    assert model.given == count_chains(banded, 5).given
+
+
+def test_wide_bands_have_as_many_rows_as_different_letters() -> None:
+    assert count_chains(BandedEditDistance(w=13), 40).chains == count_band_placements(25, 42, 4)
+    assert count_chains(BandedEditDistance(w=12), 40).chains == count_band_placements(40, 42, 4)
+
+
+def test_runs_beyond_the_limit_of_the_task_do_not_count() -> None:
+    """The palindrome machine halts at once on a blank, after three steps on one symbol."""
+    counts = [count_chains(TuringMachine(limit=limit), 1).chains for limit in (1, 2, 3)]
+    assert counts == [1, 1, 3]
+
+
 @given(st.integers(1, 9), st.data(), st.integers(2, 60))
 def test_visible_tokens_are_those_of_the_mask(block: int, data: st.DataObject, given: int) -> None:
     summaries = data.draw(st.integers(0, block))
@@ -248,6 +325,15 @@ def test_the_command_prints_the_bound() -> None:
     assert words[0] == "chains of lis, size 250: 2^1206.3"
     assert "least D: 12" in words
     assert "least D: 4" in run("cot", "bound", "edit-distance", "--size", "6").stdout
+    wide = run("cot", "bound", "lis", "--size", "9", "--heads", "64")  # 32 is no multiple
+    assert [line.split()[0] for line in wide.stdout.splitlines()[-5:]] == [
+        *("64", "128", "256", "512", "1024")
+    ]
+    assert wide.stdout.splitlines()[-6].split()[0] == "D"
+    seven = run("cot", "bound", "lis", "--size", "6", "--heads", "7").stdout  # divides no default
+    assert (
+        seven.splitlines()[-1] == "excluded: nothing: every D is a multiple of the number of heads"
+    )
 
 
 @pytest.mark.parametrize(
@@ -256,6 +342,10 @@ def test_the_command_prints_the_bound() -> None:
         ("lis --size 250 --heads 3 --dimension 32", "32 is not a multiple of 3 heads"),
         ("lis --size 250 --bits 0", "bits must be at least 1, not 0"),
         ("lis --size 250 --layers 0", "layers must be at least 1, not 0"),
+        (f"lis --size 9 --bits 1{'0' * 3000}", "bits must be at most 1000000000, not 1000"),
+        (f"lis --size 9 --dimension 4{'0' * 3000}", "the dimension must be at most 10000000000000"),
+        (f"edit-distance --size 1{'0' * 17}", "the chain has up to 100000"),
+        (f"banded-edit-distance --size 1{'0' * 17}", "tokens; at most 4194304 are written"),
         ("lis --size 0", "the size must be at least 1, not 0"),
         ("lis --size 2001", "the size must be in 1..2000, not 2001"),
         ("lis --size 9 --block 4", "only a sparse model has blocks"),

@@ -14,7 +14,7 @@ from samapprox.attention.maps import Softmax
 from samapprox.reductions.reasoning.decoders import aggregation
 from samapprox.reductions.reasoning.decoders.aggregation import aggregate, aggregation_scale
 from samapprox.reductions.reasoning.decoders.assembly import Assembly, Block
-from samapprox.reductions.reasoning.decoders.copying import average_block, copy_latest
+from samapprox.reductions.reasoning.decoders.copying import average_block, copy_latest, copying_gap
 from samapprox.reductions.reasoning.decoders.mlp import Floats
 from samapprox.reductions.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
 
@@ -64,6 +64,29 @@ def aggregate_everywhere(m: int, error: float, seed: int = 0) -> tuple[Floats, F
 def test_linear_attention_averages_over_every_block(m: int, error: float) -> None:
     found, means = aggregate_everywhere(m, error)
     assert 0 < np.nanmax(np.abs(found - means)) <= error
+
+
+@pytest.mark.parametrize("m", [3, 5, 8])
+def test_mu_is_needed_where_one_token_stands_against_all_others(m: int) -> None:
+    """The bound is nearly reached: with m^2 in place of m^3 in mu, the error exceeds it."""
+    error = 1e-4
+    mu = aggregation_scale(m, BOUND, error)
+    query = elu_plus_one(mu * np.eye(m) - mu)
+    first = m * (m - 1)  # the first token of the last block: its mean is its own value
+    weights = query[-1] @ query[np.arange(first + 1) // m].T
+    values = np.where(np.arange(first + 1) < first, -BOUND, BOUND)
+    missed = BOUND - weights @ values / weights.sum()
+    assert error / m < missed <= error
+
+
+@pytest.mark.parametrize("keys", [2, 9, 529])
+def test_the_gap_of_scores_is_the_least_up_to_one_key(keys: int) -> None:
+    error = 1e-4
+    scores = np.zeros((1, keys))
+    scores[0, 0] = copying_gap(keys, BOUND, error)
+    values = np.where(np.arange(keys) == 0, BOUND, -BOUND)
+    missed = BOUND - (Softmax()(scores) @ values)[0]
+    assert 0.99 * (keys - 1) / keys * error < missed <= error
 
 
 def test_a_small_mu_misses_the_means(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,22 @@
+"""
+Chains of thought
+=================
+
+Each token of a chain is computed from earlier ones, its needs. Above, a dot in row i and column j
+means that token i needs token j. Below, the live width counts the tokens that are still needed: the
+computation must keep them. The edit distance needs few of its tokens at a time.
+"""
+
+from samapprox.reductions.reasoning import parse_task
+from samapprox.reductions.reasoning.locality.order import best_order
+from samapprox.reductions.reasoning.locality.picture import draw_needs
+
+[chain] = parse_task("edit-distance").generate(9)
+best = best_order(chain.needs, chain.given)
+table = draw_needs(chain.needs, chain.given, best=best, title="Edit distance, 9 and 11 letters")
+
+# %%
+# For the longest increasing subsequence, each number is compared with all before it, so that almost
+# every token is live at once.
+[chain] = parse_task("lis").generate(40)
+subsequence = draw_needs(chain.needs, chain.given, title="LIS of 40 numbers")
