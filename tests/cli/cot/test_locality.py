@@ -126,7 +126,7 @@ def test_bounds_of_cp_sat_are_marked_as_claims(monkeypatch: pytest.MonkeyPatch) 
         (
             ["lis", "--size", "3", "--mask", "full", "--layers", "0"],
             None,
-            "must be at least 1, not",
+            "number of layers must be in 1..10000, not",
         ),
         (["lis", "--size", "3", "--mask", "windw"], None, "did you mean 'window'"),
         (["-", "--size", "3"], SUM, "-: --size and --input are for tasks, and this is a file"),

@@ -104,8 +104,9 @@ def test_chains_have_the_form_of_equation_10(name: str) -> None:
 
 @pytest.mark.parametrize("name", TASKS)
 def test_needs_are_an_acyclic_graph_in_reading_order(name: str) -> None:
-    _, chain = small(name)
+    task, chain = small(name)
     needs = chain.needs
+    assert needs.edges <= task.most_edges(len(chain))
     assert needs.n == len(chain)
     assert (needs.indices < needs.queries).all()
     assert not needs.out_degrees[: chain.given].any()
@@ -233,6 +234,12 @@ def test_sizes_seeds_and_counts_out_of_range(name: str) -> None:
             next(task.generate(size, seed, count))
 
 
+def test_a_last_seed_out_of_range_is_refused_before_the_first_chain() -> None:
+    chains = make_task("lis").generate(2, seed=(1 << 32) - 999, count=1000)
+    with pytest.raises(InputError, match="the seed must be in"):
+        next(chains)
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_an_empty_input_is_refused(name: str) -> None:
     task = make_task(name)
@@ -258,6 +265,8 @@ def test_an_empty_input_is_refused(name: str) -> None:
         ("banded-edit-distance:w=-1", "banded-edit-distance: w must be in 0..10000, not -1"),
         ("banded-edit-distance:replace=1001", "replace must be in 0..1000, not 1001"),
         ("arithmetic:p=12", "arithmetic: p must be a prime below 1000000, not 12"),
+        ("arithmetic:p=4", "p must be a prime below 1000000, not 4"),
+        ("arithmetic:p=994009", "p must be a prime below 1000000, not 994009"),  # 997^2
         ("arithmetic:p=1", "p must be a prime below 1000000, not 1"),
         ("arithmetic:p=1000003", "p must be a prime below 1000000, not 1000003"),
         ("turing-machine:limit=0", "turing-machine: limit must be in 1..4194304, not 0"),

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError
-from samapprox.reductions.reasoning import TASKS, make_task
+from samapprox.reductions.reasoning import TASKS, documents, make_task
 from samapprox.reductions.reasoning.documents import (
     mistake_of,
     parse_chains,
@@ -121,6 +121,12 @@ def test_damaged_documents_are_refused(damage: Callable[[Document], object], mes
     with pytest.raises(InputError) as caught:
         read_chain(document)
     assert message in str(caught.value)
+
+
+def test_too_many_tokens_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_TOKENS", 8)
+    with pytest.raises(InputError, match="there are 9 tokens; at most 8 are read"):
+        read_chain(example())
 
 
 @pytest.mark.parametrize("document", [None, 3, "text", [], {}, {"format": []}])

@@ -66,6 +66,14 @@ def test_busy_beavers(states: int, steps: int, ones: int) -> None:
     assert first_mistake(task, chain.tokens, chain.needs, chain.answer) is None
 
 
+def test_the_limit_is_the_most_steps() -> None:
+    task = TuringMachine("busy-beaver-3", limit=21)
+    assert len(task.chain(task.parse("0"))) == 25
+    task = TuringMachine("busy-beaver-3", limit=20)
+    with pytest.raises(InputError, match="does not halt within 20 steps"):
+        task.parse("0")
+
+
 def test_no_machine_of_two_states_runs_longer() -> None:
     """A sample of the machines of 2 states on a blank tape."""
     longest = 0

@@ -111,6 +111,12 @@ def test_changed_paths_are_wrong() -> None:
             assert (wrong is None) == fine
 
 
+def test_a_path_through_a_later_position_is_wrong() -> None:
+    paths = np.array([[0, 3, 1]], dtype=np.int32)
+    message = wrong_step(needs_of(4, [(2, 0)]), build("full", 4), paths)
+    assert message == "need (2, 0): position 1 does not attend to position 3 in layer 1"
+
+
 def test_a_faulty_search_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     needs = needs_of(6, [(5, 0)])
     attention = build("window:w=5", 6)

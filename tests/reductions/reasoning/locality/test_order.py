@@ -13,6 +13,7 @@ from hypothesis import given, settings
 
 from samapprox import CertificateError, InputError
 from samapprox.attention.graphs import AttentionGraph
+from samapprox.reductions.reasoning.locality import down_sets
 from samapprox.reductions.reasoning.locality import order as orders
 from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
 from samapprox.reductions.reasoning.locality.live_width import live_width
@@ -170,12 +171,28 @@ def test_a_bound_is_a_bound_wherever_the_search_stops() -> None:
     assert bounds[-1] <= exact.lower
 
 
+def test_a_search_with_too_many_down_sets_leaves_its_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    needs = random_needs(16, 0.3, seed=0)
+    least = DownSetSearch(needs, 0, lambda: False)
+    assert least.run() is not None
+    monkeypatch.setattr(down_sets, "MOST_SETS", 3)
+    search = DownSetSearch(needs, 0, lambda: False)
+    assert search.run() is None
+    assert 1 <= search.lower <= least.lower
+
+
 def test_a_false_claim_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     needs = needs_of(4, [(2, 0), (3, 1)])
     monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
     monkeypatch.setattr(orders, "improve_order", lambda *_: Claim([0, 2, 1, 3], 2))
     with pytest.raises(CertificateError, match="live width 1 contradicts the bound 2"):
         best_order(needs)
+    monkeypatch.setattr(orders, "improve_order", lambda *_: Claim([0, 2, 1, 3], 1))
+    assert best_order(needs).width == 1
+    with pytest.raises(CertificateError):  # the given tokens 0, 1 do not come first
+        best_order(needs, 2)
 
 
 def test_graphs_beyond_the_limits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,3 +110,10 @@ def test_two_layers_put_a_block_on_its_own_summary_tokens() -> None:
 def test_bad_parameters_are_refused(parameters: dict[str, int], message: str) -> None:
     with pytest.raises(InputError, match=message):
         summary_load(needs_of(3, [(2, 0)]), **parameters)
+
+
+def test_the_crowd_need_not_begin_with_the_first_value() -> None:
+    found = summary_load(needs_of(25, [(24, j) for j in (0, 4, 5, 6, 7)]), layers=2, b=4)
+    assert found.load == 4
+    assert found.crowd is not None
+    assert (found.crowd.first, found.crowd.last) == (4, 7)
