@@ -16,7 +16,14 @@ from samapprox.attention.universality.grid import Grid
 from samapprox.attention.universality.softening import soften_layer
 from samapprox.support.parameters import require
 
-__all__ = ["MOST_SCORES", "LayerErrors", "all_points", "measure_errors", "working_bits"]
+__all__ = [
+    "MOST_SCORES",
+    "LayerErrors",
+    "all_points",
+    "measure_errors",
+    "require_few_scores",
+    "working_bits",
+]
 
 MOST_SCORES = 1 << 17
 """Most scores of all inputs, layers and heads together, each of which costs microseconds."""
@@ -105,8 +112,8 @@ def measure_errors(
     """
     import mpmath
 
+    require_few_scores(mapping, attention)
     points = all_points(mapping)
-    _require_few_scores(mapping, attention, points.shape[1])
     errors = []
     with mpmath.workprec(working_bits(mapping)):
         hard = points.astype(object)
@@ -140,10 +147,15 @@ def all_points(mapping: ContextualMapping) -> Matrix:
     return np.ascontiguousarray(points.transpose(1, 0, 2))
 
 
-def _require_few_scores(
-    mapping: ContextualMapping, attention: SparseAttention, inputs: int
-) -> None:
-    """Refuse a mapping whose scores would take minutes to compute."""
+def require_few_scores(mapping: ContextualMapping, attention: SparseAttention) -> None:
+    """Refuse a mapping whose scores would take minutes to compute.
+
+    Raises
+    ------
+    InputError
+    """
+    encoding = mapping.encoding
+    inputs = Grid(encoding.n, encoding.d, encoding.steps).size
     edges = sum(
         len(layer.heads) * max(graph.edges for graph in attention.layer(t))
         for t, layer in enumerate(mapping.layers)

@@ -9,7 +9,7 @@ from typing import Any
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.maps import ProbabilityMap
 from samapprox.attention.universality.contextual import ContextualMapping
-from samapprox.attention.universality.id_errors import measure_errors
+from samapprox.attention.universality.id_errors import measure_errors, require_few_scores
 from samapprox.attention.universality.least_scale import LEAST_BITS, LeastScale, find_least_scale
 from samapprox.attention.universality.published_scale import (
     is_printed,
@@ -112,6 +112,7 @@ def measure_softening(
     """
     import mpmath
 
+    require_few_scores(mapping, attention)
     printed = misprinted = None
     if is_printed(mapping, attention):
         printed, misprinted = (

@@ -46,7 +46,7 @@ def verify(
 ) -> Verification:
     """Run every grid point through all layers, and compare ids and outputs.
 
-    The check knows the layers, the grid and the function, but nothing about how ids came about.
+    The check uses the layers, the grid and the function, but no part of the plan behind the ids.
 
     Parameters
     ----------

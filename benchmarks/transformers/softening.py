@@ -1,7 +1,6 @@
 """Step 3 of the universality theorem: errors of probability maps in place of hardmax.
 
-Errors are multiples of delta~/4, and
-must be below 1.
+Errors are multiples of delta~/4, and must be below 1.
 """
 
 from __future__ import annotations

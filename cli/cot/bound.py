@@ -22,7 +22,7 @@ from samapprox.reductions.reasoning.known_tasks import parse_task
 __all__ = ["bound"]
 
 
-@click.command()
+@click.command(short_help="Bound the width of models that write every chain.")
 @click.argument("task", shell_complete=complete_task)
 @click.option("--size", type=int, required=True, help="Size of the inputs.")
 @click.option(
@@ -46,7 +46,7 @@ __all__ = ["bound"]
 @click.option(
     "--summaries",
     type=int,
-    help="Tokens of each block that all later tokens of the sparse model attend to (1).",
+    help="Tokens of each block that all later tokens of the sparse model attend to (1 by default).",
 )
 @click.option(
     "--dimension",
@@ -122,4 +122,5 @@ def _print(found: DimensionBound, tried: list[dict[str, int]]) -> None:
         ]
         for row in tried
     ]
-    print_table(["D", "numbers", "bits", "excluded"], rows)
+    if rows:
+        print_table(["D", "numbers", "bits", "excluded"], rows)

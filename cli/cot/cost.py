@@ -18,7 +18,7 @@ __all__ = ["cost_command"]
 _GIVEN = {ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT}
 
 
-@click.command(name="cost")
+@click.command(name="cost", short_help="Count the operations of three architectures.")
 @click.option("--tokens", type=int, help="Length L of the sequence.")
 @click.option("--width", type=int, help="Hidden dimension D, a multiple of the heads.")
 @click.option("--layers", type=int, default=3, show_default=True, help="Number of layers.")

@@ -52,11 +52,12 @@ def run(
 ) -> None:
     """Generate the chain of an instance by a decoder.
 
-    TASK is edit-distance, with parameters if wanted. The weights of the decoder follow from the
-    lengths of the input by formulas; nothing is trained. The decoder receives the input alone, and
-    writes one token after the other: its outputs are rounded to whole numbers, which are the next
-    token. Every token is then computed again from those that it needs. Exit status: 0 all tokens
-    are right, 1 one is wrong.
+    TASK is edit-distance, with parameters if wanted, or a file with a chain, of which only the
+    input is used. The weights of the decoder follow from the lengths of the input and the costs by
+    formulas; nothing is trained. The decoder receives the input alone, and writes one token after
+    the other: its outputs are rounded to whole numbers, which are the next token. Every token is
+    then computed again from those that it needs. Exit status: 0 all tokens are right, 1 one is
+    wrong.
     """
     written = choose_chain(task, size, seed, text)
     with show_parts(COMPILING) as progress:

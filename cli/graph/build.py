@@ -32,7 +32,7 @@ METHODS = ("walk", "printed", "star")
 """The values of `samapprox.attention.universality.Method`, which loads only when it is used."""
 
 
-@click.command()
+@click.command(short_help="Build and verify a transformer that computes a function.")
 @mask_argument
 @click.option("--d", type=int, required=True, help="Embedding dimension.")
 @click.option("--delta", required=True, help="Grid step: 1/2, 1/3, ..")

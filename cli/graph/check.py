@@ -15,7 +15,7 @@ from samapprox.cli.terminal import echo_answer
 __all__ = ["check"]
 
 
-@click.command()
+@click.command(short_help="Check whether MASK is universal, with a witness.")
 @mask_argument
 @click.option("--path", is_flag=True, help="Search for a Hamiltonian path (Assumption 1.2).")
 @time_limit_option("With --path: stop the search after this many seconds.", default=20.0)

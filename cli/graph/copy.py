@@ -27,7 +27,7 @@ __all__ = ["copy", "copy_tables"]
 _TITLES = {1: "bidirectional models", 2: "autoregressive models"}
 
 
-@click.command()
+@click.command(short_help="Bound the accuracy on the copying task.")
 @mask_argument
 @click.option("--layers", type=int, default=4, show_default=True, help="Largest number of layers.")
 @click.option(

@@ -18,7 +18,7 @@ from samapprox.cli.terminal import echo_answer
 __all__ = ["verify"]
 
 
-@click.command()
+@click.command(short_help="Verify DOCUMENT, the output of `graph check --json`.")
 @mask_argument
 @click.argument("document", type=click.Path(), shell_complete=complete_files([".json"]))
 def verify(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from samapprox.cli.main import COMMANDS, cli
 
@@ -40,3 +41,11 @@ def test_summaries_are_one_line(summary: str) -> None:
     assert summary[0].isupper()
     assert summary.endswith(".")
     assert len(summary) <= 80
+
+
+@pytest.mark.parametrize("group", ["graph", "cot"])
+def test_sub_commands_are_described_on_one_line_each(group: str) -> None:
+    text = CliRunner().invoke(cli, [group, "--help"], terminal_width=80).output
+    listed = text.partition("Commands:\n")[2].splitlines()
+    assert listed
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed), text

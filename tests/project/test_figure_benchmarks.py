@@ -137,3 +137,10 @@ def test_the_page_has_the_fits_of_all_laws() -> None:
         for one, cell in zip(fits, cells, strict=False):
             assert cell.startswith(f"+{one.aic - least:.1f}, {one.excess:.1f}, ")
         assert cells[4] == f"{fits[2].a:.0f} + {fits[2].b:.1f} log n"
+
+
+@pytest.mark.slow
+def test_the_comparison_of_laws_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    growth.table(figure3.SETTINGS[:2])
+    printed = capsys.readouterr().out.splitlines()
+    assert [line for line in printed if line not in PAGE.read_text().splitlines()] == []

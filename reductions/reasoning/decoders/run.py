@@ -34,7 +34,7 @@ class Run:
     given : int
         Tokens of the input.
     right : int
-        Generated tokens that equal those of the chain.
+        Generated tokens that equal those of the solution.
     mistake : Mistake or None
         The first token that differs from the replay.
     """
@@ -85,7 +85,7 @@ def run_decoder(
     ----------
     task : Task
     chain : Chain
-        Only its input reaches the decoder.
+        Only its input is used.
     model : str
         One of `MODELS`.
     side : int, optional
@@ -110,8 +110,10 @@ def run_decoder(
     """
     require(bits in BITS, f"the number of bits must be {' or '.join(map(str, BITS))}, not {bits}")
     decoder = build_decoder(make_program(task, chain), model, side).with_bits(bits)
-    generation = generate(decoder, chain.tokens[None, : chain.given], progress)
+    inputs = task.read(chain.tokens)
+    generation = generate(decoder, chain.tokens[None, : len(inputs)], progress)
     tokens = generation.tokens[0]
-    right = np.all(tokens == chain.tokens, axis=1)[chain.given :].sum()
+    solved = task.chain(inputs).tokens  # a chain from a file may be wrong, or end too early
+    right = np.all(tokens == solved, axis=1)[chain.given :].sum()
     mistake = first_mistake(task, tokens)
     return Run(decoder, generation, chain.given, int(right), mistake)

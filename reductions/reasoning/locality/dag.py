@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,8 +48,10 @@ def require_needs(needs: AttentionGraph, given: int = 0) -> None:
     if forward.size:
         cycle = _find_cycle(needs)
         if cycle:
-            around = " needs ".join(map(str, [*cycle, cycle[0]]))
-            raise InputError(f"the needs have a cycle: token {around}; remove one of them")
+            around = pairwise([*cycle, cycle[0]])
+            steps = [f"token {token} needs token {need}" for token, need in around]
+            shown = steps if len(steps) <= 8 else [*steps[:7], "..", steps[-1]]
+            raise InputError(f"the needs have a cycle: {', '.join(shown)}; remove one of them")
         token, need = needs.queries[forward[0]], needs.indices[forward[0]]
         raise InputError(
             f"token {token} needs token {need}, which comes later; "

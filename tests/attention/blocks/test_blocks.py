@@ -366,6 +366,7 @@ ONE = [[1]]
         (lambda: FeedForward(ONE, [0], [[1, 2]], [0]), "w_1 and w_2 have shapes (1, 1) and (1, 2)"),
         (lambda: FeedForward(ONE, [0, 1], ONE, [0]), "b_1 must have 1 real numbers, not int64 of"),
         (lambda: PiecewiseLinear((1, 0)), "the starts of pieces must ascend, not [1, 0]"),
+        (lambda: PiecewiseLinear((1, 1)), "the starts of pieces must ascend, not [1, 1]"),
         (lambda: PiecewiseLinear((0, float("nan"))), "the starts of pieces must ascend, not"),
         (lambda: PiecewiseLinear((0,)), "2 pieces need as many slopes, not 3"),
         (lambda: PiecewiseLinear((0, 1, 2)), "needs 1 or 2 starts and as many slopes"),

@@ -147,6 +147,7 @@ def test_a_layer_in_a_transformer(seed: int) -> None:
 def test_features() -> None:
     points = np.array([-800.0, -1.0, 0.0, 1.0])
     assert elu_plus_one(points).tolist() == [0.0, np.exp(-1.0), 1.0, 2.0]
+    assert elu_plus_one(np.array([1e4])).tolist() == [1e4 + 1]  # no overflow on the way
     exact = elu_plus_one(np.array([-800, -1, 0, 1], dtype=object))
     assert exact[0] > 0
     assert [float(p) for p in exact[1:]] == pytest.approx([np.exp(-1.0), 1.0, 2.0])

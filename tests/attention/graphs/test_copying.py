@@ -23,6 +23,7 @@ from samapprox.attention.graphs.copying import copying
 from samapprox.attention.graphs.copying_tables import (
     TABLES,
     Cell,
+    Column,
     compare,
     exceeding,
     find_column,
@@ -206,6 +207,15 @@ def test_six_cells_of_table_2_exceed_what_their_masks_allow() -> None:
     slightly = [one for table in TABLES for one in cells(table) if one.measured > one.bound]
     assert {one.layers for one in slightly if not one.exceeds} == {1}
     assert all(one.measured < one.bound + 0.04 for one in slightly if not one.exceeds)
+
+
+def test_an_excess_counts_if_neither_chance_nor_rounding_explains_it() -> None:
+    less, more = (
+        Cell(1, Column("any", "full", (measured,)), 1, Fraction(0), 0.0)
+        for measured in (1.18, 1.19)
+    )
+    assert log10_tail(0.0118, Fraction(0)) < math.log10(0.01 / 64) < less.log10_tail
+    assert (less.exceeds, more.exceeds) == (False, True)
 
 
 def test_three_of_them_exceed_it_wherever_a_target_is_predicted() -> None:

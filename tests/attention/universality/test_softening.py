@@ -10,6 +10,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import mpmath
+import networkx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -336,6 +337,17 @@ def test_a_map_without_assumption_2_is_refused(monkeypatch: pytest.MonkeyPatch) 
         find_least_scale(mapping, attention, Uniform(), QUARTER)
     assert "Uniform() comes no closer to hardmax than" in str(error.value)
     assert "does not satisfy Assumption 2" in str(error.value)
+
+
+def test_scores_are_counted_before_an_eta_is_sought() -> None:
+    """Ids of more than a thousand bits would need an eta that no float holds."""
+    caterpillar = networkx.path_graph(5)
+    caterpillar.add_edges_from((k, k + 5) for k in range(5))
+    caterpillar.add_edges_from((k, k) for k in range(10))
+    mask = SparseAttention((AttentionGraph.from_networkx(caterpillar),))
+    mapping = build_mapping(mask, choose_route(mask), d=1, steps=2)
+    with pytest.raises(InputError, match=r"1024 inputs have .* scores in all layers; at most"):
+        measure_softening(mapping, mask, Softmax())
 
 
 def test_bad_requests() -> None:

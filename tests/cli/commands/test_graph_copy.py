@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from helpers.schemas import assert_tight, schema
 
 from samapprox import save
 from samapprox.attention.graphs import build
+from samapprox.attention.graphs.copying_tables import exceeding
 
 
 def test_a_column_of_the_paper() -> None:
@@ -45,7 +47,10 @@ def test_a_file(tmp_path: Path) -> None:
 def test_both_tables() -> None:
     text = run("graph", "copy-tables").stdout
     assert "STAR                   1.53 (1.56)" in text
-    assert text.count("by chance with probability below") == 6
+    printed = re.findall(r"by chance with probability below 10\^(-\d+)", text)
+    tails = [cell.log10_tail for cell in exceeding()]
+    assert len(printed) == len(tails) == 6
+    assert all(0 <= int(one) - tail < 1 for one, tail in zip(printed, tails, strict=True))
     assert "STRIDED SEQUENTIAL, 2 layers: 1.57 exceeds 0.78" in text
     document = json.loads(run("graph", "copy-tables", "--json").stdout)
     assert_tight(schema("graph-copy-tables"), document)

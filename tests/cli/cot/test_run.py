@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from helpers.commands import refused, run
@@ -58,3 +59,16 @@ def test_blocks_that_are_too_small_give_a_wrong_token_and_exit_status_1() -> Non
 )
 def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...], message: str) -> None:
     refused(run("cot", "run", *arguments), message)
+
+
+@pytest.mark.parametrize("kept", [10, 29])
+def test_a_file_with_a_chain_that_ends_too_early_lends_its_input(tmp_path: Path, kept: int) -> None:
+    printed = run("cot", "generate", "edit-distance", "--size", "3", "--json").stdout
+    document = json.loads(printed)
+    for part in ("tokens", "words", "needs"):
+        document[part] = document[part][:kept]
+    path = tmp_path / "chain.json"
+    path.write_text(json.dumps(document))
+    found = run("cot", "run", str(path))
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout == run("cot", "run", "edit-distance", "--size", "3").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from contextlib import suppress
 from itertools import combinations, permutations, product
@@ -26,7 +27,7 @@ from samapprox.reductions.reasoning.capacity.distinct_chains import (
     count_lis_tables,
     count_placements,
 )
-from samapprox.reductions.reasoning.capacity.models import LinearModel, SparseModel
+from samapprox.reductions.reasoning.capacity.models import LinearModel, Model, SparseModel
 from samapprox.reductions.reasoning.edit_distance import EditDistance
 from samapprox.reductions.reasoning.turing_machine import TuringMachine
 
@@ -247,6 +248,57 @@ def test_the_least_dimension_is_least(layers: int, heads: int, bits: int, chains
     assert least == heads or 2 ** model.capacity(least - heads) < chains
 
 
+@pytest.mark.parametrize(
+    ("model", "numbers"),
+    [
+        (LinearModel(1, 1, 1), 1 + 1),
+        (LinearModel(2, 1, 1), 2 * (9 + 3)),
+        (LinearModel(2, 3, 1), 2 * 3 * (1 + 1)),
+        (SparseModel(1, 1, 1, block=3, given=9), (2 + 2) * 3),  # tokens 2 and 5, then 6 and 7
+        (SparseModel(5, 3, 1, block=3, given=9, summaries=0), 5 * 2 * 3),
+    ],
+)
+def test_the_numbers_that_reach_generated_tokens(model: Model, numbers: int) -> None:
+    dimension = 1 if numbers == 2 else 3
+    assert model.numbers(dimension) == numbers
+    wider = dataclasses.replace(model, bits=7)
+    assert wider.capacity(dimension) == 7 * numbers
+    assert model.least_dimension(2**numbers) == dimension
+    assert model.least_dimension(2**numbers + 1) == dimension + model.heads
+    assert model.least_dimension(1) == model.heads
+
+
+def test_excluded_are_the_dimensions_below_the_bound() -> None:
+    found = bound_dimension(parse_task("lis"), 250, LinearModel(3, 4, 16))
+    tried = found.to_json(range(4, 41, 4))["tried"]
+    assert [row["dimension"] for row in tried if row["excluded"]] == [4, 8]
+    assert found.dimension == 12
+
+
+@pytest.mark.parametrize("width", [0, 1, 5])
+def test_the_inputs_that_are_counted_are_as_long_as_those_of_the_task(width: int) -> None:
+    banded = BandedEditDistance(w=width)
+    for task in (parse_task("lis"), EditDistance(), banded, TuringMachine()):
+        (chain,) = task.generate(5)
+        assert count_chains(task, 5).given == chain.given
+    text = "((1+2)*3)-4"
+    assert count_chains(Arithmetic(), 3).given == Arithmetic().parse(text).size == len(text) + 1
+    model = make_model("sparse", banded, 5, layers=1, heads=1, bits=1, block=2)
+    assert isinstance(model, SparseModel)
+    assert model.given == count_chains(banded, 5).given
+
+
+def test_wide_bands_have_as_many_rows_as_different_letters() -> None:
+    assert count_chains(BandedEditDistance(w=13), 40).chains == count_band_placements(25, 42, 4)
+    assert count_chains(BandedEditDistance(w=12), 40).chains == count_band_placements(40, 42, 4)
+
+
+def test_runs_beyond_the_limit_of_the_task_do_not_count() -> None:
+    """The palindrome machine halts at once on a blank, after three steps on one symbol."""
+    counts = [count_chains(TuringMachine(limit=limit), 1).chains for limit in (1, 2, 3)]
+    assert counts == [1, 1, 3]
+
+
 @given(st.integers(1, 9), st.data(), st.integers(2, 60))
 def test_visible_tokens_are_those_of_the_mask(block: int, data: st.DataObject, given: int) -> None:
     summaries = data.draw(st.integers(0, block))
@@ -273,6 +325,15 @@ def test_the_command_prints_the_bound() -> None:
     assert words[0] == "chains of lis, size 250: 2^1206.3"
     assert "least D: 12" in words
     assert "least D: 4" in run("cot", "bound", "edit-distance", "--size", "6").stdout
+    wide = run("cot", "bound", "lis", "--size", "9", "--heads", "64")  # 32 is no multiple
+    assert [line.split()[0] for line in wide.stdout.splitlines()[-5:]] == [
+        *("64", "128", "256", "512", "1024")
+    ]
+    assert wide.stdout.splitlines()[-6].split()[0] == "D"
+    seven = run("cot", "bound", "lis", "--size", "6", "--heads", "7").stdout  # divides no default
+    assert (
+        seven.splitlines()[-1] == "excluded: nothing: every D is a multiple of the number of heads"
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,15 @@ def machines(draw: st.DrawFn) -> Table:
     return draw(st.lists(row, min_size=states, max_size=states))
 
 
-def halting_runs(table: Table, cells: int) -> set[tuple[tuple[int, int, int, int], ...]]:
+def halting_runs(
+    table: Table, cells: int, limit: int = LIMIT
+) -> set[tuple[tuple[int, int, int, int], ...]]:
     """The runs on all inputs, with what a chain shows of each step."""
     runs = set()
     for symbols in product(range(len(table[0])), repeat=cells):
         tape = dict(enumerate(symbols))
         state, cell, run = 1, 0, []
-        while state and len(run) < LIMIT:
+        while state and len(run) < limit:
             symbol, move, state = table[state - 1][tape.get(cell, 0)]
             tape[cell] = symbol
             run.append((cell, state, move, symbol))
@@ -37,11 +39,11 @@ def halting_runs(table: Table, cells: int) -> set[tuple[tuple[int, int, int, int
 
 
 @settings(max_examples=200)
-@given(machines(), st.integers(1, 4))
-def test_all_runs_are_counted(table: Table, cells: int) -> None:
-    count = count_runs(table, cells, LIMIT, most=1000)
+@given(machines(), st.integers(1, 4), st.sampled_from([1, 2, 3, 5, LIMIT]))
+def test_all_runs_are_counted(table: Table, cells: int, limit: int) -> None:
+    count = count_runs(table, cells, limit, most=1000)
     assert count.is_exact
-    assert count.runs == len(halting_runs(table, cells))
+    assert count.runs == len(halting_runs(table, cells, limit))
 
 
 @settings(max_examples=200)

@@ -16,7 +16,9 @@ from samapprox.attention.graphs.masks.block_sparse import block_sparse
 from samapprox.attention.maps import Softmax
 from samapprox.reductions.reasoning.base import Chain, Task
 from samapprox.reductions.reasoning.decoders import aggregation, copying
+from samapprox.reductions.reasoning.decoders.affine import Affine
 from samapprox.reductions.reasoning.decoders.decoder import Decoder
+from samapprox.reductions.reasoning.decoders.edit_distance import EditDistanceProgram
 from samapprox.reductions.reasoning.decoders.generation import Generation, generate
 from samapprox.reductions.reasoning.decoders.known_programs import PROGRAMS, make_program
 from samapprox.reductions.reasoning.decoders.program import MODELS, build_decoder
@@ -81,6 +83,18 @@ def test_any_strings_and_costs(
     assert run.mistake is None
     assert run.right == run.generated
     assert run.generation.margin > 0.45  # 1/2 less the error of what is read
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("costs", [(1000, 1000, 1000), (0, 1000, 1), (1000, 0, 999), (0, 0, 0)])
+def test_large_costs_need_64_bits(model: str, costs: tuple[int, int, int]) -> None:
+    task = EditDistance(*costs)
+    chain = task.chain(task.parse("abcab bcabbb"))
+    run = run_decoder(task, chain, model)
+    assert run.mistake is None
+    assert run.generation.margin > 0.499
+    single = run_decoder(task, chain, model, bits=32)
+    assert (single.right == single.generated) == (single.mistake is None) == (max(costs[:2]) == 0)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -184,6 +198,43 @@ def test_the_margin_breaks_when_gelu_is_far_from_relu() -> None:
     program = make_program(TASK, chain)
     assert count_wrong(write(build_decoder(program, "linear", scale=16.0), [chain]), [chain]) == 0
     assert count_wrong(write(build_decoder(program, "linear", scale=0.5), [chain]), [chain]) > 0
+
+
+def test_the_margin_is_that_of_the_worst_output() -> None:
+    tokens = np.array([[[3, 0], [1, 7]]])
+    outputs = np.array([[[3, 0.125], [0.75, 7]]])
+    assert Generation(tokens, outputs).margin == 0.25
+
+
+def test_the_largest_weight_is_sought_in_all_arrays() -> None:
+    [chain] = TASK.generate(1)
+    decoder = build_decoder(make_program(TASK, chain), "linear")
+    block = next(block for block in decoder.blocks if block.heads)
+    arrays = [decoder.positions, decoder.projection]
+    arrays += [block.heads[-1].query, block.heads[-1].key, block.heads[-1].value]
+    arrays += [block.heads[-1].output, block.feed_forward.w_1, block.feed_forward.b_1]
+    arrays += [block.feed_forward.w_2, block.feed_forward.b_2]
+    for k, array in enumerate(arrays):
+        array[(0,) * array.ndim] = -1e30 * 2**k
+        assert decoder.largest_weight == 1e30 * 2**k
+
+
+def test_a_chain_lends_its_input_alone() -> None:
+    """A chain from a file may be wrong, or end too early or too late."""
+    [chain] = TASK.generate(2)
+    wrong = chain.tokens + 5 * (np.arange(len(chain.tokens)) >= chain.given)[:, None]
+    for tokens in (wrong, chain.tokens[: chain.given], np.vstack([chain.tokens, wrong])):
+        run = run_decoder(TASK, replace(chain, tokens=tokens), "sparse")
+        assert (run.right, run.mistake) == (run.generated, None)
+
+
+def test_a_programme_may_write_constants() -> None:
+    class Constants(EditDistanceProgram):
+        def build(self, *_: object) -> list[Affine]:
+            return [Affine(constant=float(k)) for k in range(5)]
+
+    found = generate(build_decoder(Constants(TASK, 1, 1), "linear"), np.ones((1, 4, 5), np.int64))
+    assert found.tokens[0, 4:].tolist() == [[0, 1, 2, 3, 4]] * 4
 
 
 # ---------------------------------------------------------------- bad input

@@ -36,8 +36,12 @@ def test_needs_come_back_from_text(drawn: tuple[AttentionGraph, int]) -> None:
         ("1 ²", "line 1: write two numbers"),
         ("1 0\n\n9999999999 0", "line 3: 9999999999 is too large for a token"),
         ("999999999 0", "the number of tokens n must be in"),
-        ("1 0\n1 1", "the needs have a cycle: token 1 needs 1; remove one of them"),
-        ("0 1\n1 2\n2 0", "the needs have a cycle: token 0 needs 1 needs 2 needs 0;"),
+        ("1 0\n1 1", "the needs have a cycle: token 1 needs token 1; remove one of them"),
+        ("0 1\n1 2\n2 0", "token 0 needs token 1, token 1 needs token 2, token 2 needs token 0;"),
+        (
+            "".join(f"{i} {(i + 1) % 5000}\n" for i in range(5000)),
+            "token 6 needs token 7, .., token 4999 needs token 0; remove one of them",
+        ),
         ("2 0\n0 1", "token 0 needs token 1, which comes later; number the tokens"),
     ],
 )
