@@ -104,11 +104,8 @@ def join_tokens(pattern: Pattern) -> Pattern:
     11111
     """
     source = _merge(pattern).pattern
-    rows = 0 if source is None else source.shape[0]
-    columns = 1 if source is None else source.shape[1]
+    rows, columns = (0, 1) if source is None else source.shape
     tokens = rows + columns
-    if tokens > _MOST_TOKENS:
-        raise InputError(f"{rows} rows and {columns} columns are more than {_MOST_TOKENS} tokens")
     entries = np.ones((tokens, tokens), dtype=np.int8)
     if source is not None:
         entries[:rows, :rows] = 0 if source.is_specified else -1
@@ -175,8 +172,14 @@ def embed_tokens(pattern: Pattern, embedding: Embedding, d_hid: int | None = Non
 
 
 def _merge(pattern: Pattern) -> Simplified:
-    """Merge rows and columns; without entries *, no row holds the first column."""
+    """Merge rows and columns, at most 2^14; without entries *, no row holds the first column."""
     simplified = simplify(pattern)
-    if simplified.pattern is None or not simplified.pattern.is_specified:
+    source = simplified.pattern
+    if source is None:
         return simplified
-    return simplified.complement(simplified.pattern.to_array()[:, 0] == 1)
+    rows, columns = source.shape
+    if rows + columns > _MOST_TOKENS:  # a sparse pattern of any size may come here
+        raise InputError(f"{rows} rows and {columns} columns are more than {_MOST_TOKENS} tokens")
+    if not source.is_specified:
+        return simplified
+    return simplified.complement(source.to_array()[:, 0] == 1)

@@ -13,8 +13,8 @@ from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.cli.terminal import echo_answer
 from samapprox.errors import InputError
-from samapprox.reductions.reasoning.documents import parse_chains
-from samapprox.reductions.reasoning.replay import Mistake, first_mistake
+from samapprox.reductions.reasoning.documents import mistake_of, parse_chains
+from samapprox.reductions.reasoning.replay import Mistake
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
@@ -29,8 +29,8 @@ def replay(file: str, as_json: bool) -> None:
 
     FILE holds what `samapprox cot generate --json` prints, one document on each line; - is standard
     input. Each token is computed from the tokens that it needs. The replay compares the tokens,
-    their needs and the answer, and stops at the first mistake. Exit status: 0 all valid, 1 not
-    valid.
+    their needs, the answer, and what a document says for people (words, size and seed). It stops at
+    the first mistake. Exit status: 0 all valid, 1 not valid.
     """
     text = read_text(file)
     chains = tokens = 0
@@ -40,8 +40,7 @@ def replay(file: str, as_json: bool) -> None:
             for one in parse_chains(text):
                 chains += 1
                 tokens += len(one.chain)
-                chain = one.chain
-                mistake = first_mistake(one.task, chain.tokens, chain.needs, chain.answer)
+                mistake = mistake_of(one)
                 if mistake is not None:
                     break
         except InputError as error:

@@ -13,15 +13,24 @@ from samapprox.errors import InputError
 from samapprox.reductions.reasoning.base import MOST_TOKENS, Chain, Task
 from samapprox.reductions.reasoning.known_tasks import make_task
 from samapprox.reductions.reasoning.needs import list_needs, needs_graph
+from samapprox.reductions.reasoning.replay import Mistake, first_mistake
 from samapprox.support.document import document_head
 from samapprox.support.json_text import parse_json
+from samapprox.support.parameters import random_stream
 
-__all__ = ["Written", "parse_chain", "parse_chains", "read_chain", "write_chain"]
+__all__ = [
+    "Written",
+    "mistake_of",
+    "parse_chain",
+    "parse_chains",
+    "read_chain",
+    "write_chain",
+]
 
 _LARGEST = 1 << 62
 
 _MEMBERS = ("task", "parameters", "parts", "given", "answer", "tokens", "needs")
-"""What a document must hold; the others are for people."""
+"""What a document must hold; the others are for people, and must be right if they are there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,10 +42,16 @@ class Written:
     task : Task
     chain : Chain
         Of the right form, but not replayed: the tokens and the answer may be wrong.
+    words : list of str or None
+        The words of the document, which may be wrong too.
+    origin : (int, int) or None
+        The size and the seed of the document, if it says that its instance is a random one.
     """
 
     task: Task
     chain: Chain
+    words: list[str] | None = None
+    origin: tuple[int, int] | None = None
 
 
 def write_chain(
@@ -85,8 +100,7 @@ def read_chain(document: object) -> Written:
 
     Notes
     -----
-    Whether the generated tokens are right is the question of
-    `samapprox.reductions.reasoning.replay.first_mistake`.
+    Whether the generated tokens are right is the question of `mistake_of`.
 
     Examples
     --------
@@ -114,7 +128,67 @@ def read_chain(document: object) -> Written:
     needs = document["needs"]
     if not (isinstance(needs, list) and len(needs) == len(tokens) and all(map(_are_whole, needs))):
         raise InputError("'needs' must be one list of whole numbers for each token")
-    return Written(task, Chain(tokens, given, needs_graph(needs), document["answer"]))
+    chain = Chain(tokens, given, needs_graph(needs), document["answer"])
+    return Written(task, chain, _words(document.get("words")), _origin(document))
+
+
+def mistake_of(written: Written) -> Mistake | None:
+    """Replay a chain, and compare what its document says for people: words, and size and seed.
+
+    Raises
+    ------
+    InputError
+        The given tokens are no instance of the task.
+
+    Notes
+    -----
+    As `samapprox.reductions.reasoning.replay.first_mistake`, and one random input.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.reasoning import parse_task
+    >>> task = parse_task("lis")
+    >>> document = write_chain(task, task.chain([4, 7, -1]), size=2, seed=0)
+    >>> print(mistake_of(read_chain(document)))
+    token 0: the input is not the random instance of size 2 and seed 0
+    """
+    task, chain = written.task, written.chain
+    mistake = first_mistake(task, chain.tokens, chain.needs, chain.answer)
+    if mistake is not None:
+        return mistake
+    if written.words is not None:
+        words = task.words(chain.tokens)
+        for place, (found, expected) in enumerate(zip(written.words, words, strict=False)):
+            if found != expected:
+                text = f"token {place}: its word must be {expected!r}, not {found[:40]!r}"
+                return _disagreement(chain, place, text)
+        if len(written.words) != len(words):
+            text = f"there are {len(written.words)} words for {len(words)} tokens"
+            return _disagreement(chain, len(chain) - 1, text)
+    if written.origin is not None and not _is_drawn(written, *written.origin):
+        size, seed = written.origin
+        text = f"token 0: the input is not the random instance of size {size} and seed {seed}"
+        return _disagreement(chain, 0, text)
+    return None
+
+
+def _disagreement(chain: Chain, place: int, text: str) -> Mistake:
+    """Return a mistake in what a document says of a token that is right."""
+    token = tuple(chain.tokens[place].tolist())
+    return Mistake(place, tuple(chain.needs.keys(place).tolist()), token, token, text)
+
+
+def _is_drawn(written: Written, size: int, seed: int) -> bool:
+    """Return whether an instance is the random one of this size and seed."""
+    task, chain = written.task, written.chain
+    if not 1 <= size <= len(chain):  # no input is shorter than its size
+        return False
+    try:
+        task.check_size(size)
+        inputs = task.draw(size, random_stream(seed))
+    except InputError:
+        return False
+    return np.array_equal(inputs, chain.tokens[: chain.given, 0])
 
 
 def parse_chains(text: str) -> Iterator[Written]:
@@ -184,6 +258,21 @@ def parse_chain(text: str) -> Written:
     if len(chains) > 1:
         raise InputError(f"the file has {len(chains)} chains; give one with a single chain")
     return chains[0]
+
+
+def _words(words: object) -> list[str] | None:
+    if words is None or (isinstance(words, list) and all(isinstance(one, str) for one in words)):
+        return words
+    raise InputError("'words' must be a list of text")
+
+
+def _origin(document: dict[str, object]) -> tuple[int, int] | None:
+    size, seed = document.get("size"), document.get("seed")
+    if size is None and seed is None:
+        return None
+    if type(size) is not int or type(seed) is not int:
+        raise InputError("'size' and 'seed' must be whole numbers, or both null")
+    return size, seed
 
 
 def _task(name: object, parameters: object) -> Task:

@@ -40,7 +40,7 @@ def task_class(name: str) -> type[Task]:
     return cast(type[Task], look_up(name, TASKS, "task"))
 
 
-def make_task(name: str, **parameters: int | str) -> Task:
+def make_task(name: str, /, **parameters: int | str) -> Task:
     """Return the task of this name with these parameters.
 
     Raises

@@ -44,7 +44,8 @@ class TuringMachine(Task):
     Notes
     -----
     A step needs the step before it, for the state and the cell, and the last visit of its cell or
-    its symbol in the input, if there is one. In random inputs of n cells, the second half mirrors
+    its symbol in the input, if there is one. The separator and the answer need the last step, which
+    halts. In random inputs of n cells, the second half mirrors
     the first one with probability 1/2.
 
     Examples
@@ -176,7 +177,7 @@ class TuringMachine(Task):
             seen = (visited[cell],) if cell in visited else ()
             needs.append(seen if position == given else (*seen, position - 1))
             visited[cell] = position
-        needs += [(), (given + len(run) - 1,)]
+        needs += [(given + len(run) - 1,)] * 2
         return Chain(tokens, given, graph_of_lists(needs), answer)
 
     def steps(self, tokens: Sequence[Token]) -> Iterator[Step]:
@@ -194,7 +195,7 @@ class TuringMachine(Task):
             known = cell + move in at
             needs = (at[cell + move], last) if known else (last,)
             yield Step(needs, partial(_continue, table))
-        yield Step((), lambda _: (BAR, 0, 0, 0, 0, 0))
+        yield Step((last,), lambda seen: (0 if seen[0][2] else BAR, 0, 0, 0, 0, 0))
         yield Step((last,), lambda seen: (0, 0, 0, 0, 0, seen[0][4]))
 
     def words(self, tokens: NDArray[np.int64]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 from helpers.commands import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -180,6 +181,18 @@ def test_sizes_are_checked_before_memory_is_taken() -> None:
         OneMoreDimension(times=0)
     with pytest.raises(InputError, match="add fewer dimensions"):
         OneMoreDimension(times=60).apply(Pattern.from_text("10\n01"))
+
+
+def test_a_sparse_pattern_of_many_tokens_stays_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first column would take 10^10 bytes, if read from an array of all entries."""
+    monkeypatch.setattr(Pattern, "to_array", lambda _self: pytest.fail("all entries at once"))
+    tokens = np.arange(10**5)
+    ring = scipy.sparse.csr_array(
+        (np.ones(2 * 10**5), (np.tile(tokens, 2), np.append(tokens, np.roll(tokens, 1)))),
+        shape=(10**5, 10**5),
+    )
+    with pytest.raises(InputError, match="more than 16384 tokens"):
+        PatternToTokens().apply(Pattern.from_sparse(ring))
 
 
 def test_the_commands_print_certificates_of_the_source(tmp_path: Path) -> None:

@@ -14,7 +14,13 @@ from samapprox.reductions.reasoning.locality.dag import require_needs
 from samapprox.reductions.reasoning.locality.hearing_check import reached_positions, wrong_step
 from samapprox.support.parameters import require
 
-__all__ = ["Hearing", "hear"]
+__all__ = ["MOST_LAYERS", "Hearing", "hear"]
+
+MOST_LAYERS = 10_000
+"""The limit of the number of layers."""
+
+MOST_ROWS = 1 << 25
+"""Positions before each layer together, 64 bytes each."""
 
 MOST_PLACES = 1 << 26
 """Positions on all paths together, 4 bytes each."""
@@ -74,7 +80,7 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
     attention : SparseAttention
         A mask on n positions; keys after the query are ignored.
     layers : int
-        At least 1.
+        1 to `MOST_LAYERS`.
 
     Returns
     -------
@@ -83,7 +89,7 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
     Raises
     ------
     InputError
-        See `require_needs`; a mask of another size, no layer, or paths too long to store.
+        See `require_needs`; a mask of another size, no layer, or too many of them.
     CertificateError
         The independent check of the paths, or of the first missing need, failed: a bug.
 
@@ -102,13 +108,21 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
     [[4, 0]]
     """
     require_needs(needs)
-    require(layers >= 1, f"the number of layers must be at least 1, not {layers}")
+    require(
+        1 <= layers <= MOST_LAYERS,
+        f"the number of layers must be in 1..{MOST_LAYERS}, not {layers}",
+    )
     if attention.n != needs.n:
         raise InputError(f"the mask has {attention.n} positions, but there are {needs.n} tokens")
     if needs.edges * (layers + 1) > MOST_PLACES:
         raise InputError(
             f"the paths of {needs.edges} needs through {layers} layers have more than "
             f"{MOST_PLACES} places; take fewer layers"
+        )
+    if needs.n * (layers + 1) > MOST_ROWS:
+        raise InputError(
+            f"{needs.n} positions in {layers} layers are more than {MOST_ROWS} in all; "
+            "take fewer layers"
         )
     graphs = attention.causal().by_layer()
     paths = np.full((needs.edges, layers + 1), -1, dtype=np.int32)

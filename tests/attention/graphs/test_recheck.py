@@ -130,6 +130,7 @@ def trees(
         ("window:w=3", trees([1, 0, 1, 2, 3, 4, 5, 6]), "the trees do not span the mask"),
         ("window:w=3", trees(CHAIN[:7]), "the trees do not span the mask"),
         ("window:w=3", trees(CHAIN, root=7), "the trees do not span the mask"),
+        ("strided:w=2", trees(CHAIN, patterns=[1] + [0] * 7), "the trees do not span the mask"),
         ("strided:w=2", trees(CHAIN, patterns=[1] * 8), "the trees do not span the mask"),
         (
             "window:w=3",

@@ -32,7 +32,7 @@ STREAMS = {
     "edit-distance": "2c5da96dbbf59a9b",
     "banded-edit-distance": "0bde66e469d90331",
     "arithmetic": "7d3a97f47cce8e18",
-    "turing-machine": "0cbb8ffd875d36e8",
+    "turing-machine": "24816d430b1d8a4a",
 }
 """The beginning of the SHA-256 of tokens and needs of three instances of `SMALL`."""
 
@@ -253,6 +253,7 @@ def test_an_empty_input_is_refused(name: str) -> None:
         ("lis:values=x", "lis:values=x: values must be a whole number, not 'x'"),
         ("lis:values=0", "lis: values must be in 1..1000000000, not 0"),
         ("edit-distance:insert=-1", "edit-distance: insert must be in 0..1000, not -1"),
+        ("lis:name=3", "lis has no parameter 'name'; there are: values"),
         ("edit-distance:letters=27", "edit-distance: letters must be in 1..26, not 27"),
         ("banded-edit-distance:w=-1", "banded-edit-distance: w must be in 0..10000, not -1"),
         ("banded-edit-distance:replace=1001", "replace must be in 0..1000, not 1001"),

@@ -15,9 +15,13 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.reductions.reasoning import TASKS, make_task
-from samapprox.reductions.reasoning.documents import parse_chains, read_chain, write_chain
+from samapprox.reductions.reasoning.documents import (
+    mistake_of,
+    parse_chains,
+    read_chain,
+    write_chain,
+)
 from samapprox.reductions.reasoning.needs import list_needs, needs_graph
-from samapprox.reductions.reasoning.replay import first_mistake
 
 Document = dict[str, Any]
 
@@ -95,6 +99,11 @@ def part(*path: Any, to: Any) -> Callable[[Document], object]:
         (part("tokens", 0, 0, to=-3), "number 0 must be in 0..1000000000, not -3"),
         (part("tokens", 0, 2, to=1), "token 0: all parts of a given token but the first must be 0"),
         (part("tokens", 0, 0, to=-1), "the sequence is empty; give at least one number"),
+        (change(words="3 1"), "'words' must be a list of text"),
+        (change(words=[3]), "'words' must be a list of text"),
+        (change(seed=None), "'size' and 'seed' must be whole numbers, or both null"),
+        (change(size="3"), "'size' and 'seed' must be whole numbers, or both null"),
+        (change(size=True), "'size' and 'seed' must be whole numbers, or both null"),
         (change(needs=[]), "'needs' must be one list of whole numbers for each token"),
         (part("needs", 4, to=0), "'needs' must be one list of whole numbers for each token"),
         (part("needs", 4, to=["0"]), "'needs' must be one list of whole numbers for each token"),
@@ -139,9 +148,40 @@ def test_any_change_is_refused_or_read(data: st.DataObject) -> None:
         key = data.draw(st.integers(0, len(place) - 1))
     place[key] = data.draw(json_values)
     with suppress(InputError):
-        written = read_chain(document)
-        chain = written.chain
-        first_mistake(written.task, chain.tokens, chain.needs, chain.answer)
+        mistake_of(read_chain(document))
+
+
+@pytest.mark.parametrize(
+    ("damage", "position", "message"),
+    [
+        (part("words", 4, to="9"), 4, "token 4: its word must be '1', not '9'"),
+        (change(words=["1"]), 0, "token 0: its word must be"),
+        (lambda document: document["words"].pop(), 8, "there are 8 words for 9 tokens"),
+        (change(seed=1), 0, "the input is not the random instance of size 3 and seed 1"),
+        (change(seed=-1), 0, "the input is not the random instance of size 3 and seed -1"),
+        (change(size=4), 0, "the input is not the random instance of size 4 and seed 0"),
+        (change(size=1 << 90), 0, "the input is not the random instance"),
+        (part("tokens", 4, 2, to=2), 4, "token 4 must be (0, 1, 1, 0)"),  # before its word
+    ],
+)
+def test_what_a_document_says_for_people_is_compared(
+    damage: Callable[[Document], object], position: int, message: str
+) -> None:
+    document = example()
+    assert mistake_of(read_chain(document)) is None
+    damage(document)
+    mistake = mistake_of(read_chain(document))
+    assert mistake is not None
+    assert mistake.position == position
+    assert message in str(mistake)
+
+
+@pytest.mark.parametrize("members", [("words",), ("size", "seed"), ("words", "size", "seed")])
+def test_a_document_without_what_is_for_people(members: tuple[str, ...]) -> None:
+    document = example()
+    for name in members:
+        del document[name]
+    assert mistake_of(read_chain(document)) is None
 
 
 # ---------------------------------------------------------------- text

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.reductions.reasoning.base import BAR
-from samapprox.reductions.reasoning.machines import MACHINES, parse_machine, random_machine
+from samapprox.reductions.reasoning.machines import HALT, MACHINES, parse_machine, random_machine
 from samapprox.reductions.reasoning.replay import first_mistake
 from samapprox.reductions.reasoning.turing_machine import TuringMachine
 
@@ -106,6 +106,14 @@ def test_a_step_needs_the_step_before_and_the_last_visit_of_its_cell() -> None:
             visits = visits or [cell for cell in [cell] if 0 <= cell < chain.given - 1]
             before = [position - 1] if position > chain.given else []
             assert chain.needs.keys(position).tolist() == [*visits[-1:], *before]
+
+
+def test_the_end_of_a_run_needs_the_step_that_halts() -> None:
+    """Unlike in other tasks, the input does not say where the separator stands."""
+    [chain] = PALINDROME.generate(9, seed=0)
+    last = len(chain) - 3
+    assert chain.tokens[last, 2] == HALT
+    assert chain.needs.keys(last + 1).tolist() == chain.needs.keys(last + 2).tolist() == [last]
 
 
 def test_random_tapes() -> None:

@@ -125,8 +125,14 @@ def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     needs = needs_of(6, [(5, 0)])
     with pytest.raises(InputError, match="the mask has 5 positions, but there are 6 tokens"):
         hear(needs, build("full", 5), 1)
-    with pytest.raises(InputError, match="the number of layers must be at least 1, not 0"):
+    with pytest.raises(InputError, match=r"the number of layers must be in 1..10000, not 0"):
         hear(needs, build("full", 6), 0)
+    with pytest.raises(InputError, match=r"the number of layers must be in 1..10000, not 20000000"):
+        hear(needs, build("full", 6), 20_000_000)
     monkeypatch.setattr(hearing, "MOST_PLACES", 10)
     with pytest.raises(InputError, match=r"1 needs through 10 layers .* take fewer layers"):
         hear(needs, build("full", 6), 10)
+    monkeypatch.setattr(hearing, "MOST_ROWS", 30)
+    assert hear(needs, build("full", 6), 4).complete
+    with pytest.raises(InputError, match="6 positions in 5 layers are more than 30 in all; take"):
+        hear(needs, build("full", 6), 5)
