@@ -162,6 +162,15 @@ def test_a_joined_pattern_has_a_one_in_each_row_and_no_star_without_need() -> No
         assert joined.is_square
 
 
+def test_tokens_that_are_wrong_beside_the_pattern_are_refused() -> None:
+    """The rows of the pattern come first; only the last token has a wrong threshold."""
+    pattern = Pattern.from_text("10\n01")
+    right = embed_tokens(pattern, least_embedding(pattern, 1)).embedding()
+    thresholds = [*right.thresholds[:-1], 10**6]
+    with pytest.raises(InputError, match="does not represent the pattern: row 2"):
+        PatternToTokens().apply(pattern).lift(Embedding(right.queries, right.keys, thresholds))
+
+
 @pytest.mark.parametrize("kind", [OneMoreDimension(), PatternToTokens()])
 def test_wrong_embeddings_are_refused(kind: OneMoreDimension | PatternToTokens) -> None:
     pattern = Pattern.from_text("100\n010\n001")
@@ -181,6 +190,10 @@ def test_sizes_are_checked_before_memory_is_taken() -> None:
         OneMoreDimension(times=0)
     with pytest.raises(InputError, match="add fewer dimensions"):
         OneMoreDimension(times=60).apply(Pattern.from_text("10\n01"))
+    rows = np.arange(4096)
+    wide = scipy.sparse.csr_array((np.ones(4096), (rows, rows)), shape=(4096, 10_000))
+    with pytest.raises(InputError, match="4096 x 10000 entries padded 1 time are more"):
+        OneMoreDimension().apply(Pattern.from_sparse(wide))
 
 
 def test_a_sparse_pattern_of_many_tokens_stays_sparse(monkeypatch: pytest.MonkeyPatch) -> None:

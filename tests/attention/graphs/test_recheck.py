@@ -48,7 +48,7 @@ def attentions(draw: st.DrawFn) -> SparseAttention:
 
 @settings(max_examples=60)
 @given(attentions(), st.integers(0, 6), st.booleans())
-def test_what_was_said_holds(attention: SparseAttention, t: int, path: bool) -> None:
+def test_documents_of_checks_are_valid(attention: SparseAttention, t: int, path: bool) -> None:
     assert first_mistake(attention, said(attention, path=path)) is None
     for query, tokens in enumerate(reached(attention.by_layer(), t)):
         assert set(np.flatnonzero(tokens_heard(attention.by_layer(), query, t)).tolist()) == tokens
@@ -130,6 +130,7 @@ def trees(
         ("window:w=3", trees([1, 0, 1, 2, 3, 4, 5, 6]), "the trees do not span the mask"),
         ("window:w=3", trees(CHAIN[:7]), "the trees do not span the mask"),
         ("window:w=3", trees(CHAIN, root=7), "the trees do not span the mask"),
+        ("strided:w=2", trees(CHAIN, patterns=[1] + [0] * 7), "the trees do not span the mask"),
         ("strided:w=2", trees(CHAIN, patterns=[1] * 8), "the trees do not span the mask"),
         (
             "window:w=3",

@@ -328,6 +328,12 @@ def test_missing_loops_leave_it_open_but_for_a_star() -> None:
     assert (found.assumption_1, found.star, found.universal) == (False, 0, True)
 
 
+def test_full_patterns_in_turn_need_one_layer() -> None:
+    full = build("full", 5).union
+    found = universality(SparseAttention((full, full)))
+    assert (found.star, found.layers.lower, found.layers.upper) == (0, 1, 1)
+
+
 def test_heads_that_share_the_union_need_its_star_alone() -> None:
     half = AttentionGraph.from_csr([0, 1, 3, 4], [1, 0, 1, 0])
     rest = AttentionGraph.from_csr([0, 1, 1, 2], [2, 2])

@@ -78,7 +78,7 @@ def wandering(draw: st.DrawFn) -> tuple[SparseAttention, Walk]:
 
 @settings(max_examples=60)
 @given(wandering())
-def test_any_walk_will_do(found: tuple[SparseAttention, Walk]) -> None:
+def test_ids_are_distinct_along_any_walk(found: tuple[SparseAttention, Walk]) -> None:
     attention, walk = found
     check(attention, walk, 2)
 

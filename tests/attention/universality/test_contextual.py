@@ -21,7 +21,7 @@ from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, b
 from samapprox.attention.graphs.depth import contextual_blocks
 from samapprox.attention.graphs.distance import unreachable
 from samapprox.attention.graphs.reach import layers_needed
-from samapprox.attention.graphs.walks import Walk
+from samapprox.attention.graphs.walks import Walk, is_covering_walk
 from samapprox.attention.maps import Hardmax
 from samapprox.attention.universality import Method, choose_route
 from samapprox.attention.universality.affine import AffineId
@@ -190,6 +190,73 @@ def test_plans_against_the_formula(attention: SparseAttention) -> None:
         assert all(max(ids) == ids[shift.token] for ids in after)
         assert max(map(max, after)) == shift.highest
     assert len({ids[walk.tokens[-1]] for ids in after}) == steps**attention.n
+
+
+@settings(max_examples=60, deadline=None)
+@given(attentions(), st.data())
+def test_factors_satisfy_the_bounds_of_the_proof(
+    attention: SparseAttention, data: st.DataObject
+) -> None:
+    """Every o_t, m_t and F_t of all inputs, for walks that visit tokens again and again."""
+    walk = _wander(attention, data)
+    plan = plan_shifts(attention.selectable, walk, 1, 2)
+    tokens, numbers = walk.tokens.tolist(), walk.patterns.tolist()
+    first = {token: t for t, token in reversed(list(enumerate(tokens)))}
+    olds, least, tops, late = [], [], [], 0
+    inputs = [
+        [plan.encoding.least_id(k) + digit for k, digit in enumerate(digits)]
+        for digits in product(range(2), repeat=attention.n)
+    ]
+    tops.append([ids[tokens[0]] for ids in inputs])
+    for t, shift in enumerate(plan.shifts, 1):
+        seen = attention.selectable[numbers[t]].keys(tokens[t]).tolist()
+        lowest = {min(seen, key=ids.__getitem__) for ids in inputs}
+        assert len(lowest) == 1
+        late = t if first[min(lowest)] < t else late
+        olds.append([ids[tokens[t]] for ids in inputs])
+        least.append([min(ids[k] for k in seen) for ids in inputs])
+        for ids in inputs:
+            ids[tokens[t]] += shift.factor * (max(ids[k] for k in seen) - min(ids[k] for k in seen))
+        tops.append([ids[tokens[t]] for ids in inputs])
+    for t, shift in enumerate(plan.shifts, 1):
+        assert all(new > old for new, old in zip(tops[t], tops[t - 1], strict=True))
+        if len(set(tokens)) < len(tokens):
+            assert min(tops[t]) > 2 * max(tops[t - 1])
+        enough = shift.factor > _spread(olds[t - 1]) + (_spread(least[t]) if t < late else 0)
+        if t > late and first[tokens[t]] < t and not enough:
+            ratio = max(tops[t - 1]) // min(olds[t - 1])
+            enough = any(
+                shift.factor * a
+                >= _spread(
+                    [top - a * old for top, old in zip(tops[t - 1], olds[t - 1], strict=True)]
+                )
+                for a in range(max(1, ratio // 2), 2 * ratio + 2)
+            )
+        assert enough
+
+
+def _spread(values: list[int]) -> int:
+    return max(values) - min(values)
+
+
+def _wander(attention: SparseAttention, data: st.DataObject) -> Walk:
+    """Put some random steps before a covering walk."""
+    end = choose_route(attention, Method.WALK).walk
+    tokens, numbers = end.tokens.tolist(), end.patterns.tolist()
+    for _ in range(data.draw(st.integers(0, 4))):
+        steps = [
+            (int(key), number)
+            for number, graph in enumerate(attention.selectable)
+            for key in graph.keys(tokens[0])
+            if key not in (tokens[0], tokens[-1])
+        ]
+        if not steps:
+            break
+        token, numbers[0] = data.draw(st.sampled_from(steps))
+        tokens, numbers = [token, *tokens], [0, *numbers]
+    walk = Walk(np.array(tokens), np.array(numbers))
+    assert is_covering_walk(attention.selectable, walk)
+    return walk
 
 
 def test_paths_have_the_factors_of_the_paper() -> None:

@@ -13,7 +13,7 @@ import mpmath
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError
@@ -296,9 +296,12 @@ def test_the_sufficient_eta_is_not_far_from_necessary() -> None:
 
 
 @given(
-    st.lists(st.fractions(-50, 50), min_size=2, max_size=6, unique=True),
+    st.lists(  # further apart than the resolution of floats
+        st.fractions(-50, 50, max_denominator=1000), min_size=2, max_size=6, unique=True
+    ),
     st.fractions(Fraction(1, 400), Fraction(1, 3)),
 )
+@example([Fraction(0), Fraction(-50), Fraction(-49_999, 1000)], Fraction(1, 400))
 def test_the_slow_map_satisfies_assumption_2(row: list[Fraction], eta: Fraction) -> None:
     top, second = sorted(row)[-1], sorted(row)[-2]
     best = row.index(top)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 
 import pytest
 from helpers.commands import refused, run
-from helpers.paths import ROOT
 from helpers.schemas import assert_tight, schema
 
 from samapprox.reductions.reasoning import TASKS
@@ -20,20 +18,6 @@ def test_a_chain_is_printed_for_people() -> None:
     done = run("cot", "generate", "lis", "--input", FIVE)
     assert done.exit_code == 0
     assert done.stdout == "13 tokens, answer 3:\n3 1 4 1 5 | 1 1 2 1 3 | 3\n"
-
-
-def test_the_documentation_shows_what_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "theory" / "reasoning.md").read_text(encoding="utf-8")
-    section = page.partition("\n## Tasks\n")[2].partition("\n## ")[0]
-    shown = section.partition("```console\n$ samapprox ")[2].partition("```")[0]
-    steps = shown.split("\n$ samapprox ")
-    assert len(steps) == 5
-    for step in steps:
-        command, _, expected = step.partition("\n")
-        assert run(*shlex.split(command)).stdout.strip() == expected.strip()
 
 
 @pytest.mark.parametrize("task", [*TASKS, "edit-distance:insert=1,delete=3", "arithmetic:p=101"])

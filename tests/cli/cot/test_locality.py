@@ -107,7 +107,7 @@ def test_bounds_at_the_time_limit(tmp_path: Path) -> None:
     assert "; proven: at least " in done.stdout
 
 
-def test_what_cp_sat_claims_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds_of_cp_sat_are_marked_as_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
 
     monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
@@ -131,7 +131,11 @@ def test_what_cp_sat_claims_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         (["lis", "--size", "3", "--mask", "windw"], None, "did you mean 'window'"),
         (["-", "--size", "3"], SUM, "-: --size and --input are for tasks, and this is a file"),
         (["-", "--given", "3"], SUM, "-: token 2 is given, but needs token 0; give at most 2"),
-        (["-"], "1 2\n2 1\n", "-: the needs have a cycle: token 1 needs 2 needs 1"),
+        (
+            ["-"],
+            "1 2\n2 1\n",
+            "-: the needs have a cycle: token 1 needs token 2, token 2 needs token 1",
+        ),
         (["-"], "1 2\n", "-: token 1 needs token 2, which comes later; number the tokens"),
         (["-"], "1 0\nx 0\n", "-: line 2: write two numbers"),
         (["-"], "", "-: there are no edges; write a line"),

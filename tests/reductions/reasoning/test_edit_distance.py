@@ -146,7 +146,7 @@ def test_the_band_makes_the_task_local() -> None:
             assert reach(BandedEditDistance(w=w), size) == 2 * w + 2
 
 
-def test_letters_are_those_that_were_asked_for() -> None:
+def test_letters_are_those_of_the_parameter() -> None:
     seen = set()
     for chain in EditDistance(letters=3).generate(9, seed=0, count=20):
         seen |= set(chain.tokens[: chain.given, 0].tolist())

@@ -219,6 +219,16 @@ def test_the_largest_weight_is_sought_in_all_arrays() -> None:
         assert decoder.largest_weight == 1e30 * 2**k
 
 
+def test_the_mask_is_equation_6_for_the_least_side_with_side_squared_at_least_the_length() -> None:
+    for strings, side in (("a abcde", 4), ("a abcdef", 5), ("ab abc", 5)):  # 16, 18, 17 tokens
+        chain = TASK.chain(TASK.parse(strings))
+        graph = build_decoder(make_program(TASK, chain), "sparse").graph
+        assert graph is not None
+        for i in range(1, len(chain.tokens) + 1):
+            keys = [j for j in range(1, i + 1) if i - side < j or (j - 1) % side == side - 1]
+            assert (graph.keys(i - 1) + 1).tolist() == keys
+
+
 def test_a_chain_lends_its_input_alone() -> None:
     """A chain from a file may be wrong, or end too early or too late."""
     [chain] = TASK.generate(2)

@@ -92,7 +92,7 @@ def test_linear_maps_and_minima_are_exact_everywhere(scale: float | None) -> Non
 
 @pytest.mark.parametrize("margin", [0.5, 1e-3])
 @pytest.mark.parametrize("d", [1, 3])
-def test_a_selection_has_2_d_plus_2_hidden_units_and_does_not_mind_how_large_t_is(
+def test_a_selection_has_2_d_plus_2_hidden_units_and_is_right_for_every_t(
     d: int, margin: float
 ) -> None:
     network = selection(d, bound=7, margin=margin)
