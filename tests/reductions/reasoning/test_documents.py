@@ -167,7 +167,7 @@ def test_any_change_is_refused_or_read(data: st.DataObject) -> None:
         (change(seed=-1), 0, "the input is not the random instance of size 3 and seed -1"),
         (change(size=4), 0, "the input is not the random instance of size 4 and seed 0"),
         (change(size=1 << 90), 0, "the input is not the random instance"),
-        (part("tokens", 4, 2, to=2), 4, "token 4 must be (0, 1, 1, 0)"),  # before its word
+        (part("tokens", 4, 2, to=2), 4, "it must be (0, 1, 1, 0)"),  # before its word
     ],
 )
 def test_what_a_document_says_for_people_is_compared(
