@@ -31,9 +31,11 @@ from samapprox.attention.graphs.paths.no_path import (
     closed_pieces,
 )
 from samapprox.attention.graphs.paths.scattering import scattering_tokens
+from samapprox.attention.graphs.reach import layers_needed
 from samapprox.attention.graphs.trees import Trees
 from samapprox.attention.graphs.universality import star_centre, universality
 from samapprox.attention.graphs.walks import Walk, is_covering_walk
+from samapprox.cli.graph.findings import deep
 from samapprox.cli.main import cli
 
 pytestmark = pytest.mark.usefixtures("_no_cp_sat")
@@ -332,6 +334,18 @@ def test_full_patterns_in_turn_need_one_layer() -> None:
     full = build("full", 5).union
     found = universality(SparseAttention((full, full)))
     assert (found.star, found.layers.lower, found.layers.upper) == (0, 1, 1)
+
+
+def test_depth_of_several_heads_counts_their_patterns_in_turn() -> None:
+    """An all-max-shift follows one pattern a layer, so s of the union is too small."""
+    star, window = build("star:w=1", 12).union, build("window:w=3", 12).union
+    attention = SparseAttention((window, star), Heads.MULTIHEAD)
+    found = universality(attention)
+    depth = deep(attention, found, 1, "1/2")
+    assert depth is not None
+    assert found.layers.upper == 2
+    assert depth.s == (layers_needed((window, star)).upper,) * 2 == (4, 4)
+    assert depth.along_walk == (15, 15)
 
 
 def test_heads_that_share_the_union_need_its_star_alone() -> None:
