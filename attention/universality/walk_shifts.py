@@ -107,8 +107,8 @@ def plan_shifts(patterns: Sequence[AttentionGraph], walk: Walk, d: int, steps: i
     Notes
     -----
     Step t shifts token v_t from o_t to F_t = o_t + c_t (F_(t-1) - m_t). Let r be the last step at
-    which the token of m_t was visited before (0 if there is none). The factor c_t is the least that
-    the following bounds allow. A spread is the greatest difference of two values.
+    which the token of m_t was visited before (0 if there is none). The factors c_t are small ones
+    that satisfy the following bounds. A spread is the greatest difference of two values.
 
     - Order: F_t > F_(t-1) for every input.
     - Windows, if the walk visits a token twice: F_t > 2 F_(t-1) over all inputs, so that the ranges
