@@ -80,6 +80,8 @@ class _LazyGroup(SuggestingGroup):
                 warnings.showwarning = _echo_warning
                 with name_missing_packages("this command"):
                     return super().invoke(ctx)
+        except BrokenPipeError:  # the reader of a pipe closed it; click would exit with status 1
+            ctx.exit(0)
         except InputError as error:
             _echo(f"error: {' '.join(str(error).split())}")
             ctx.exit(2)

@@ -98,6 +98,13 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
+def test_a_pipe_that_is_closed_between_two_lines_is_no_error() -> None:
+    command = f"'{SAMAPPROX}' cot generate lis --size 99 --count 99 --json | head -n 1 > /dev/null"
+    script = f"{command}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 LOST_INTERRUPT = """
 import ctypes, time
 from samapprox.cli import main
