@@ -1,4 +1,4 @@
-"""Universality by walks: seconds of whole commands, lengths of walks, layers that they save.
+"""Universality by walks: seconds of whole commands, and lengths of walks.
 
 Seconds are medians of three runs in fresh processes, after one that may compile. On a busy machine
 the processor's seconds hold.
@@ -14,8 +14,7 @@ import networkx
 from graphs_maps import command
 from shared.rows import Row
 
-from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
-from samapprox.attention.graphs.depth import contextual_blocks, walk_blocks
+from samapprox.attention.graphs import AttentionGraph, SparseAttention
 from samapprox.attention.graphs.universality import universality
 from samapprox.attention.graphs.walks import covering_walk
 
@@ -39,18 +38,6 @@ def large_masks() -> Iterator[Row]:
         )
 
 
-def layers() -> Iterator[Row]:
-    attention = build("strided:w=4", 64)
-    found = universality(attention)
-    assert found.layers is not None
-    p, s, steps = attention.period, found.layers.upper, covering_walk(attention).steps
-    yield (
-        "contextual layers, STRIDED n = 64, d = 2, delta = 1/8",
-        f"{walk_blocks(steps, p, s)} (printed: {contextual_blocks(64, 2, 8, p, s)})",
-        "129 (8067)",
-    )
-
-
 def branching_masks() -> Iterator[Row]:
     """Random trees with loops, which have no Hamiltonian path but for the paths among them."""
     lengths, start = [], time.perf_counter()
@@ -71,6 +58,5 @@ def branching_masks() -> Iterator[Row]:
 
 def walks() -> Iterator[Row]:
     """Yield all rows."""
-    yield from layers()
     yield from branching_masks()
     yield from large_masks()
