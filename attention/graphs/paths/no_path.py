@@ -84,10 +84,10 @@ class Pieces:
 
     def __str__(self) -> str:
         names = ", ".join(map(str, self.tokens))
+        few = plural(len(self.tokens), "token")
         return (
-            f"removing the tokens {names} leaves {self.pieces} pieces without {self.side} in "
-            f"others, but a path through {len(self.tokens)} tokens joins at most "
-            f"{len(self.tokens) + 1}"
+            f"removing {few} ({names}) leaves {self.pieces} pieces without {self.side} in others, "
+            f"but a path through {few} joins at most {len(self.tokens) + 1}"
         )
 
 

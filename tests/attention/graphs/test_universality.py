@@ -148,7 +148,7 @@ def test_each_proof_of_no_path() -> None:
         cliques.add_edges_from(networkx.complete_graph([0, *range(start, start + 19)]).edges)
     proof = hamiltonian_path(AttentionGraph.from_networkx(cliques))
     assert isinstance(proof, Pieces)
-    assert "removing the tokens 0 leaves 4 pieces without keys in others" in str(proof)
+    assert "removing 1 token (0) leaves 4 pieces without keys in others" in str(proof)
     heirs = [(query, hub) for query in range(12) for hub in (12, 13)]  # four cliques that hear
     heirs += [(hub, query) for query, hub in heirs]  # of each other through two tokens, and of 14
     heirs += [(query, 14) for query in range(12)] + [(14, 12), (14, 13)]
