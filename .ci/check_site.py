@@ -74,7 +74,7 @@ def broken_links(site: Path) -> list[str]:
 
 
 def _fault(link: str, path: Path, pages: dict[Path, Page]) -> str | None:
-    """Why a link of a page leads nowhere; None for a sound one, and for one to another host."""
+    """Return why a link of a page leads nowhere; None if it leads somewhere, or to another host."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
         return None

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from figure3 import whole_numbers
 from numpy.typing import NDArray
-from shared.d_min import Setting, read_results, run_missing
+from shared.d_min import Setting, SettingJob, read_results, run_missing
 
 from samapprox.attention.approximation import Target, sample
 from samapprox.attention.approximation.checker import check
@@ -34,21 +34,12 @@ STEPS = range(18)
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(SettingJob):
     """Draws for one d. The matrix has seed 0, the draws are seeded by n and d."""
 
-    k: int
-    gamma: float
-    eps1: float
-    eps2: float
     n: int
     d: int
     draws: int
-
-    @property
-    def setting(self) -> Setting:
-        """The parameters without the sizes."""
-        return Setting(self.k, self.gamma, self.eps1, self.eps2)
 
 
 @dataclass(frozen=True)

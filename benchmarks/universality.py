@@ -14,6 +14,9 @@ PARTS = {
     "construction": "transformers.construction:constructions",
     "contextual": "transformers.construction:contextual_mappings",
     "walks": "transformers.walks:walks",
+    "checks": "transformers.masks:checks",
+    "paths": "transformers.masks:paths",
+    "maps": "transformers.maps:maps",
     "softening": "transformers.softening:softenings",
     "copying": "transformers.copying:copying",
 }

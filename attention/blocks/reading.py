@@ -1,4 +1,4 @@
-"""What a query reads: values weighted by the probability map of its scores."""
+"""The values that a query reads, weighted by the probability map of its scores."""
 
 from __future__ import annotations
 

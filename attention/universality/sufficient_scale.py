@@ -95,7 +95,7 @@ def find_sufficient_eta(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shift:
-    """What one layer does to all inputs under hardmax.
+    """The effect of one layer on all inputs under hardmax.
 
     Attributes
     ----------

@@ -10,9 +10,10 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import IO
 
-__all__ = ["Child", "run"]
+__all__ = ["Child", "median_seconds", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Child:
     output, errors : str
     seconds : float
         Wall-clock time from start to end, the interpreter's included.
+    processor_seconds : float
     gigabytes : float
         Peak resident memory of the process and those that it waited for.
     """
@@ -34,6 +36,7 @@ class Child:
     output: str
     errors: str
     seconds: float
+    processor_seconds: float
     gigabytes: float
 
 
@@ -71,7 +74,27 @@ def run(
         watch.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         printed, said = (_read(stream) for stream in (output, errors))
-    return Child(process.returncode, printed, said, seconds, usage.ru_maxrss / 2**20)
+    worked = usage.ru_utime + usage.ru_stime
+    return Child(process.returncode, printed, said, seconds, worked, usage.ru_maxrss / 2**20)
+
+
+def median_seconds(*arguments: str) -> tuple[float, float]:
+    """Return wall-clock and processor seconds of a command, medians of three runs.
+
+    A first run, which may compile, does not count.
+
+    Raises
+    ------
+    RuntimeError
+        The command fails.
+    """
+    runs = [run(arguments, most_seconds=600) for _ in range(4)][1:]
+    for child in runs:
+        if child.status:
+            raise RuntimeError(f"{' '.join(arguments)}: {child.errors}")
+    return median(child.seconds for child in runs), median(
+        child.processor_seconds for child in runs
+    )
 
 
 def _read(stream: IO[bytes]) -> str:

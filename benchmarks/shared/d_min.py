@@ -46,21 +46,27 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Job:
-    """One matrix, its size and its seed, which is that of the draws too."""
+class SettingJob:
+    """A measurement in one setting, whose parameters are the first columns of its file."""
 
     k: int
     gamma: float
     eps1: float
     eps2: float
-    Q: float
-    n: int
-    seed: int
 
     @property
     def setting(self) -> Setting:
         """The plot that it belongs to."""
         return Setting(self.k, self.gamma, self.eps1, self.eps2)
+
+
+@dataclass(frozen=True)
+class Job(SettingJob):
+    """One matrix, its size and its seed, which is that of the draws too."""
+
+    Q: float
+    n: int
+    seed: int
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from shared.parts import parse_parts
 __all__ = ["Row", "print_parts"]
 
 Row = tuple[str, str, str]
-"""What is measured, the measurement, the goal."""
+"""A quantity, its measurement, and the goal."""
 
 
 def print_parts(doc: str | None, parts: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ Errors are multiples of delta~/4, and must be below 1.
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from shared.rows import Row
 
@@ -61,5 +62,5 @@ def _measure(
     return found, time.process_time() - start, mapping.greatest_id.bit_length()
 
 
-def _share(error: object) -> float:
-    return float(error / BOUND)  # type: ignore[operator]
+def _share(error: Any) -> float:
+    return float(error / BOUND)

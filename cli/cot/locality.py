@@ -154,7 +154,8 @@ def _summaries(needs: AttentionGraph, mask: str, layers: int) -> SummaryLoad | N
     """Return the load of summary tokens, for block-sparse masks."""
     if mask.partition(":")[0] != "block-sparse":
         return None
-    return summary_load(needs, layers=layers, **Spec.parse(mask).parameters)  # type: ignore[arg-type]
+    sizes = {name: int(value) for name, value in Spec.parse(mask).parameters.items()}
+    return summary_load(needs, layers=layers, **sizes)
 
 
 def _draw(report: LocalityReport, output: str) -> None:

@@ -84,6 +84,7 @@ class Step:
     rule: Callable[[Sequence[Token]], Token]
 
 
+@dataclass(frozen=True, slots=True)
 class Task(ABC):
     """A reasoning task with its parameters: instances, chains of thought, and single steps.
 
@@ -94,8 +95,6 @@ class Task(ABC):
     from the tokens that it needs; `samapprox.reductions.reasoning.replay` compares the two. They
     share what defines the task, such as the order of its states, but not the computation.
     """
-
-    __slots__ = ()
 
     name: ClassVar[str]
     """The key in `TASKS`."""
@@ -166,7 +165,7 @@ class Task(ABC):
     @property
     def parameters(self) -> dict[str, int | str]:
         """The parameters by name."""
-        return asdict(self)  # type: ignore[call-overload,no-any-return]
+        return asdict(self)
 
     def generate(self, size: int, seed: int = 0, count: int = 1) -> Iterator[Chain]:
         """Generate random instances with their chains, the same on every machine.

@@ -30,7 +30,7 @@ __all__ = [
 _LARGEST = 1 << 62
 
 _MEMBERS = ("task", "parameters", "parts", "given", "answer", "tokens", "needs")
-"""What a document must hold; the others are for people, and must be right if they are there."""
+"""Members that a document must hold; the others are for people, and must be right if present."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

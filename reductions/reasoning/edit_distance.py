@@ -232,7 +232,7 @@ class EditDistance(Task):
         last = None
         for i, j in self.states(a, b):
             if j > b:
-                yield Step((), lambda _, i=i: (COMMA, i, b + 1, 0, 0))  # type: ignore[misc]
+                yield Step((), partial(_end_row, i, b))
             else:
                 near = [(i - 1, j - 1), (i - 1, j), (i, j - 1)]
                 known = [state for state in near if state in place]
@@ -270,6 +270,11 @@ class EditDistance(Task):
                 chr(sign + ord("a") - 1) if letter else marks.get(sign, str(value + answer))
             )
         return words
+
+
+def _end_row(i: int, b: int, _needed: Sequence[Token]) -> Token:
+    """Return the comma after row i, which follows from its place alone."""
+    return (COMMA, i, b + 1, 0, 0)
 
 
 def split_lengths(inputs: NDArray[np.int64]) -> State:

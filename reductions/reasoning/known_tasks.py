@@ -54,7 +54,7 @@ def make_task(name: str, /, **parameters: int | str) -> Task:
     EditDistance(insert=2, delete=2, replace=1, letters=8)
     """
     kind = task_class(name)
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    known = [field.name for field in fields(kind)]
     require_known(name, name, dict.fromkeys(parameters, ""), known)
     types = get_type_hints(kind)
     for key, value in parameters.items():

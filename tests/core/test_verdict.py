@@ -1,4 +1,4 @@
-"""What results say about their pattern: bounds, words, pictures, documents, and no truth value."""
+"""Results state bounds, words, pictures and documents of their pattern, and no truth value."""
 
 from __future__ import annotations
 

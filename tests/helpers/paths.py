@@ -1,4 +1,4 @@
-"""Where things are in the checkout."""
+"""Paths of folders and files in the checkout."""
 
 from pathlib import Path
 

@@ -13,7 +13,7 @@ from samapprox.attention.graphs.walks import Walk
 __all__ = ["all_max_shifts", "ids_along"]
 
 Ids = NDArray[np.object_]
-"""Of shape (n, inputs)."""
+"""Ids of all tokens and inputs, shape (n, inputs)."""
 
 
 def ids_along(

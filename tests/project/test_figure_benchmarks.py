@@ -1,4 +1,4 @@
-"""What the benchmarks of Theorem 0.4 compute: shares of Lemma 0.6, laws, and the order of jobs."""
+"""The benchmarks of Theorem 0.4: shares of Lemma 0.6, laws, and the order of jobs."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ ROOMS = [
     )
 ]
 GROUND = {room.name for room in ROOMS[:4]}
-"""What every room may import without being listed."""
+"""Rooms that every room may import without being listed."""
 
 
 def rooms_of(name: str) -> list[Room]:

@@ -1,4 +1,4 @@
-"""What is installed is what stands in the tree, and nothing heavier than it must be."""
+"""The installed package has the tree's modules, and imports nothing heavier than it must."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ LAYERS = {
 """Package -> the packages that it may import from."""
 
 OFFERS = {"core/__init__.py", "core/__main__.py", "core/verification.py"}
-"""Where the public interface is put together from packages above core, and the command starts."""
+"""Files that put the public interface together from packages above core, or start the command."""
 
 
 def layer(module: str) -> str:

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The README's commands print what the README shows."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def run(line: str, tree: Path) -> str:
-    """What a line of a shell prints, where `samapprox` is the copy's command."""
+    """Return what a shell line prints, where `samapprox` is the copy's command."""
     tools, work = tree.parent / "tools", tree.parent / "work"
     tools.mkdir(exist_ok=True)
     work.mkdir(exist_ok=True)

@@ -51,7 +51,7 @@ NAMES_TO_COME = {
 }
 INVENTED = {"samapprox.x.y", "samapprox.sqlite", "samapprox.solvers.nothing"}
 INVENTED |= {"serving.py", "collecting.py", "own.py"}  # written by tests
-"""What looks like a module of the tree and is none."""
+"""Names that look like modules of the tree and are none."""
 
 
 def is_there(path: str) -> bool:

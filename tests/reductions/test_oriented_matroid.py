@@ -68,7 +68,7 @@ def test_topes_are_the_cells(rank: int, data: st.DataObject) -> None:
     [(2, 2, 2), (2, 3, 8), (2, 4, 48), (2, 5, 384), (3, 3, 2), (3, 4, 16), (3, 5, 384)],
 )
 def test_as_many_chirotopes_as_there_are(rank: int, elements: int, count: int) -> None:
-    """Of rank 2: orders of n lines round a point, oriented; rank 3 on 5 elements is dual to it."""
+    """Rank 2: oriented orders of n lines round a point; rank 3 on 5 elements is dual to it."""
     valid = 0
     for signs in product("+-", repeat=comb(elements, rank)):
         try:
@@ -104,7 +104,7 @@ def test_lexicographic_extensions_are_new_vectors(rank: int, data: st.DataObject
 
 
 def chirotope(topes: NDArray[np.int64], rank: int) -> str:
-    """Of given topes: on each r + 1 elements just the signs of the circuit are missing.
+    """Find the chirotope of topes: each r + 1 elements lack just the signs of their circuit.
 
     They tell the sign of two neighbouring bases relative to each other; all are connected.
     """

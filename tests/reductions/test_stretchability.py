@@ -49,7 +49,7 @@ def determinant(p: Line, q: Line, r: Line) -> int:
 
 
 def cells_at_crossings(lines: list[Line]) -> set[tuple[int, ...]]:
-    """Of two or more lines in general position every cell has a corner, and a corner four cells."""
+    """Every cell of two or more lines in general position has a corner, and a corner four cells."""
     cells = set()
     for i, j in combinations(range(len(lines)), 2):
         (a, b, c), (e, f, g) = lines[i], lines[j]

@@ -1,4 +1,4 @@
-"""What every strategy of the table must keep to."""
+"""The rules that every strategy of the table must keep."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ LARGE = [family("random", d, rows=700, columns=701) for d in (1, 60)]
 
 
 def find(record: StrategyRecord, problem: Problem, search: Search) -> Proof | str | None:
-    """What a strategy says of a problem that it applies to, in a form that a trail can hold."""
+    """The answer of a strategy to a problem that it applies to, in a form that a trail can hold."""
     strategy = record.load()
     reason = strategy.applies(problem)
     if reason is not None:

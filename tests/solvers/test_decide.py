@@ -43,7 +43,7 @@ MODULES = [
 
 
 def answers(pattern: Pattern, d: int, seconds: float = 0.15) -> dict[str, str]:
-    """What each strategy says by itself, every proof checked."""
+    """The answer of each strategy alone, with every proof checked."""
     problem = Problem(pattern, d)
     found = {}
     for module in MODULES:

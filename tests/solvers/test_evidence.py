@@ -59,7 +59,7 @@ def test_trivial_embeddings_of_leaves_answer(d: int) -> None:
 def test_a_worse_proof_that_is_checked_longer_replaces_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of two threads with proofs for one leaf, that with the better one may be done first."""
+    """The thread with the better of two proofs for one leaf may finish first."""
     pattern = Pattern.from_array(blocks(10))
     evidence = Evidence(pattern, divide(pattern))
     leaves = evidence.division.leaves

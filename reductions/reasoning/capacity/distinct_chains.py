@@ -1,4 +1,4 @@
-"""How many different chains of thought a task has: proven lower bounds.
+"""The number of different chains of thought of a task: proven lower bounds.
 
 docs/theory/reasoning.md has the proofs.
 """

@@ -1,4 +1,4 @@
-"""How many different runs a Turing machine has on inputs of one length."""
+"""The number of different runs of a Turing machine on inputs of one length."""
 
 from __future__ import annotations
 

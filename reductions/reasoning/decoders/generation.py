@@ -121,7 +121,7 @@ class _Streams:
 
 
 class _Memory(ABC):
-    """What a head keeps of earlier tokens."""
+    """The state that a head keeps of earlier tokens."""
 
     @abstractmethod
     def read(self, head: Head, column: Matrix) -> Matrix:

@@ -24,7 +24,7 @@ BITS = (32, 64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """What a decoder wrote for one instance.
+    """The tokens that a decoder wrote for one instance, and the decoder.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What each generated token can have heard of, through the layers of a sparse mask."""
+"""The tokens that each generated token can have heard of, through the layers of a sparse mask."""
 
 from __future__ import annotations
 

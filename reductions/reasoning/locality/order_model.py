@@ -21,7 +21,7 @@ _LEAST_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What CP-SAT found: an order, and a lower bound that rests on its word.
+    """An order found by CP-SAT, and the lower bound that CP-SAT claims without a proof.
 
     Attributes
     ----------

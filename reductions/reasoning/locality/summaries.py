@@ -1,4 +1,4 @@
-"""How many values must pass the summary tokens of a block-sparse mask."""
+"""The number of values that must pass the summary tokens of a block-sparse mask."""
 
 from __future__ import annotations
 

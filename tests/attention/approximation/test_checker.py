@@ -224,7 +224,7 @@ def test_the_sampler_is_the_papers(n: int, k: int, gamma: float) -> None:
 
 
 def test_the_sampler_tosses_fair_coins() -> None:
-    """Of 20,000 entries, all but about 100 fall where the two permutations differ."""
+    """All but about 100 of 20,000 entries fall where the two permutations differ."""
     target = sample(10_000, 2, 4.0, seed=5)
     A = target.values[np.repeat(np.diff(target.indptr) == 2, np.diff(target.indptr))]
     shares = [np.isclose(A, share).mean() for share in (0.2, 0.5, 0.8)]

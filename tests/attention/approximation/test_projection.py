@@ -20,7 +20,7 @@ from samapprox.attention.approximation.methods.lazy_draws import LazyDraws
 from samapprox.attention.approximation.methods.projection import Search, layer_of, theorem_d
 
 LEAST_P = 1e-3
-"""Of a test of equal laws; the seeds are fixed, so that it passes always or never."""
+"""The least p-value of a test of equal laws; seeds are fixed, so it passes always or never."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -53,7 +53,7 @@ def test_frames_are_orthonormal(n: int, data: st.DataObject) -> None:
 @settings(deadline=None, max_examples=60)
 @given(st.integers(2, 40), st.data())
 def test_parts_are_the_rows_of_the_frame(n: int, data: st.DataObject) -> None:
-    """What is revealed early is what stands there in the end."""
+    """Rows revealed early stand unchanged in the completed matrix."""
     r, first = data.draw(st.integers(1, max(1, n // 2))), data.draw(st.integers(1, n))
     frame = LazyFrame(n, r, np.random.default_rng(data.draw(st.integers(0, 999))))
     queries = np.random.default_rng(0).standard_normal((2, r))
@@ -69,7 +69,7 @@ def test_parts_are_the_rows_of_the_frame(n: int, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("n", "r", "first"), [(12, 3, 2), (12, 3, 5), (9, 4, 4), (8, 8, 3)])
 def test_the_law_of_a_frame(n: int, r: int, first: int) -> None:
-    """Of what a Haar matrix has known laws: entries, rows, minors, rows of different parts."""
+    """Quantities of a Haar matrix with known laws: entries, rows, minors, and rows of two parts."""
     from scipy import stats
 
     rng = np.random.default_rng(n * r)

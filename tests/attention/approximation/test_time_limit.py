@@ -37,7 +37,7 @@ class Clock:
 def stopped_after(
     monkeypatch: pytest.MonkeyPatch, asked: Request, method: str
 ) -> Iterator[tuple[Approximation | None, list[str]]]:
-    """What a method finds when its time is up after 1, 2, .. things it told, and what it told."""
+    """The results of a method whose time is up after 1, 2, .. reports, and these reports."""
     after = 1
     while True:
         clock = Clock(after)

@@ -88,7 +88,7 @@ def test_two_hops_do_not_always_do_for_strided() -> None:
 
 
 def test_no_hops_do_for_fixed_where_a_segment_has_no_end() -> None:
-    """Of a last segment that is shorter, the other segments never hear."""
+    """The other segments never hear of a last, shorter segment."""
     assert layers_needed(build("fixed:w=16", 256).patterns).lower == 2
     facts = graph_facts(build("fixed:w=16", 250))
     assert facts.diameter is None

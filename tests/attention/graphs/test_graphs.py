@@ -183,7 +183,7 @@ def test_random_heads(n: int, sparsity: float, draws: int, seed: int) -> None:
 
 
 def test_random_heads_are_independent() -> None:
-    """Of 0.1 n^2 edges each, two draws share 0.01 n^2, with a standard deviation of 0.09 n."""
+    """Two draws of 0.1 n^2 edges share 0.01 n^2, with a standard deviation of 0.09 n."""
     n = 400
     first, second, third = build("random-heads:draws=3", n).patterns
     for one, other in ((first, second), (second, third), (first, third)):

@@ -1,4 +1,4 @@
-"""What `graph check --json` says is checked anew: all of it holds, and nothing else does."""
+"""`graph verify` accepts what `graph check --json` prints, and refuses everything else."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from samapprox.attention.graphs.walks import Walk, are_edges, covering_walk, is_
 
 
 def covers(patterns: tuple[AttentionGraph, ...], walk: Walk) -> bool:
-    """What a covering walk is, word by word."""
+    """The definition of a covering walk, word by word."""
     attends = [set(zip(g.queries.tolist(), g.indices.tolist(), strict=True)) for g in patterns]
     tokens, numbers = walk.tokens.tolist(), walk.patterns.tolist()
     steps = zip(tokens[1:], tokens, numbers[1:], strict=False)

@@ -52,7 +52,7 @@ def tsallis(p: Row, alpha: float) -> float:
 
 
 def objective(rho: ProbabilityMap, p: Row, v: Row) -> float:
-    """What the map of v makes greatest among all probabilities p."""
+    """The objective that the map of v maximises among all probabilities p."""
     if isinstance(rho, SparselinGen):
         return float(rho.lam * p @ p - (p - v) @ (p - v))
     return float(p @ v) + tsallis(p, rho.alpha if isinstance(rho, Entmax) else 1.0)

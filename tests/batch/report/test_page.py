@@ -31,7 +31,7 @@ from samapprox.reductions.families import generate
 
 
 class Page(HTMLParser):
-    """What a page says, apart from its scripts."""
+    """Return the text of a page without its scripts."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -350,7 +350,7 @@ def test_charts_of_little() -> None:
 
 
 def test_trivial_bounds_have_no_colour(tmp_path: Path) -> None:
-    """Of 8 x 8 patterns only 1 and 7 need no proof; exact bounds are known, whatever they are."""
+    """Only the bounds 1 and 7 of 8 x 8 patterns need no proof; exact bounds are always known."""
     size = {"rows": 8, "columns": 8, "family": "top1", "layer": 0}
     bounds_of = {0: (1, 7), 1: (1, 1), 2: (7, 7), 3: (2, 7), 4: (1, 3), 5: (2, 3)}
     outcomes = [

@@ -1,4 +1,4 @@
-"""What the members of a set are: every kind of source, and hostile ones."""
+"""Members of sets: every kind of source, and hostile ones."""
 
 from __future__ import annotations
 

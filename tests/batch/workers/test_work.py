@@ -1,4 +1,4 @@
-"""What workers are given: all of a set once, in groups that keep them busy to the end."""
+"""Workers receive all of a set once, in groups that keep them busy to the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `samapprox graph info` and `check` print as JSON fits the published schemas."""
+"""The JSON of `samapprox graph info` and `check` fits the published schemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users hand in: one rule for files, arrays, sparse matrices, frames, patterns, instances."""
+"""Arguments of users: one rule for files, arrays, sparse matrices, frames, patterns, instances."""
 
 from __future__ import annotations
 

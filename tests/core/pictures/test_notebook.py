@@ -1,4 +1,4 @@
-"""What notebooks show of answers, and the tutorial runs as it stands."""
+"""Notebooks show answers as HTML, and the tutorial runs as it stands."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_no_picture_and_no_proof() -> None:
 
 
 def printed(cell: dict[str, Any]) -> str:
-    """What a cell wrote to standard output."""
+    """Return what a cell wrote to standard output."""
     outputs = [o for o in cell["outputs"] if o.get("name") == "stdout"]
     return "".join("".join(output["text"]) for output in outputs)
 

@@ -115,7 +115,7 @@ def test_big_numbers_survive() -> None:
 
 
 def paths(value: Any, prefix: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where every part of a JSON document is."""
+    """List the places of all parts of a JSON document."""
     if isinstance(value, dict):
         children: Any = value.items()
     elif isinstance(value, list):

@@ -39,7 +39,7 @@ def pattern(name: str) -> Pattern:
 
 
 def reason(forged: dict[str, Any], about: Pattern) -> str:
-    """Why a certificate is refused: as input or by the checker; "" when it holds."""
+    """Return why a certificate is refused, as input or by the checker; "" if it holds."""
     start = time.perf_counter()
     try:
         check = Certificate.from_json(forged).verify(about)
@@ -54,7 +54,7 @@ def reason(forged: dict[str, Any], about: Pattern) -> str:
 
 
 def places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where the parts of a document are; the first two and the last of each list."""
+    """List the places of the parts of a document; the first two and the last of each list."""
     if isinstance(value, dict):
         keys: list[Any] = list(value)
     elif isinstance(value, list):

@@ -77,7 +77,7 @@ def witnesses(pattern: Pattern, random: Random) -> Iterator[tuple[int, Proof]]:
 
 
 def numbers(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where the numbers and lists of a document are."""
+    """List the places of the numbers and lists of a document."""
     if isinstance(value, int | list):
         yield before
     if isinstance(value, dict | list):

@@ -23,7 +23,7 @@ QUESTIONS = {question.name: question for question in results.questions([32, 64, 
 Clauses = Sequence[Sequence[int]]
 
 MOST_LEMMAS = 2_500
-"""Of a shipped refutation that is followed in Python here: one of 33,000 takes a minute."""
+"""Most lemmas of a shipped refutation that Python follows here: 33,000 take a minute."""
 
 
 def compiled(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:

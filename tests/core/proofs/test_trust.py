@@ -1,4 +1,4 @@
-"""What must be trusted is a folder, and little else: read from the sources."""
+"""The trusted code is one folder, and little else: read from the sources."""
 
 from __future__ import annotations
 

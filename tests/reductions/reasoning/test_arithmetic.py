@@ -157,7 +157,7 @@ def test_the_longest_chain_by_enumeration(m: int, count: int) -> None:
 
 
 def test_the_paper_s_lengths() -> None:
-    """Of 87, 221, 355 and 505 in Section 6.1, the first cannot be reached."""
+    """The first of 87, 221, 355 and 505 in Section 6.1 cannot be reached."""
     bounds = [TASK.longest(m) for m in TASK.sizes]
     assert bounds == [85, 221, 365, 545]
     for m, bound, printed in zip(TASK.sizes, bounds, (87, 221, 355, 505), strict=True):

@@ -1,4 +1,4 @@
-"""What holds for every task: frozen streams, backward needs, and a replay that misses nothing."""
+"""Rules for every task: frozen streams, backward needs, and a replay that misses nothing."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_the_number_of_states_of_a_band(w: int) -> None:
 
 
 def reach(task: EditDistance, size: int) -> int:
-    """How far back a generated token needs another one, but for the answer."""
+    """Return the greatest distance over which a generated token other than the answer needs one."""
     [chain] = task.generate(size)
     needs = chain.needs
     inner = (needs.indices >= chain.given) & (needs.queries < len(chain) - 1)

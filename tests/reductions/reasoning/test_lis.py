@@ -47,7 +47,7 @@ def test_all_sequences_of_up_to_four_values(n: int) -> None:
 
 
 def smaller(numbers: tuple[int, ...], j: int) -> list[int]:
-    """What can come before position j in an increasing subsequence."""
+    """List the positions that can come before j in an increasing subsequence."""
     return [number for number in numbers[:j] if number < numbers[j]]
 
 

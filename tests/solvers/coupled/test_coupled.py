@@ -281,7 +281,7 @@ def test_it_proves_what_it_says_and_no_more() -> None:
 @settings(max_examples=60)
 @given(st.data())
 def test_mutated_certificates_are_refused_or_still_right(data: st.DataObject) -> None:
-    """Of a pattern that differs in one entry of the core, or with a changed lemma, at most NO."""
+    """A pattern that differs in one entry of the core, or a changed lemma, gives NO at most."""
     document = CERTIFICATE
     changed: dict[str, Any] = copy.deepcopy(document)
     lemmas = changed["proof"]["lemmas"]

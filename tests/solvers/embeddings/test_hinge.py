@@ -60,7 +60,7 @@ def test_heads_are_found(causal: bool, d: int) -> None:
 
 
 def test_an_embedding_in_more_dimensions_is_a_start() -> None:
-    """Of a planted pattern, whose search from elsewhere needs other steps."""
+    """A start for a planted pattern, from which the search needs other steps."""
     pattern = generate("halfspaces", rows=60, columns=60, d=3, seed=1).pattern
     search = Search.within(30.0, 0)
     assert isinstance(hinge.find_proof(Problem(pattern, 5), search), Embedding)

@@ -1,4 +1,4 @@
-"""What finds embeddings and cores of masks: annealing, and evenly spaced elements."""
+"""Searches for embeddings and cores of masks: annealing, and evenly spaced elements."""
 
 from __future__ import annotations
 

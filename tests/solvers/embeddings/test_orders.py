@@ -81,7 +81,7 @@ def test_nested_sets_make_deep_trees() -> None:
 
 @pytest.mark.parametrize("twin", [False, True])
 def test_arcs_of_many_tokens_are_decided(twin: bool) -> None:
-    """Of columns or of rows, with the extra row in its place on the circle."""
+    """An order of columns or of rows, with the extra row in its place on the circle."""
     ones = generate("arcs", rows=100, columns=150, seed=4).pattern.to_array() == 1
     if twin:  # the extra row is the first element: complements, in which it has a 1
         ones = (ones ^ ~ones[:, :1]).T[1:]

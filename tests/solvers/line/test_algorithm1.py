@@ -32,7 +32,7 @@ def is_right_in_the_free_case(n: int, patterns: Iterable[Rows]) -> None:
 
 
 def rejected(n: int, patterns: Iterable[Rows]) -> list[int]:
-    """How many feasible patterns it rejects as named, swapped, and both; it accepts no others."""
+    """Count the feasible patterns that it rejects as named, swapped, and both."""
     truth = coupled_patterns(n)
     counts = [0, 0, 0]
     for rows in patterns:

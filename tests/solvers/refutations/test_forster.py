@@ -34,7 +34,7 @@ def hadamard(n: int) -> tuple[Pattern, Forster]:
 
 
 def bound(proof: Forster, stars: np.ndarray) -> float:
-    """What the norm, by numpy, leaves of d + 1; infinite where don't-cares outweigh."""
+    """The bound on d + 1 from the norm by numpy; infinite where don't-cares outweigh."""
     x, y = (w.astype(np.float64) ** 2 for w in (proof.row_weights, proof.column_weights))
     total, free = x.sum() * y.sum(), x @ stars @ y
     # X Y <= (d + 1) (S + sqrt(X Y) ||A||)

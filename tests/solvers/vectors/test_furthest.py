@@ -221,7 +221,7 @@ print("as plain")
 
 @pytest.mark.skipif(TILE is None, reason="needs AVX2")
 def test_narrow_vectors() -> None:
-    """What older processors run, on this one."""
+    """The code for older processors, run on this one."""
     environment = {
         **os.environ,
         "NUMBA_CPU_NAME": "haswell",

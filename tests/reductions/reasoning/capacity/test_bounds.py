@@ -215,7 +215,7 @@ def test_runs_are_those_of_the_task(name: str) -> None:
 
 
 def test_long_strings_repeat_letters() -> None:
-    """Of more than 25 letters, the first 25 can differ and leave one that matches nothing."""
+    """The first 25 letters of a longer string can differ; the last one then matches nothing."""
     assert count_chains(EditDistance(), 40).chains == count_placements(25, 42)
 
 

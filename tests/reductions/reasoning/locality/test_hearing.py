@@ -1,4 +1,4 @@
-"""What tokens can have heard of, against plain sets; paths edge by edge."""
+"""The tokens that others can have heard of, against plain sets; paths edge by edge."""
 
 from __future__ import annotations
 
