@@ -6,15 +6,27 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 import networkx
+from hypothesis import strategies as st
 
 from samapprox.attention.graphs import AttentionGraph, build
 
-__all__ = ["looped_masks", "random_graph", "reached"]
+__all__ = ["looped_masks", "pairs_of", "random_graph", "reached", "small_graphs"]
+
+
+def pairs_of(graph: AttentionGraph) -> set[tuple[int, int]]:
+    """Return the pairs (i, j) such that i attends to j."""
+    return set(zip(graph.queries.tolist(), graph.indices.tolist(), strict=True))
 
 
 def random_graph(n: int, edges: int, seed: int) -> AttentionGraph:
     """A random graph with about this many edges."""
     return build(f"random:sparsity={max(0, 1 - edges / n**2)},seed={seed}", n).union
+
+
+small_graphs = st.builds(
+    random_graph, st.integers(1, 6), st.integers(0, 24), st.integers(0, 2**32 - 1)
+)
+"""Graphs of at most six tokens."""
 
 
 def looped_masks(n: int) -> Iterator[AttentionGraph]:
