@@ -19,7 +19,7 @@ from samapprox.proofs.checks.token_clauses import (
 )
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
-from samapprox.solvers.refutations.switches import minimal_switches
+from samapprox.solvers.orientations.switches import minimal_switches
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 from samapprox.support.plural import plural

@@ -15,8 +15,8 @@ from samapprox.proofs.checks.refutation import MOST_CLAUSES
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.backends.cp import Infeasible, solve
 from samapprox.solvers.backends.sat import Sat
-from samapprox.solvers.refutations.cores import Core
-from samapprox.solvers.refutations.minimal_cores import minimal
+from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]

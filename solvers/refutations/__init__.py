@@ -1,4 +1,4 @@
-"""Strategies that refute a dimension (NO), and how refutations are found and trimmed."""
+"""Strategies that refute a dimension (NO)."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -8,9 +8,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import count_relations, sign_matrix
 from samapprox.solvers.embeddings.projections import Approach
-from samapprox.solvers.refutations.cores import Core, affordable_elements, most_elements
+from samapprox.solvers.orientations.cores import Core, affordable_elements, most_elements
+from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Block, dense_blocks, too_many_ones
-from samapprox.solvers.refutations.minimal_cores import minimal
 from samapprox.solvers.scope import shared_tokens
 from samapprox.solvers.search import Search
 

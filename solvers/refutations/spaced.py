@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.solvers.refutations.cores import Core, affordable_elements, grown
+from samapprox.solvers.orientations.cores import Core, affordable_elements, grown
+from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Incidence, block_of, too_many_ones
-from samapprox.solvers.refutations.minimal_cores import minimal
 from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
 

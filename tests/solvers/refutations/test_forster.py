@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from samapprox import Certificate, Forster, InputError, Pattern, Problem, decide
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
+from samapprox.solvers.orientations.cores import Core, refute
 from samapprox.solvers.refutations import forster
-from samapprox.solvers.refutations.cores import Core, refute
 from samapprox.solvers.search import Search
 
 

@@ -16,8 +16,8 @@ from samapprox.proofs.checks.final_polynomial import brackets, find_fault
 from samapprox.proofs.checks.orientation_clauses import subset_ranks, three_term_relations
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.refutations import polynomials
-from samapprox.solvers.refutations.biquadratic import final_polynomial
 from samapprox.solvers.search import Search
 
 PROBLEM = Problem(load(data.path("oriented-matroids/rank3_n9_2173.npz")), 2)

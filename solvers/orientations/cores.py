@@ -23,7 +23,7 @@ from samapprox.proofs.checks.orientation_clauses import (
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
-from samapprox.solvers.refutations.trim import trim
+from samapprox.solvers.orientations.trim import trim
 from samapprox.solvers.search import Search
 
 __all__ = ["MOST_TO_TIDY", "Core", "affordable_elements", "grown", "most_elements", "refute"]

@@ -14,9 +14,9 @@ from samapprox.proofs.checks.rup import refutes
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import refutation
-from samapprox.solvers.refutations.cores import Core, refute
-from samapprox.solvers.refutations.minimal_cores import minimal
-from samapprox.solvers.refutations.trim import trim
+from samapprox.solvers.orientations.cores import Core, refute
+from samapprox.solvers.orientations.minimal_cores import minimal
+from samapprox.solvers.orientations.trim import trim
 from samapprox.solvers.search import Search
 
 

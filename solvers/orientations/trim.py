@@ -44,7 +44,7 @@ def trim(
     >>> trim([clauses], [[3, 4, 1], [2]])
     ([array([0, 2, 3, 4])], [[2]])
     """
-    from samapprox.solvers.refutations.needed_kernel import needed_clauses
+    from samapprox.solvers.orientations.needed_kernel import needed_clauses
 
     counts = [len(block) for block in blocks]
     widths = [np.full(len(block), block.shape[1], dtype=np.int64) for block in blocks]

@@ -15,8 +15,8 @@ from samapprox.proofs.checks.orientation_clauses import (
     relation_clauses,
 )
 from samapprox.solvers.backends.sat import Sat
-from samapprox.solvers.refutations.cores import MOST_TO_TIDY, Core, refute
-from samapprox.solvers.refutations.switches import minimal_switches
+from samapprox.solvers.orientations.cores import MOST_TO_TIDY, Core, refute
+from samapprox.solvers.orientations.switches import minimal_switches
 from samapprox.solvers.search import Search
 
 __all__ = ["minimal"]
