@@ -45,7 +45,8 @@ class FiniteField:
     @property
     def negatives(self) -> Table:
         """The element -a for each a."""
-        return np.argmax(self.sums == 0, axis=1)
+        negatives: Table = np.argmax(self.sums == 0, axis=1)
+        return negatives
 
     @property
     def quadratic_characters(self) -> Table:

@@ -19,6 +19,7 @@ from samapprox.reductions.families.parameters import require
 __all__ = ["hadamard"]
 
 _MOST = 4096
+_Signs = NDArray[np.int64]
 
 
 def hadamard(n: int = 16) -> Instance:
@@ -96,20 +97,29 @@ def _is_field(q: int) -> bool:
     return q <= MOST_ELEMENTS and find_characteristic(q) is not None
 
 
-def _matrix(n: int) -> NDArray[np.int64]:
+def _matrix(n: int) -> _Signs:
     """A matrix of signs with orthogonal rows."""
     if _is_sylvester(n):
         codes = np.arange(n)
-        return 1 - 2 * (np.bitwise_count(codes[:, None] & codes) % 2).astype(np.int64)
+        shared: _Signs = np.bitwise_count(codes[:, None] & codes).astype(np.int64)
+        return 1 - shared % 2 * 2
     if _is_paley(n):
-        return np.eye(n, dtype=np.int64) + _bordered(n - 1)
+        skew: _Signs = np.eye(n, dtype=np.int64) + _bordered(n - 1)
+        return skew
     if _is_double_paley(n):
         symmetric, one = _bordered(n // 2 - 1), np.eye(n // 2, dtype=np.int64)
-        return np.kron(symmetric, [[1, 1], [1, -1]]) + np.kron(one, [[1, -1], [-1, -1]])
-    return np.kron([[1, 1], [1, -1]], _matrix(n // 2))
+        return _blocks(symmetric + one, symmetric - one, -symmetric - one)
+    half = _matrix(n // 2)
+    return _blocks(half, half, -half)
 
 
-def _bordered(q: int) -> NDArray[np.int64]:
+def _blocks(a: _Signs, b: _Signs, c: _Signs) -> _Signs:
+    """The matrix [a b; b c]."""
+    blocks: _Signs = np.block([[a, b], [b, c]])
+    return blocks
+
+
+def _bordered(q: int) -> _Signs:
     """Paley's conference matrix: the quadratic characters of a - b, bordered.
 
     Its rows are orthogonal. It is skew for q = 3 (mod 4) and symmetric for q = 1 (mod 4).

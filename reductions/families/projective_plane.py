@@ -76,5 +76,8 @@ def projective_plane(q: int = 2, sign_rank: bool = False) -> Instance:
     excluded = isqrt(q + 2) - 1  # the largest d with (d + 1)^2 < (q + 1)^2 / q = q + 2 + 1 / q
     if excluded >= 1 and q > 2:
         facts.append(Fact(excluded, None, "NO", "spectral gap (Alon, Moran, Yehudayoff)"))
-    origin = {"family": "projective-plane", "q": q, "sign_rank": sign_rank}
-    return Instance(Pattern.from_array(incident), tuple(facts), origin)
+    return Instance(
+        Pattern.from_array(incident),
+        tuple(facts),
+        {"family": "projective-plane", "q": q, "sign_rank": sign_rank},
+    )

@@ -62,10 +62,11 @@ def test_rows_of_hadamard_matrices_are_orthogonal(n: int) -> None:
 @pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, 9, 25, 32])
 def test_two_lines_meet_in_one_point(q: int, sign_rank: bool) -> None:
     n = q * q + q + 1
-    entries = generate("projective-plane", q=q, sign_rank=sign_rank).pattern.to_array().astype(int)
+    entries = generate("projective-plane", q=q, sign_rank=sign_rank).pattern.to_array()
     if sign_rank:
         assert (entries[0] == 1).all()
         entries ^= 1 - generate("projective-plane", q=q).pattern.to_array()[0]
+    entries = entries.astype(float)  # products of integers are slow
     assert (entries @ entries.T == 1 + q * np.eye(n)).all()
     assert (entries.T @ entries == 1 + q * np.eye(n)).all()
 
@@ -75,7 +76,6 @@ def test_two_lines_meet_in_one_point(q: int, sign_rank: bool) -> None:
     [
         ("hadamard", {"n": 4}),
         ("hadamard", {"n": 8}),
-        ("projective-plane", {"q": 2}),
         ("projective-plane", {"q": 2, "sign_rank": True}),
         ("projective-plane", {"q": 3, "sign_rank": True}),
         ("projective-plane", {"q": 3}),
