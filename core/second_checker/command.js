@@ -52,4 +52,6 @@ function main(files) {
   return status;
 }
 
-process.exitCode = main(process.argv.slice(2));
+if (require.main === module) process.exitCode = main(process.argv.slice(2));
+
+module.exports = { loadChecker };

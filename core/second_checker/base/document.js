@@ -43,19 +43,16 @@ function readProof(value, place, depth = 0) {
   if (kind === undefined) throw new Unreadable(`${place}.kind is none of ${[...knownKinds().keys()].join(", ")}`);
   const { members, optional = {}, form = () => {} } = kind;
   asObject(value, place, ["kind", ...Object.keys(members)], Object.keys(optional));
-  const nested = (reader) => (item, where) => reader(item, where, depth);
-  const readers = {};
-  for (const [member, reader] of Object.entries({ ...members, ...optional })) {
-    if (value.has(member)) readers[member] = nested(reader);
-  }
-  const proof = { kind, ...readMembers(value, place, readers) };
+  const proof = { kind, ...readMembers(value, place, { ...members, ...optional }, depth) };
   form(proof, place);
   return proof;
 }
 
-/** Read a member that is a proof itself. */
-function asProof(value, place, depth) {
-  return readProof(value, place, depth + 1);
+/** Read a member that is a proof of YES itself. */
+function asWitness(value, place, depth) {
+  const proof = readProof(value, place, depth + 1);
+  if (proof.kind.answer !== "YES") throw new Unreadable(`${place} is not a proof of YES`);
+  return proof;
 }
 
 /** Refuse a certificate that does not prove its answer for the pattern. */

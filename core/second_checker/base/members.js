@@ -51,14 +51,13 @@ function asChoice(...choices) {
 }
 
 /**
- * Return a list of integers >= 0, which may repeat.
+ * Return a list of integers >= least, which may repeat.
  *
  * Integers beyond 2^53 lose digits here: all of them lie beyond every pattern.
  */
-function asNumbers(value, place) {
-  return asList(value, place).map((item, k) => {
-    if (!isInteger(item)) throw new Unreadable(`${place}[${k}] must be an integer`);
-    if (item < 0) throw new Unreadable(`${place}[${k}] is negative`);
+function asNumbers(value, place, depth, least = 0) {
+  return asVector(value, place).map((item, k) => {
+    if (item < least) throw new Unreadable(`${place}[${k}] is less than ${least}`);
     return Number(item);
   });
 }
@@ -97,6 +96,11 @@ function asMatrix(value, place) {
   return value;
 }
 
+/** Return at least one list of integers >= 0, all of the same length; see `asNumbers`. */
+function asNumberMatrix(value, place) {
+  return asMatrix(value, place).map((row, i) => asNumbers(row, `${place}[${i}]`));
+}
+
 /** Return a list of integers other than 0, which may repeat; see `asNumbers` for large ones. */
 function asClause(value, place) {
   return asList(value, place).map((item, k) => {
@@ -118,20 +122,23 @@ function asLiterals(value, place) {
 
 /** Return a reader of lists whose items are read by `read`. */
 function asListOf(read) {
-  return (value, place) => asList(value, place).map((item, k) => read(item, `${place}[${k}]`));
+  return (value, place, depth) => asList(value, place).map((item, k) => read(item, `${place}[${k}]`, depth));
 }
 
 /** Return a reader of objects with exactly these members, as plain objects. */
 function asRecord(readers) {
-  return (value, place) => {
+  return (value, place, depth) => {
     asObject(value, place, Object.keys(readers));
-    return readMembers(value, place, readers);
+    return readMembers(value, place, readers, depth);
   };
 }
 
-function readMembers(value, place, readers) {
+/** Read the members for which there are readers; `depth` is the number of proofs around them. */
+function readMembers(value, place, readers, depth) {
   const found = {};
-  for (const [name, read] of Object.entries(readers)) found[name] = read(value.get(name), `${place}.${name}`);
+  for (const [name, read] of Object.entries(readers)) {
+    if (value.has(name)) found[name] = read(value.get(name), `${place}.${name}`, depth);
+  }
   return found;
 }
 
@@ -142,4 +149,10 @@ function requireLength(list, length, place) {
 
 function requireAtLeast(list, length, place) {
   if (list.length < length) throw new Unreadable(`${place} has ${list.length} items, fewer than ${length}`);
+}
+
+function requireAscending(list, place) {
+  list.forEach((item, k) => {
+    if (k && item <= list[k - 1]) throw new Unreadable(`${place} does not ascend`);
+  });
 }

@@ -11,7 +11,7 @@ class SparseRows {
     this.starts = new Float64Array(rows.length + 1);
     rows.forEach((row, i) => (this.starts[i + 1] = this.starts[i] + row.length));
     const stored = this.starts[rows.length];
-    if (stored > MOST_STORED) throw new Unreadable(`the pattern has more than ${MOST_STORED} ones or don't-cares`);
+    ensure(stored <= MOST_STORED, () => `the pattern has more than ${MOST_STORED} ones or don't-cares: too large to check`);
     this.indices = new Int32Array(stored);
     rows.forEach((row, i) => this.indices.set(row, this.starts[i]));
   }
@@ -49,12 +49,23 @@ class Pattern {
     return into;
   }
 
-  /** Return the entries of some rows and columns, as one array for each row. */
+  entry(i, j) {
+    if (this.ones.row(i).includes(j)) return 1;
+    return this.stars.row(i).includes(j) ? STAR : 0;
+  }
+
+  /** Return the entries of some rows and different columns, as one array for each row. */
   part(rows, columns) {
-    const line = new Uint8Array(this.columns);
+    const places = new Map(columns.map((j, b) => [j, b]));
     return rows.map((i) => {
-      this.row(i, line);
-      return Uint8Array.from(columns, (j) => line[j]);
+      const line = new Uint8Array(columns.length);
+      for (const [lines, entry] of [[this.ones, 1], [this.stars, STAR]]) {
+        for (const j of lines.row(i)) {
+          const place = places.get(j);
+          if (place !== undefined) line[place] = entry;
+        }
+      }
+      return line;
     });
   }
 
@@ -116,10 +127,9 @@ function patternOfJson(document) {
     const lists = asList(document.get(name), name);
     if (lists.length !== rows) throw new Unreadable(`${name} has ${lists.length} lists for ${rows} rows`);
     return lists.map((list, i) => {
-      asIndices(list, `${name}[${i}]`);
+      requireAscending(asIndices(list, `${name}[${i}]`), `${name}[${i}]`);
       list.forEach((j, k) => {
         if (j >= columns) throw new Unreadable(`${name}[${i}] names column ${j} of ${columns}`);
-        if (k && j <= list[k - 1]) throw new Unreadable(`${name}[${i}] does not ascend`);
       });
       return Int32Array.from(list);
     });

@@ -1,5 +1,7 @@
 /* YES: queries, keys and thresholds in integers. */
 
+const MOST_ENTRIES = 2 ** 33;
+
 const EMBEDDING = {
   answer: "YES",
   members: { queries: asMatrix, keys: asMatrix, thresholds: asVector },
@@ -7,6 +9,7 @@ const EMBEDDING = {
     if (queries[0].length !== keys[0].length) throw new Unreadable(`${place}: queries and keys differ in dimension`);
     requireLength(thresholds, queries.length, `${place}.thresholds`);
   },
+  dimension: ({ queries }) => queries[0].length,
   check(question, { queries, keys, thresholds }) {
     ensureFree(question);
     ensureAtMost(queries[0].length, question.d);
@@ -22,8 +25,14 @@ function ensureAtMost(dimension, d) {
   ensure(dimension <= d, () => `it is in dimension ${dimension}, not ${d}`);
 }
 
+/** Refuse to read more entries than a minute allows. */
+function ensureSmall({ rows, columns }) {
+  ensure(rows * columns <= MOST_ENTRIES, () => `the pattern has more than ${MOST_ENTRIES} entries: too large to check here`);
+}
+
 /** Refuse logits queries[i] . keys[j] that are above thresholds[i] elsewhere than at the ones. */
 function checkLogits(pattern, queries, keys, thresholds) {
+  ensureSmall(pattern);
   ensure(
     queries.length === pattern.rows && keys.length === pattern.columns,
     () => `it has ${queries.length} queries and ${keys.length} keys for ${pattern.rows} x ${pattern.columns} entries`,

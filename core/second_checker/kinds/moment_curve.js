@@ -3,10 +3,12 @@
 const MOMENT_CURVE = {
   answer: "YES",
   members: { d: asWhole, elements: asChoice("columns", "rows"), order: asIndices, flipped: asIndices },
+  dimension: ({ d }) => d,
   check(question, { d, elements, order, flipped }) {
     const { pattern } = question;
     ensureFree(question);
     ensureAtMost(d, question.d);
+    ensureSmall(pattern);
     const number = elements === "columns" ? pattern.columns : pattern.rows + 1;
     ensure(order.length === number && order.every((e) => e < number), () => `its order is not one of ${number} elements`);
     ensure(flipped.every((e) => e < number), () => `it flips an element beyond ${number}`);
@@ -31,7 +33,7 @@ function checkRows(pattern, d, order, flips) {
       if (last !== STAR && sign !== last) changes++;
       last = sign;
     }
-    ensure(changes <= d, () => `row ${i} changes its sign ${changes} times along the order`);
+    ensure(changes <= d, () => `${i < 0 ? "the row of +" : `row ${i}`} changes its sign ${changes} times along the order`);
   }
 }
 

@@ -45,9 +45,8 @@ function sameSigns(pattern, splits) {
 function checkClaim(pattern, [u, a, b], same, [entryA, entryB]) {
   ensure(a === u || same.get(`${u},${a}`) === true, () => `nothing shows that tokens ${u} and ${a} have the same sign`);
   ensure(same.get(`${u},${b}`) === false, () => `nothing shows that tokens ${u} and ${b} have opposite signs`);
-  const [[foundA, foundB]] = pattern.part([u], [a, b]);
   ensure(
-    foundA === entryA && foundB === entryB,
+    pattern.entry(u, a) === entryA && pattern.entry(u, b) === entryB,
     () => `row ${u} should have ${entryA} in column ${a} and ${entryB} in column ${b}`,
   );
 }

@@ -3,9 +3,6 @@
 const RADON = {
   answer: "NO",
   members: { rows: asIndices, columns: asIndices },
-  form({ columns }, place) {
-    requireAtLeast(columns, 3, `${place}.columns`);
-  },
   check(question, { rows, columns }) {
     checkScope(question, rows, columns, columns.length - 2);
     const splits = countSplits(specifiedCore(question.pattern, rows, columns));
@@ -17,9 +14,6 @@ const RADON = {
 const SHATTERING = {
   answer: "NO",
   members: { rows: asIndices, columns: asIndices },
-  form({ rows }, place) {
-    requireAtLeast(rows, 2, `${place}.rows`);
-  },
   check(question, { rows, columns }) {
     checkScope(question, rows, columns, rows.length - 1);
     const core = specifiedCore(question.pattern, rows, columns);
