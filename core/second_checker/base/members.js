@@ -69,6 +69,13 @@ function asIndices(value, place) {
   return indices;
 }
 
+/** Return a list of ascending integers >= 0. */
+function asAscending(value, place) {
+  const indices = asNumbers(value, place);
+  requireAscending(indices, place);
+  return indices;
+}
+
 function requireDistinct(list, place) {
   const seen = new Set();
   for (const item of list) {

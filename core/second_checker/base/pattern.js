@@ -121,16 +121,14 @@ function patternOfText(text) {
  */
 function patternOfJson(document) {
   asObject(document, "the pattern", ["rows", "columns", "ones"], ["unspecified"]);
-  const rows = asCount(document.get("rows"), "rows", 1);
-  const columns = asCount(document.get("columns"), "columns", 1);
+  const rows = asWhole(document.get("rows"), "rows");
+  const columns = asWhole(document.get("columns"), "columns");
   const linesOf = (name) => {
     const lists = asList(document.get(name), name);
     if (lists.length !== rows) throw new Unreadable(`${name} has ${lists.length} lists for ${rows} rows`);
     return lists.map((list, i) => {
-      requireAscending(asIndices(list, `${name}[${i}]`), `${name}[${i}]`);
-      list.forEach((j, k) => {
-        if (j >= columns) throw new Unreadable(`${name}[${i}] names column ${j} of ${columns}`);
-      });
+      const last = asAscending(list, `${name}[${i}]`).at(-1);
+      if (last >= columns) throw new Unreadable(`${name}[${i}] names column ${last} of ${columns}`);
       return Int32Array.from(list);
     });
   };

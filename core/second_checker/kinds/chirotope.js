@@ -33,10 +33,7 @@ const CHIROTOPE = {
 };
 
 function asRelations(value, place) {
-  if (typeof value === "boolean") return value;
-  const numbers = asIndices(value, place);
-  requireAscending(numbers, place);
-  return numbers;
+  return typeof value === "boolean" ? value : asAscending(value, place);
 }
 
 /** Return the number of elements, and the signs of the covectors on them, row 0 of + included. */

@@ -16,6 +16,7 @@ function knownKinds() {
     ["counting", COUNTING],
     ["forster", FORSTER],
     ["chirotope", CHIROTOPE],
+    ["shared-chirotope", SHARED_CHIROTOPE],
     ["sign-clash", SIGN_CLASH],
   ]);
 }

@@ -3,9 +3,8 @@
 const asTerm = asChoice(0, 1, 2);
 
 function asFour(value, place) {
-  const four = asIndices(value, place);
+  const four = asAscending(value, place);
   requireLength(four, 4, place);
-  requireAscending(four, place);
   return four;
 }
 
