@@ -13,8 +13,9 @@ const SHARED_CHIROTOPE = {
     ensure(question.coupled && question.hidden <= d_hid, () => `it refutes d_hid = ${d_hid} for d = ${d}, not ${question.hidden}`);
     ensure(d_hid < LARGEST_RANK, () => `d_hid = ${d_hid} is too large to check`);
     ensure(Math.max(rows.length, columns.length) + d_hid - d > d, () => "its core has no circuits");
-    const tokens = new Tokens(proof);
-    ensure(countTokenClauses(tokens, relations) <= MOST_CLAUSES, () => "its clauses are too many to check");
+    const sizes = tokenSizes(proof);
+    ensure(countTokenClauses(sizes, relations) <= MOST_CLAUSES, () => "its clauses are too many to check");
+    const tokens = new Tokens(proof, sizes);
     checkRange(lemmas, tokens.last);
     const propagation = new Propagation(tokens.last);
     propagation.add([1]);
@@ -28,4 +29,3 @@ const SHARED_CHIROTOPE = {
     checkLemmas(propagation, lemmas);
   },
 };
-

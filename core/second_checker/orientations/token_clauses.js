@@ -5,18 +5,25 @@
 
 const UNDEFINED = null; // a covector's sign at a don't-care; others are 1, -1, 0 or { variable }
 
-/** The keys, the queries and the unknown signs of a core. */
+/** Return the sizes of a core and of its configurations. */
+function tokenSizes({ rows, columns, d_hid, d = d_hid }) {
+  const extra = d_hid - d; // unit vectors on each side
+  return {
+    rows: rows.length,
+    columns: columns.length,
+    rank: d + 1,
+    extra,
+    keys: 1 + extra + columns.length,
+    queries: 1 + extra + rows.length,
+  };
+}
+
+/** The variables of a core: orientations of keys and of queries, and unknown signs. */
 class Tokens {
-  constructor({ rows, columns, d_hid, d = d_hid }) {
-    this.rows = rows.length;
-    this.columns = columns.length;
-    this.rank = d + 1;
-    this.extra = d_hid - d; // unit vectors on each side
-    this.keys = 1 + this.extra + this.columns;
-    this.queries = 1 + this.extra + this.rows;
+  constructor({ rows, columns }, sizes) {
+    const { rows: m, columns: n, extra: x } = Object.assign(this, sizes);
     this.chi = new Variables(this.keys, this.rank);
-    this.psi = new TiedVariables(this.queries, this.chi, this.extra, keyOfQuery(rows, columns, this.extra));
-    const [m, n, x] = [this.rows, this.columns, this.extra];
+    this.psi = new TiedVariables(this.queries, this.chi, x, keyOfQuery(rows, columns, x));
     const first = 1 + this.chi.count + this.psi.count;
     this.s = (a) => first + a;
     this.y = (a, k) => first + m + a * x + k - 1;
