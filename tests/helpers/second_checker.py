@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.paths import ROOT
 
+from helpers.paths import ROOT
 from samapprox import Certificate, InputError, Pattern
 
 __all__ = ["COMMAND", "Answer", "Case", "answers", "evaluate", "first_status", "mutate", "node"]
