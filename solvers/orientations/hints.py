@@ -82,7 +82,7 @@ def find_hints(
     needed, steps, spans = trace_steps(codes, starts, given, variables, True)
     if not len(steps):
         return None
-    number = np.cumsum(needed)
+    number = np.cumsum(needed, dtype=np.int64)
     of_blocks = np.split(needed, np.cumsum([len(block) for block in blocks]))
     used = [np.flatnonzero(mine) for mine in of_blocks]
     kept = [*used.pop().tolist(), len(sound)]
