@@ -32,6 +32,7 @@ from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+from samapprox.proofs.kinds.topological import Topological
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
@@ -83,6 +84,7 @@ __all__ = [
     "Shattering",
     "SignClash",
     "Status",
+    "Topological",
     "Verdict",
     "Verdicts",
     "WeakDimension",

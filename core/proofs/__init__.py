@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+    from samapprox.proofs.kinds.topological import Topological
 
 __all__ = [
     "Certificate",
@@ -51,6 +52,7 @@ __all__ = [
     "Shattering",
     "SignClash",
     "Step",
+    "Topological",
     "Witness",
     "check",
     "proves_yes",
