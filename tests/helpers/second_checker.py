@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.paths import ROOT
 
+from helpers.paths import ROOT
 from samapprox import Certificate, InputError, Pattern
 
 __all__ = ["COMMAND", "Answer", "Case", "answers", "evaluate", "first_status", "mutate", "node"]
@@ -27,13 +27,16 @@ DRIVER = f"""
 const vm = require("node:vm");
 const lines = require("node:readline").createInterface({{ input: process.stdin }});
 require({json.dumps(str(COMMAND))}).loadChecker();
-lines.on("line", (line) => {{
-  const {{ expression, pattern, certificate }} = JSON.parse(line);
-  const found = expression === undefined
-    ? globalThis.verify(pattern, certificate)
-    : vm.runInThisContext(expression);
-  console.log(JSON.stringify(found ?? null));
-}});
+const answer = async () => {{
+  for await (const line of lines) {{
+    const {{ expression, pattern, certificate }} = JSON.parse(line);
+    const found = expression === undefined
+      ? globalThis.verify(pattern, certificate)
+      : await vm.runInThisContext(expression);
+    console.log(JSON.stringify(found ?? null));
+  }}
+}};
+answer();
 """
 
 
@@ -92,7 +95,10 @@ def answers(cases: Sequence[Case]) -> list[Answer]:
 
 
 def evaluate(expressions: Sequence[str]) -> list[Any]:
-    """Return the values of expressions in JavaScript, which may use all of the checker."""
+    """Return the values of expressions in JavaScript, or of their promises.
+
+    They may use all functions of the checker, and each also what those before it define.
+    """
     return _run([{"expression": expression} for expression in expressions])
 
 
