@@ -43,7 +43,7 @@ function main(files) {
     try {
       texts.push(readText(file));
     } catch (error) {
-      console.error(`error: ${file}: ${error.message}`);
+      console.error(`error: ${file}: ${error.code === "ENOENT" ? "no such file" : error.message}`);
       return 2;
     }
   }

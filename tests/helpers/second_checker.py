@@ -83,7 +83,8 @@ def _run(requests: Sequence[dict[str, str]]) -> list[Any]:
         check=False,
     )
     assert finished.returncode == 0, finished.stderr[-2000:]
-    found = [json.loads(line) for line in finished.stdout.splitlines()]
+    # splitlines would end lines within texts, too
+    found = [json.loads(line) for line in finished.stdout.rstrip("\n").split("\n")]
     assert len(found) == len(requests)
     return found
 

@@ -5,7 +5,7 @@
 
 const MOST_DIGITS = 4300;
 const DEEPEST = 200;
-const LARGEST = 1 << 26; // numbers, texts and words; a list or an object counts as four
+const LARGEST = 1 << 25; // numbers, texts and words; a list or an object counts as four
 
 const QUOTE = 34, COMMA = 44, MINUS = 45, ZERO = 48, NINE = 57, COLON = 58;
 const OPEN_LIST = 91, BACKSLASH = 92, CLOSE_LIST = 93, OPEN_OBJECT = 123, CLOSE_OBJECT = 125;
