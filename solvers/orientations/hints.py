@@ -82,11 +82,13 @@ def find_hints(
     needed, steps, spans = trace_steps(codes, starts, given, variables, True)
     if not len(steps):
         return None
-    number = np.cumsum(needed)
-    used = np.split(needed, np.cumsum([len(block) for block in blocks]))
-    kept = [*np.flatnonzero(used[-1]).tolist(), len(sound)]
+    number = np.cumsum(needed, dtype=np.int64)
+    of_blocks = np.split(needed, np.cumsum([len(block) for block in blocks]))
+    used = [np.flatnonzero(mine) for mine in of_blocks]
+    kept = [*used.pop().tolist(), len(sound)]
+    sound.append(())
     return Hinted(
-        [np.flatnonzero(mine) for mine in used[:-1]],
-        [([*sound, ()])[lemma] for lemma in kept],
+        used,
+        [sound[lemma] for lemma in kept],
         [number[steps[start:stop]] for start, stop in spans[kept].tolist()],
     )
