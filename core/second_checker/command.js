@@ -11,7 +11,7 @@ const path = require("node:path");
 const vm = require("node:vm");
 const zlib = require("node:zlib");
 
-const MOST_BYTES = 1 << 28;
+const MOST_BYTES = 1 << 28; // of a file, decompressed
 
 /** Load the checker: plain scripts, which also run in a page. */
 function loadChecker() {
@@ -28,11 +28,12 @@ function loadChecker() {
 function readText(file) {
   let bytes = fs.readFileSync(file === "-" ? 0 : file);
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = zlib.gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
+  if (bytes.length > MOST_BYTES) throw new Error(`larger than ${MOST_BYTES} bytes`);
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
 function main(files) {
-  if (files.length !== 2) {
+  if (files.length !== 2 || (files[0] === "-" && files[1] === "-")) {
     console.error("usage: node command.js PATTERN CERTIFICATE (one of them may be - for standard input)");
     return 2;
   }
@@ -42,7 +43,7 @@ function main(files) {
     try {
       texts.push(readText(file));
     } catch (error) {
-      console.error(`error: ${file}: ${error.message}`);
+      console.error(`error: ${file}: ${error.code === "ENOENT" ? "no such file" : error.message}`);
       return 2;
     }
   }

@@ -27,13 +27,16 @@ DRIVER = f"""
 const vm = require("node:vm");
 const lines = require("node:readline").createInterface({{ input: process.stdin }});
 require({json.dumps(str(COMMAND))}).loadChecker();
-lines.on("line", (line) => {{
-  const {{ expression, pattern, certificate }} = JSON.parse(line);
-  const found = expression === undefined
-    ? globalThis.verify(pattern, certificate)
-    : vm.runInThisContext(expression);
-  console.log(JSON.stringify(found ?? null));
-}});
+const answer = async () => {{
+  for await (const line of lines) {{
+    const {{ expression, pattern, certificate }} = JSON.parse(line);
+    const found = expression === undefined
+      ? globalThis.verify(pattern, certificate)
+      : await vm.runInThisContext(expression);
+    console.log(JSON.stringify(found ?? null));
+  }}
+}};
+answer();
 """
 
 
@@ -80,7 +83,8 @@ def _run(requests: Sequence[dict[str, str]]) -> list[Any]:
         check=False,
     )
     assert finished.returncode == 0, finished.stderr[-2000:]
-    found = [json.loads(line) for line in finished.stdout.splitlines()]
+    # splitlines would end lines within texts, too
+    found = [json.loads(line) for line in finished.stdout.rstrip("\n").split("\n")]
     assert len(found) == len(requests)
     return found
 
@@ -92,7 +96,10 @@ def answers(cases: Sequence[Case]) -> list[Answer]:
 
 
 def evaluate(expressions: Sequence[str]) -> list[Any]:
-    """Return the values of expressions in JavaScript, which may use all of the checker."""
+    """Return the values of expressions in JavaScript, or of their promises.
+
+    They may use all functions of the checker, and each also what those before it define.
+    """
     return _run([{"expression": expression} for expression in expressions])
 
 

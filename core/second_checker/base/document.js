@@ -92,6 +92,8 @@ function verify(patternText, certificateText) {
   } catch (error) {
     if (error instanceof Refusal) return { status: 1, words: `NOT VALID: ${error.message}` };
     if (error instanceof Unreadable) return { status: 2, words: `cannot be read: ${error.message}` };
+    // Sets have at most 2^24 items, and recursion has a depth: both are the engine's limits.
+    if (error instanceof RangeError) return { status: 1, words: "NOT VALID: it is too large to check here" };
     throw error;
   }
 }

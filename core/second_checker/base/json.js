@@ -5,6 +5,7 @@
 
 const MOST_DIGITS = 4300;
 const DEEPEST = 200;
+const LARGEST = 1 << 25; // numbers, texts and words; a list or an object counts as four
 
 const QUOTE = 34, COMMA = 44, MINUS = 45, ZERO = 48, NINE = 57, COLON = 58;
 const OPEN_LIST = 91, BACKSLASH = 92, CLOSE_LIST = 93, OPEN_OBJECT = 123, CLOSE_OBJECT = 125;
@@ -16,7 +17,7 @@ const OPEN_LIST = 91, BACKSLASH = 92, CLOSE_LIST = 93, OPEN_OBJECT = 123, CLOSE_
  * member name has a meaning of its own.
  */
 function parseJson(text) {
-  const reader = { text, at: 0 };
+  const reader = { text, at: 0, size: 0 };
   const value = parseValue(reader, 0);
   skipBlanks(reader);
   if (reader.at < text.length) throw syntax(reader, "more text after the document");
@@ -44,6 +45,8 @@ function peek(reader) {
 function parseValue(reader, depth) {
   if (depth > DEEPEST) throw syntax(reader, `nested deeper than ${DEEPEST}`);
   const code = peek(reader);
+  reader.size += code === OPEN_OBJECT || code === OPEN_LIST ? 4 : 1;
+  ensure(reader.size <= LARGEST, () => "the document is too large to check");
   if (code === OPEN_OBJECT) return parseObject(reader, depth);
   if (code === OPEN_LIST) return parseList(reader, depth);
   if (code === QUOTE) return parseString(reader);

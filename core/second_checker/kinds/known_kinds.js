@@ -16,6 +16,7 @@ function knownKinds() {
     ["counting", COUNTING],
     ["forster", FORSTER],
     ["chirotope", CHIROTOPE],
+    ["topological", TOPOLOGICAL],
     ["shared-chirotope", SHARED_CHIROTOPE],
     ["sign-clash", SIGN_CLASH],
   ]);
