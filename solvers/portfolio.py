@@ -97,6 +97,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
+    StrategyRecord("detours", "samapprox.solvers.refutations.detours.detours", _NO, in_turns=True),
     StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
     StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),
     StrategyRecord("projections", "samapprox.solvers.embeddings.projections", _YES, in_turns=True),

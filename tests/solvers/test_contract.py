@@ -38,6 +38,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("orders", problem("1000 0100 0010 0001 1010", 4), Status.YES),
     ("periodic", family("mask", 8, graph="strided:w=8", n=32), Status.YES),
     ("counting", SHATTERED, Status.NO),
+    ("detours", family("mask", 2, graph="star", n=64), Status.NO),
     ("ordering", problem("10* *10 0*1", 1), Status.YES),
     ("ordering", problem("100* 010* 0011", 1), Status.NO),
     ("gradient", family("random", 4, rows=5, columns=5), Status.YES),
