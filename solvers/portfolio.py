@@ -94,6 +94,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     ),
     StrategyRecord("crossing-rows", "samapprox.solvers.line.crossing_rows", _NO, simplified=False),
     StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES, bounds=True),
+    StrategyRecord("exponential", "samapprox.solvers.embeddings.exponential", _YES, bounds=True),
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),

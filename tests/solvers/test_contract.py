@@ -37,6 +37,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("rank", problem("100 010 001", 2), Status.YES),
     ("orders", problem("1000 0100 0010 0001 1010", 4), Status.YES),
     ("periodic", family("mask", 8, graph="strided:w=8", n=32), Status.YES),
+    ("exponential", family("mask", 6, graph="strided:w=8", n=32), Status.YES),
     ("counting", SHATTERED, Status.NO),
     ("detours", family("mask", 2, graph="star", n=64), Status.NO),
     ("ordering", problem("10* *10 0*1", 1), Status.YES),
