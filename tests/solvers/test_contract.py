@@ -55,6 +55,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("radon", SHATTERED, Status.NO),
     ("forster", family("hadamard", 2, n=16), Status.NO),
     ("polynomials", family("all-subsets", 3, n=6, k=2), Status.NO),
+    ("symmetric", family("hadamard", 3, n=8), Status.NO),
     ("best-order", problem("010011 111010 000110 101100 011101", 3), Status.YES),
 ]
 """Problems on which a strategy by itself finds a proof."""
