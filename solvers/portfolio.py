@@ -110,6 +110,9 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "tokens", "samapprox.solvers.coupled.tokens", _NO, in_turns=True, simplified=False
     ),
+    StrategyRecord(
+        "topological", "samapprox.solvers.refutations.topology.topological", _NO, in_turns=True
+    ),
     StrategyRecord("chirotope", "samapprox.solvers.refutations.chirotope", _NO, in_turns=True),
     StrategyRecord("hard-part", "samapprox.solvers.refutations.hard_part", _NO, in_turns=True),
     StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, in_turns=True),
