@@ -121,6 +121,12 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, in_turns=True),
     StrategyRecord("polynomials", "samapprox.solvers.refutations.polynomials", _NO, in_turns=True),
     StrategyRecord("symmetric", "samapprox.solvers.refutations.symmetric", _NO, in_turns=True),
+    StrategyRecord(
+        "candidates",
+        "samapprox.solvers.orientations.realising.candidates",
+        _EITHER,
+        in_turns=True,
+    ),
     StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
 )
 """The strategies in the order of a decision, except that those with turns come last."""

@@ -57,6 +57,8 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("forster", family("hadamard", 2, n=16), Status.NO),
     ("polynomials", family("all-subsets", 3, n=6, k=2), Status.NO),
     ("symmetric", family("hadamard", 3, n=8), Status.NO),
+    ("candidates", family("halfspaces", 3, rows=9, columns=9, d=3), Status.YES),
+    ("candidates", family("all-subsets", 3, n=6, k=2), Status.NO),
     ("best-order", problem("010011 111010 000110 101100 011101", 3), Status.YES),
 ]
 """Problems on which a strategy by itself finds a proof."""
