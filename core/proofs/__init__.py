@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
     from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
+    from samapprox.proofs.kinds.topological import Topological
 
 __all__ = [
     "Automorphism",
@@ -54,6 +55,7 @@ __all__ = [
     "SignClash",
     "Step",
     "Symmetry",
+    "Topological",
     "Witness",
     "check",
     "proves_yes",
