@@ -109,6 +109,7 @@ if TYPE_CHECKING:  # a __getattr__ that checkers see would make every mistyped n
     from samapprox import proofs as proofs
     from samapprox import reductions as reductions
     from samapprox import schemas as schemas
+    from samapprox import second_checker as second_checker
     from samapprox import solvers as solvers
     from samapprox import storage as storage
     from samapprox import support as support
