@@ -84,7 +84,6 @@ def find_automorphisms(signs: Signs, search: Search) -> Group:
     Parameters
     ----------
     signs : ndarray of int8, shape (covectors, elements)
-        Different ones, also up to sign.
     search : Search
 
     Notes
@@ -142,29 +141,24 @@ class _Nodes:
     """Elements and covectors with both signs, and which covector sees which element."""
 
     def __init__(self, signs: Signs, search: Search) -> None:
-        self._search = search
-        covectors, self.elements = signs.shape
-        sees = np.block([[signs > 0, signs < 0], [signs < 0, signs > 0]])
-        self.size = sum(sees.shape)
-        self._signs = signs
+        self._signs, self._search = signs, search
+        # Sorted, so that the opposite of the first one is the last.
+        self._lines = _with_opposites(signs)
+        self.elements = signs.shape[1]
+        self.size = 2 * self.elements + len(self._lines)
+        elements = np.arange(2 * self.elements)
+        covectors = np.arange(2 * self.elements, self.size)
+        self._antipodes = np.concatenate([np.roll(elements, self.elements), covectors[::-1]])
         self._edges = np.zeros((self.size, self.size), dtype=np.int64)
-        self._edges[2 * self.elements :, : 2 * self.elements] = sees
+        self._edges[covectors[:, None], elements] = np.hstack([self._lines > 0, self._lines < 0])
         self._edges += self._edges.T
-        halves = np.arange(2 * covectors) + 2 * self.elements
-        self._antipodes = np.concatenate(
-            [np.roll(np.arange(2 * self.elements), self.elements), np.roll(halves, covectors)]
-        )
         self._hashes = np.random.RandomState(0).randint(_HASHES, size=2 * self.size)
 
     @cached_property
     def first_colours(self) -> Nodes:
         """Colours that tell elements from covectors."""
-        return (np.arange(self.size) >= 2 * self.elements).astype(np.int64)
-
-    @cached_property
-    def _lines(self) -> NDArray[np.int8]:
-        """All covectors and their opposites, sorted."""
-        return np.unique(np.concatenate([self._signs, -self._signs]), axis=0)
+        colours: Nodes = (np.arange(self.size) >= 2 * self.elements).astype(np.int64)
+        return colours
 
     def next_node(self, colours: Nodes) -> int | None:
         """Return the first element that shares its colour with another one, or None."""
@@ -231,5 +225,10 @@ class _Nodes:
         found[np.argsort(own[0])] = np.argsort(own[1])
         flips = np.where(found < self.elements, 1, -1)[: self.elements]
         moved = self._signs[:, found[: self.elements] % self.elements] * flips
-        moved = np.unique(np.concatenate([moved, -moved]), axis=0)
-        return found if np.array_equal(moved, self._lines) else None
+        return found if np.array_equal(_with_opposites(moved), self._lines) else None
+
+
+def _with_opposites(signs: Signs) -> Signs:
+    """Return all covectors and their opposites, sorted."""
+    lines: Signs = np.unique(np.concatenate([signs, -signs]), axis=0)
+    return lines
