@@ -31,6 +31,7 @@ COMMANDS = {
     "plot": "Draw a pattern, and the proof for or against a dimension.",
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
     "decode": "Turn the answer of such a solver into a certificate.",
+    "export": "Write a refutation as CNF and DRAT or LRAT, for other people's proof checkers.",
     "binarize": "Turn attention probabilities or logits into patterns.",
     "heads": "Measure the heads of a model: from attention weights to least dimensions.",
     "generate": "Generate instances with known answers, reproducible from a seed.",

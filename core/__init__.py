@@ -32,6 +32,7 @@ from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+from samapprox.proofs.kinds.topological import Topological
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
@@ -83,6 +84,7 @@ __all__ = [
     "Shattering",
     "SignClash",
     "Status",
+    "Topological",
     "Verdict",
     "Verdicts",
     "WeakDimension",
@@ -107,6 +109,7 @@ if TYPE_CHECKING:  # a __getattr__ that checkers see would make every mistyped n
     from samapprox import proofs as proofs
     from samapprox import reductions as reductions
     from samapprox import schemas as schemas
+    from samapprox import second_checker as second_checker
     from samapprox import solvers as solvers
     from samapprox import storage as storage
     from samapprox import support as support

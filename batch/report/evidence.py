@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from samapprox.batch.report.sources import certificate_source, pattern_source
 from samapprox.batch.results.store import Evidence
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -32,8 +33,10 @@ def detail(evidence: Evidence, *, pictures: bool) -> dict[str, Any]:
     -------
     dict
         ``pattern``: rows, columns and the entries as a text of 0, 1, *, or null where it is large;
-        ``proofs``: each with ``title``, ``words``, ``rows`` and ``columns`` of its core and
-        ``picture`` (a data address or null); ``trail``: lines of text.
+        ``source``: such a pattern as JSON, or null if it is too large even for that, or small;
+        ``proofs``: each with ``title``, ``words``, ``rows`` and ``columns`` of its core,
+        ``picture`` (a data address or null) and ``certificate`` (JSON as a text, or null if it is
+        large); ``trail``: lines of text.
 
     Notes
     -----
@@ -45,8 +48,11 @@ def detail(evidence: Evidence, *, pictures: bool) -> dict[str, Any]:
         for certificate in (evidence.no, evidence.yes)
         if certificate is not None
     ]
+    entries = None if pattern is None else _entries(pattern)
+    drawn = entries is None or entries["entries"] is not None
     return {
-        "pattern": None if pattern is None else _entries(pattern),
+        "pattern": entries,
+        "source": None if pattern is None or drawn else pattern_source(pattern),
         "proofs": proofs,
         "trail": _trail(evidence),
     }
@@ -68,9 +74,11 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
         "rows": [],
         "columns": [],
         "picture": None,
+        "certificate": None,
     }
     if pattern is None:
         return shown
+    shown["certificate"] = certificate_source(certificate)
     holds = certificate.verify(pattern)
     if not holds:
         return {**shown, "title": "NOT VALID", "words": holds.reason}

@@ -216,6 +216,54 @@
     return details;
   };
 
+  // ---------------------------------------------------------------- proofs, checked once more
+
+  const recheck = makeRecheck($("checker").textContent, 60);
+  const answers = new Map(); // promises, by proof
+
+  const textOf = ({ pattern, source }) => {
+    if (!pattern?.entries) return source;
+    const { rows, columns: width, entries } = pattern;
+    return Array.from({ length: rows }, (_, i) => entries.slice(i * width, (i + 1) * width)).join("\n");
+  };
+
+  const answerOf = (detail, proof) => {
+    if (!answers.has(proof)) answers.set(proof, recheck(textOf(detail) ?? null, proof.certificate));
+    return answers.get(proof);
+  };
+
+  // A line that says what this browser found, as soon as it is known.
+  const recheckLine = (detail, proof) => {
+    const line = make("p", "Checking this proof in this browser ..", { className: "recheck" });
+    line.setAttribute("role", "status");
+    answerOf(detail, proof).then(({ status, words }) => {
+      line.textContent = status === null ? `Not checked again: ${words}.` : `Checked again in this browser: ${words}`;
+      line.dataset.status = String(status);
+    });
+    return line;
+  };
+
+  $("recheck").hidden = data.results.length === 0;
+  $("recheck-all").addEventListener("click", async () => {
+    const shown = Object.values(await unpack());
+    const all = shown.flatMap((detail) => detail.proofs.map((proof) => [detail, proof]));
+    const output = $("recheck").querySelector("output");
+    let [valid, refused, open] = [0, 0, 0];
+    const say = () => {
+      const done = valid + refused + open;
+      output.textContent = `${done} of ${all.length} proofs: ${valid} valid`
+        + (refused ? `, ${refused} NOT VALID` : "") + (open ? `, ${open} too large to check here` : "");
+    };
+    say();
+    for (const [detail, proof] of all) {
+      const { status } = await answerOf(detail, proof);
+      if (status === 0) valid++;
+      else if (status === null) open++;
+      else refused++;
+      say();
+    }
+  });
+
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
   const draw = ({ rows, columns: width, entries }, core, text) => {
@@ -255,7 +303,8 @@
     const match = /^#result-(\d+)$/.exec(location.hash);
     const row = match && data.results.find((one) => String(one[at.id]) === match[1]);
     if (!row) return;
-    const { pattern, proofs, trail } = (await unpack())[match[1]] ?? { proofs: [], trail: [] };
+    const detail = (await unpack())[match[1]] ?? { proofs: [], trail: [] };
+    const { pattern, proofs, trail } = detail;
     $("detail-head").textContent = row[at.name];
     const body = [];
     const say = `${row[at.verdict]}; least d ${bounds(row)}; ${size(row)}; ${seconds(row[at.seconds])} s`;
@@ -267,7 +316,7 @@
       body.push(draw(pattern, core, `The pattern, ${size(row)}${marked}`));
     } else if (pattern && !pattern.entries) body.push(make("p", "The pattern is too large to draw here."));
     for (const proof of proofs) {
-      body.push(make("h3", proof.title));
+      body.push(make("h3", proof.title), recheckLine(detail, proof));
       if (proof.picture) body.push(make("img", undefined, { src: proof.picture, alt: `Picture: ${proof.title}` }));
       body.push(...explain(proof.words));
     }

@@ -20,11 +20,13 @@ from samapprox.batch.report.section import Section, section_of
 from samapprox.batch.report.selection import Selection
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
+from samapprox.second_checker import script
 from samapprox.support.atomic import replacing
 
 __all__ = ["Report", "make_report", "write_report"]
 
 _MOST_BYTES = 8 << 20  # of details, compressed; further details are left out
+_MOST_SOURCES = 8 << 20  # letters that the second checker reads; further proofs are shown without
 Progress = Callable[[int, int], None]
 
 
@@ -132,7 +134,8 @@ def make_report(store: Store, report: Report, progress: Progress | None = None) 
     return Template(_text("page.html")).substitute(
         title=escape(f"Results in {store.path.name}"),
         style=_text("page.css"),
-        script=_text("page.js"),
+        checker=script(),
+        script="\n".join([_text("recheck.js"), _text("page.js")]),
         summary=escape(_summary(sections, report.selection, total)),
         sections="\n".join(section.html() for section in sections),
         listed=escape(_what_is_listed(len(listed), total, len(details), report.pictures)),
@@ -156,19 +159,35 @@ def _details(
 ) -> dict[int, dict[str, Any]]:
     """The details of results by their ids, as many as have room."""
     found: dict[int, dict[str, Any]] = {}
-    used = 0
+    used, sources = 0, 0
     for done, row in enumerate(rows):
         if progress is not None:
             progress(done, len(rows))
         try:
             shown = detail(store.evidence(row.id), pictures=done < pictures)
         except InputError as error:
-            shown = {"pattern": None, "proofs": [], "trail": [str(error)]}
-        used += len(gzip.compress(json.dumps(shown).encode(), 1))
+            shown = {"pattern": None, "source": None, "proofs": [], "trail": [str(error)]}
+        bare = _without_sources(shown)
+        used += len(gzip.compress(json.dumps(bare).encode(), 1))
         if used > _MOST_BYTES:
             break
-        found[row.id] = shown
+        letters = _letters_of_sources(shown)
+        fits = sources + letters <= _MOST_SOURCES
+        sources += letters * fits
+        found[row.id] = shown if fits else bare
     return found
+
+
+def _letters_of_sources(shown: dict[str, Any]) -> int:
+    return len(shown["source"] or "") + sum(
+        len(proof["certificate"] or "") for proof in shown["proofs"]
+    )
+
+
+def _without_sources(shown: dict[str, Any]) -> dict[str, Any]:
+    """The details without what only the second checker reads."""
+    proofs = [{**proof, "certificate": None} for proof in shown["proofs"]]
+    return {**shown, "source": None, "proofs": proofs}
 
 
 def _summary(sections: list[Section], selection: Selection, total: int) -> str:
@@ -191,7 +210,10 @@ def _what_is_listed(listed: int, total: int, details: int, pictures: int) -> str
         sentences.append(f"The first {drawn:,} have pictures of their proofs.")
     if details < listed:
         sentences.append(f"There is room for the details of only {details:,}.")
-    sentences.append("Every proof on this page was checked again when the page was made.")
+    sentences.append(
+        "Every proof on this page was checked by samapprox when the page was made. With "
+        "JavaScript, your browser checks it once more, by a second program, when you open a result."
+    )
     if listed < total or pictures < listed:
         sentences.append(
             "For a page of other results use samapprox report with --family, --verdict or --name; "

@@ -29,8 +29,11 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+    from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
+    from samapprox.proofs.kinds.topological import Topological
 
 __all__ = [
+    "Automorphism",
     "Certificate",
     "Check",
     "Chirotope",
@@ -51,12 +54,15 @@ __all__ = [
     "Shattering",
     "SignClash",
     "Step",
+    "Symmetry",
+    "Topological",
     "Witness",
     "check",
     "proves_yes",
 ]
 
 _HOMES = {
+    "Automorphism": "kinds.symmetry",
     "Certificate": "certificate",
     "Check": "certificate",
     "Copies": "kinds.components",
@@ -65,6 +71,7 @@ _HOMES = {
     "Proof": "base",
     "SharedSplit": "kinds.sign_clash",
     "Step": "kinds.final_polynomial",
+    "Symmetry": "kinds.symmetry",
     "Witness": "base",
     "check": "checks",
     "proves_yes": "base",

@@ -162,6 +162,11 @@ class Obstruction(Proof):
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
 
+    @property
+    def size(self) -> int:
+        """The number of entries that a check of the argument reads at most."""
+        return len(self.rows) * len(self.columns)
+
     def entries_read(self) -> list[tuple[int, int]]:
         """Return the entries that the argument reads, as (row, column)."""
         return [(row, column) for row in self.rows for column in self.columns]

@@ -65,6 +65,7 @@ KNOWN_KINDS = {
     "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),
     "counting": KnownKind("Counting", f"{_KINDS}.counting", f"{_CHECKS}.counting"),
     "forster": KnownKind("Forster", f"{_KINDS}.forster", f"{_CHECKS}.forster"),
+    "topological": KnownKind("Topological", f"{_KINDS}.topological", f"{_CHECKS}.topological"),
     "chirotope": KnownKind("Chirotope", f"{_KINDS}.chirotope", f"{_CHECKS}.chirotope"),
     "shared-chirotope": KnownKind(
         "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"

@@ -27,11 +27,14 @@ class Member(ABC):
     ----------
     same_as : str or None
         Another member: where this one is left out of a document, it has that one's value.
+    optional : bool
+        Whether a document may leave it out; the value is None then.
     description : str or None
         A sentence for the schema.
     """
 
     same_as: str | None = None
+    optional: bool = False
     description: str | None = None
 
     def __init__(self, name: str) -> None:

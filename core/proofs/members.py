@@ -15,7 +15,7 @@ from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 from samapprox.proofs.exact import ExactArray, exact
 from samapprox.proofs.member import Member, Schema, bound_length
-from samapprox.proofs.record import Record, Records
+from samapprox.proofs.record import OptionalRecord, Record, Records
 
 __all__ = [
     "Choice",
@@ -27,6 +27,7 @@ __all__ = [
     "Matrix",
     "Member",
     "Numbers",
+    "OptionalRecord",
     "Places",
     "Record",
     "Records",

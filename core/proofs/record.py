@@ -9,7 +9,7 @@ from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 from samapprox.proofs.member import Member, Schema, bound_length
 
-__all__ = ["Record", "Records"]
+__all__ = ["OptionalRecord", "Record", "Records"]
 
 
 class Record:
@@ -41,7 +41,7 @@ class Record:
         return {
             member.name: member.write(getattr(self, member.name))
             for member in self.MEMBERS
-            if member.same_as is None or getattr(self, member.name) != getattr(self, member.same_as)
+            if not self._is_understood(member)
         }
 
     @classmethod
@@ -57,17 +57,18 @@ class Record:
         values = {
             member.name: member.read(part)
             for member in cls.MEMBERS
-            if member.same_as is None or part.has(member.name)
+            if _is_required(member) or part.has(member.name)
         }
         for member in cls.MEMBERS:
-            if member.same_as is not None:
-                values.setdefault(member.name, values[member.same_as])
+            if not _is_required(member):
+                default = None if member.same_as is None else values[member.same_as]
+                values.setdefault(member.name, default)
         return cls(**values)
 
     @classmethod
     def schema(cls) -> Schema:
         """Return the JSON Schema."""
-        required = [member.name for member in cls.MEMBERS if member.same_as is None]
+        required = [member.name for member in cls.MEMBERS if _is_required(member)]
         return {
             "type": "object",
             "properties": {member.name: _described(member) for member in cls.MEMBERS},
@@ -75,10 +76,48 @@ class Record:
             "additionalProperties": False,
         }
 
+    def _is_understood(self, member: Member) -> bool:
+        """Return whether a member has the value that it has where a document leaves it out."""
+        value = getattr(self, member.name)
+        if member.same_as is not None:
+            return bool(value == getattr(self, member.same_as))
+        return member.optional and value is None
+
     @classmethod
     def _names(cls) -> tuple[str, ...]:
         """All member names that a document may hold."""
         return tuple(member.name for member in cls.MEMBERS)
+
+
+class OptionalRecord(Member):
+    """A member that is a record of one class, or left out.
+
+    Parameters
+    ----------
+    name : str
+    record : subclass of Record
+    description : str
+    """
+
+    optional = True
+
+    def __init__(self, name: str, record: type[Record], *, description: str) -> None:
+        super().__init__(name)
+        self.record, self.description = record, description
+
+    def read(self, part: Part) -> Record:
+        return self.record.from_json(part.part(self.name))
+
+    def validate(self, value: Record | None) -> Record | None:
+        if value is not None and not isinstance(value, self.record):
+            raise InputError(f"{self.name} must be a {self.record.__name__}")
+        return value
+
+    def write(self, value: Record) -> Any:
+        return value.to_json()
+
+    def schema(self) -> Schema:
+        return self.record.schema()
 
 
 class Records(Member):
@@ -112,6 +151,10 @@ class Records(Member):
 
     def schema(self) -> Schema:
         return {"type": "array", "items": self.record.schema()} | bound_length(self.least)
+
+
+def _is_required(member: Member) -> bool:
+    return member.same_as is None and not member.optional
 
 
 def _described(member: Member) -> Schema:

@@ -1,4 +1,4 @@
-"""The clauses that a refutation uses, traced back from the contradiction, in compiled code.
+"""The clauses that a refutation uses and its steps, traced back from the contradiction, compiled.
 
 The checker has unit propagation of its own, forwards and without reasons, and takes nothing from
 here. Literals and watches are as in `samapprox.proofs.checks.rup_kernel`.
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["needed_clauses"]
+__all__ = ["needed_clauses", "trace_steps"]
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -56,6 +56,38 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
     >>> needed_clauses(codes, np.array([0, 2, 4, 5, 7]), 4, 3).tolist()
     [True, True, True, False]
     """
+    return trace_steps(codes, starts, given, variables, False)[0]
+
+
+@compiled
+def trace_steps(
+    codes: Numbers, starts: Numbers, given: int, variables: int, record: bool
+) -> tuple[Flags, Numbers, Numbers]:
+    """Mark the clauses and lemmas that a refutation uses, and record how each lemma follows.
+
+    Parameters
+    ----------
+    codes, starts, given, variables : as of `needed_clauses`
+    record : bool
+        Whether the steps are wanted.
+
+    Returns
+    -------
+    needed : ndarray of bool, shape (clauses,)
+        As from `needed_clauses`.
+    steps : ndarray of int64
+        Numbers of clauses: with the lemma denied, each forces one literal, and the last is false.
+    spans : ndarray of int64, shape (lemmas + 1, 2)
+        Where the steps of each needed lemma begin and end; of the empty clause, at last. None are
+        empty if the refutation is one.
+
+    Examples
+    --------
+    >>> codes = np.array([2, 4, 3, 4, 5, 2, 6])
+    >>> needed, steps, spans = trace_steps(codes, np.array([0, 2, 4, 5, 7]), 4, 3, True)
+    >>> steps.tolist(), spans.tolist()
+    ([2, 1, 0], [[0, 3]])
+    """
     count = len(starts) - 1
     mine = np.zeros(count, dtype=np.bool_)
     true = np.zeros(2 * variables + 2, dtype=np.bool_)
@@ -64,6 +96,10 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
     reasons = np.full(variables + 1, _NONE, dtype=np.int64)
     heads = np.full(2 * variables + 2, _END, dtype=np.int64)
     links = np.full(2 * count, _END, dtype=np.int64)
+    chain = np.empty(variables + 1, dtype=np.int64)
+    steps = np.empty(1024, dtype=np.int64)
+    spans = np.zeros((count - given + 1, 2), dtype=np.int64)
+    recorded = 0
     _watch(codes, starts, heads, links)
     units = np.flatnonzero(starts[1:] - starts[:-1] == 1)
     for lemma in range(count, given - 1, -1):  # the first is the empty clause, understood
@@ -87,11 +123,17 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
                 codes, starts, true, trail, reasons, heads, links, lemma, size
             )
         if conflict == _NONE:
-            return np.ones(count, dtype=np.bool_)
-        _follow(codes, starts, trail, reasons, seen, mine, conflict, size)
+            return np.ones(count, dtype=np.bool_), steps[:0], np.zeros_like(spans)
+        length = _follow(codes, starts, trail, reasons, seen, mine, chain, conflict, size)
         for at in range(size):
             true[trail[at]] = False
-    return mine
+        if record:
+            if recorded + length > len(steps):
+                steps = np.concatenate((steps, np.empty(len(steps) + length, dtype=np.int64)))
+            steps[recorded : recorded + length] = chain[:length][::-1]
+            spans[lemma - given] = recorded, recorded + length
+            recorded += length
+    return mine, steps[:recorded], spans
 
 
 @compiled
@@ -175,11 +217,14 @@ def _follow(
     reasons: Numbers,
     seen: Flags,
     mine: Flags,
+    chain: Numbers,
     conflict: int,
     size: int,
-) -> None:
-    """Mark the clauses that led to a conflict."""
+) -> int:
+    """Mark the clauses that led to a conflict; list them in the chain, the last one first."""
     mine[conflict] = True
+    chain[0] = conflict
+    length = 1
     for at in range(starts[conflict], starts[conflict + 1]):
         seen[codes[at] >> 1] = True
     for place in range(size - 1, -1, -1):
@@ -190,6 +235,9 @@ def _follow(
         reason = reasons[variable]
         if reason != _NONE:
             mine[reason] = True
+            chain[length] = reason
+            length += 1
             for at in range(starts[reason], starts[reason + 1]):
                 if codes[at] >> 1 != variable:
                     seen[codes[at] >> 1] = True
+    return length

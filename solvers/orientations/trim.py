@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.backends.sat import Lemmas
 
-__all__ = ["trim"]
+__all__ = ["flatten", "trim"]
+
+Numbers = NDArray[np.int64]
 
 
 def trim(
@@ -46,16 +48,37 @@ def trim(
     """
     from samapprox.solvers.orientations.needed_kernel import needed_clauses
 
-    counts = [len(block) for block in blocks]
+    codes, starts, given, variables = flatten(blocks, lemmas)
+    kept = needed_clauses(codes, starts, given, variables)
+    of_blocks = np.split(kept, np.cumsum([len(block) for block in blocks]))
+    used = [np.flatnonzero(mine) for mine in of_blocks[:-1]]
+    return used, [lemma for lemma, mine in zip(lemmas, of_blocks[-1], strict=True) if mine]
+
+
+def flatten(
+    blocks: Sequence[NDArray[np.integer]], lemmas: Sequence[Sequence[int]]
+) -> tuple[Numbers, Numbers, int, int]:
+    """Return clauses and lemmas as `samapprox.solvers.orientations.needed_kernel` takes them.
+
+    Parameters
+    ----------
+    blocks, lemmas : as of `trim`
+
+    Returns
+    -------
+    codes, starts : ndarray of int64
+    given, variables : int
+
+    Examples
+    --------
+    >>> flatten([np.array([[1, -2]])], [[2]])
+    (array([2, 5, 4]), array([0, 2, 3]), 1, 2)
+    """
     widths = [np.full(len(block), block.shape[1], dtype=np.int64) for block in blocks]
     widths.append(np.array([len(lemma) for lemma in lemmas], dtype=np.int64))
     parts = [block.ravel().astype(np.int64) for block in blocks]
     parts.append(np.array([literal for lemma in lemmas for literal in lemma], dtype=np.int64))
     literals = np.concatenate(parts)
     starts = np.append(0, np.cumsum(np.concatenate(widths)))
-    variables = int(np.abs(literals).max(initial=0))
-    codes = 2 * np.abs(literals) + (literals < 0)
-    kept = needed_clauses(codes, starts, sum(counts), variables)
-    of_blocks = np.split(kept, np.cumsum(counts))
-    used = [np.flatnonzero(mine) for mine in of_blocks[:-1]]
-    return used, [lemma for lemma, mine in zip(lemmas, of_blocks[-1], strict=True) if mine]
+    given, variables = sum(map(len, blocks)), int(np.abs(literals).max(initial=0))
+    return 2 * np.abs(literals) + (literals < 0), starts, given, variables

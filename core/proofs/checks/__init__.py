@@ -64,6 +64,6 @@ def _find_fault_of_scope(problem: Problem, obstruction: Obstruction) -> str | No
         return f"it names a row or column outside the {rows} x {columns} pattern"
     if obstruction.dimension < problem.d:
         return f"it excludes dimension {obstruction.dimension}, not d = {problem.d}"
-    if len(obstruction.rows) * len(obstruction.columns) > _MOST_CORE_ENTRIES:
+    if obstruction.size > _MOST_CORE_ENTRIES:
         return f"its core of {len(obstruction.rows)} x {len(obstruction.columns)} is too large"
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 
 from samapprox.problem import Problem
-from samapprox.proofs.checks import final_polynomial
+from samapprox.proofs.checks import final_polynomial, symmetry
 from samapprox.proofs.checks.orientation_clauses import (
     CLAUSES_A_RELATION,
     circuit_clauses,
@@ -60,6 +60,8 @@ def find_fault(problem: Problem, proof: Chirotope) -> str | None:
     chosen = None if isinstance(proof.relations, bool) else proof.relations
     most = most_clauses(elements, covectors, rank, relations=proof.relations is True)
     most += CLAUSES_A_RELATION * len(chosen or ())
+    broken = proof.symmetry.clauses if proof.symmetry is not None else []
+    most += len(broken)
     if most > MOST_CLAUSES:
         return f"its core is too large to check: {most} clauses"
     if chosen and (fault := _no_such_relation(chosen[-1], elements, rank)) is not None:
@@ -71,11 +73,15 @@ def find_fault(problem: Problem, proof: Chirotope) -> str | None:
         fault = final_polynomial.find_fault(polynomial, elements, rank)
         if fault is not None:
             return f"final polynomial {number}: {fault}"
+    if proof.symmetry is not None:
+        fault = symmetry.find_fault(proof.symmetry, signs, rank)
+        if fault is not None:
+            return fault
     blocks = [circuit_clauses(signs, rank)]
     if proof.relations and elements >= rank + 2:
         blocks.append(relation_clauses(elements, rank, chosen))
     # Mirroring space turns every orientation round, so the first may be taken as positive.
-    others = [[1], *(polynomial.clause for polynomial in proof.polynomials)]
+    others = [[1], *(polynomial.clause for polynomial in proof.polynomials), *broken]
     return find_fault_of_lemmas(ClauseBlocks(blocks, others), proof.lemmas)
 
 

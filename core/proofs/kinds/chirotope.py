@@ -11,7 +11,16 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Side, Submatrix
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.proofs.members import Choice, Clauses, FlagOrIndices, Indices, Records, Whole
+from samapprox.proofs.kinds.symmetry import Symmetry
+from samapprox.proofs.members import (
+    Choice,
+    Clauses,
+    FlagOrIndices,
+    Indices,
+    OptionalRecord,
+    Records,
+    Whole,
+)
 from samapprox.proofs.subsets import unrank_subsets
 from samapprox.proofs.words import tabulate
 from samapprox.support.plural import plural
@@ -49,6 +58,10 @@ class Chirotope(Submatrix):
     polynomials : iterable of FinalPolynomial
         Orientations that satisfy the clauses but belong to no vectors; each gives one more clause.
 
+    symmetry : Symmetry, optional
+        Automorphisms of the core, with clauses that the lexicographically least orientations
+        satisfy.
+
     References
     ----------
     Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1, 3 and 8;
@@ -72,6 +85,12 @@ class Chirotope(Submatrix):
             FinalPolynomial,
             description="Biquadratic final polynomials: signs that contradict each other.",
         ),
+        OptionalRecord(
+            "symmetry",
+            Symmetry,
+            description="Automorphisms of the core, and clauses that the least orientations in "
+            "the given order satisfy.",
+        ),
     )
 
     d: int
@@ -81,6 +100,7 @@ class Chirotope(Submatrix):
     relations: bool | tuple[int, ...]
     lemmas: tuple[tuple[int, ...], ...]
     polynomials: tuple[FinalPolynomial, ...]
+    symmetry: Symmetry | None
 
     def __init__(
         self,
@@ -91,6 +111,7 @@ class Chirotope(Submatrix):
         relations: bool | Iterable[int],
         lemmas: Iterable[Iterable[int]],
         polynomials: Iterable[FinalPolynomial] = (),
+        symmetry: Symmetry | None = None,
     ) -> None:
         self._fill(
             d=d,
@@ -100,6 +121,7 @@ class Chirotope(Submatrix):
             relations=relations,
             lemmas=lemmas,
             polynomials=polynomials,
+            symmetry=symmetry,
         )
 
     @property
@@ -136,6 +158,7 @@ class Chirotope(Submatrix):
                 FinalPolynomial(turn(polynomial.signs), polynomial.steps)
                 for polynomial in self.polynomials
             ),
+            symmetry=self.symmetry and self.symmetry.reorient(turned.tolist(), turn),
         )
 
     @property
@@ -151,10 +174,18 @@ class Chirotope(Submatrix):
         means = ["the Grassmann-Pluecker relations"] * bool(self.relations)
         if self.polynomials:
             means.append(plural(len(self.polynomials), "final polynomial"))
-        together = f", together with {' and '.join(means)}," if means else ""
+        if self.symmetry is not None:
+            means.append("the symmetry of these entries")
+        together = f", together with {_join(means)}," if means else ""
         return [
             f"Every {simplices} of these {elements} has an orientation, but the entries{together} "
             "rule out every choice of orientations",
             f"(a refutation in {plural(len(self.lemmas), 'step')}, each by unit propagation):",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]
+
+
+def _join(phrases: list[str]) -> str:
+    """Join phrases by commas, the last one by "and"."""
+    *others, last = phrases
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,79 @@
+"""`samapprox export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from samapprox import InputError
+from samapprox.cli.certificates import load_certificate
+from samapprox.cli.completion import complete_files
+from samapprox.cli.options import (
+    Reading,
+    causal_option,
+    keep_apart,
+    pattern_argument,
+    read_pattern,
+)
+from samapprox.cli.progress import show_activity
+from samapprox.cli.terminal import echo
+from samapprox.cli.written import FILE_OR_STDOUT
+from samapprox.reductions.exports import PROOF_FORMATS
+from samapprox.reductions.exports import export as export_proof
+from samapprox.support.atomic import replacing
+from samapprox.support.plural import plural
+
+__all__ = ["export"]
+
+
+@click.command()
+@pattern_argument
+@click.argument("certificate", type=click.Path(), shell_complete=complete_files([".json"]))
+@causal_option
+@click.option(
+    "--to",
+    "proof_format",
+    type=click.Choice(PROOF_FORMATS),
+    default="drat",
+    show_default=True,
+    help="Language of the proof: drat has the lemmas alone, lrat also the clauses that each lemma "
+    "follows from.",
+)
+@click.option("--cnf", type=FILE_OR_STDOUT, required=True, help="File for the clauses (DIMACS).")
+@click.option("--proof", type=FILE_OR_STDOUT, required=True, help="File for the proof.")
+def export(
+    source: str,
+    reading: Reading,
+    certificate: str,
+    causal: bool,
+    proof_format: str,
+    cnf: str,
+    proof: str,
+) -> None:
+    """Write the refutation in CERTIFICATE for other people's checkers of SAT proofs.
+
+    CERTIFICATE proves NO for PATTERN. The clauses are necessary conditions on the orientations of
+    keys or queries; the comments state the reason for each. The proof shows that they contradict
+    each other, and any checker of DRAT or LRAT proofs confirms it. Proofs that are not about
+    clauses are refused with the reason.
+    """
+    keep_apart([source, certificate], [cnf, proof])
+    pattern = read_pattern(source, reading, causal)
+    document = load_certificate(certificate)
+    try:
+        with show_activity("exporting the refutation"):
+            exported = export_proof(pattern, document, proof_format)
+    except InputError as error:
+        raise error.within(certificate) from None
+    axioms = f", {exported.axioms} of them axioms" if exported.axioms else ""
+    for text, target, content in (
+        (exported.formula, cnf, f"{plural(exported.clauses, 'clause')}{axioms}"),
+        (exported.proof, proof, f"{plural(exported.lemmas, 'lemma')} in {proof_format.upper()}"),
+    ):
+        if target == "-":
+            click.echo(text, nl=False)
+            continue
+        with replacing(Path(target)) as stream:
+            stream.write(text.encode())
+        echo(f"samapprox: {content} written to {target}", err=True)

@@ -1,0 +1,102 @@
+/* Certificates: one proof, bound to one pattern and one question. */
+
+const LARGEST_DIMENSION = 2 ** 24;
+const DEEPEST_PROOF = 8;
+
+/**
+ * Read a certificate.
+ *
+ * @param {string} text
+ * @returns {{pattern: object, problem: {d: number, hidden: number | null}, answer: string, proof: object}}
+ */
+function readCertificate(text) {
+  const document = asObject(parseJson(text), "the certificate", [
+    "format", "version", "pattern", "problem", "answer", "proof",
+  ]);
+  asChoice("samapprox-certificate")(document.get("format"), "format");
+  asChoice(1)(document.get("version"), "version");
+  const pattern = asRecord({ rows: asAlone, columns: asAlone, sha256: asSha256 })(document.get("pattern"), "pattern");
+  const problem = asRecord({ d: asAlone, d_hid: asHidden })(document.get("problem"), "problem");
+  const answer = asChoice("YES", "NO")(document.get("answer"), "answer");
+  const proof = readProof(document.get("proof"), "proof");
+  if (proof.kind.answer !== answer) throw new Unreadable(`a proof of ${proof.kind.answer} cannot show ${answer}`);
+  return { pattern, problem: { d: problem.d, hidden: problem.d_hid }, answer, proof };
+}
+
+function asSha256(value, place) {
+  if (typeof value !== "string" || !/^[0-9a-f]{64}$/.test(value)) {
+    throw new Unreadable(`${place} must be 64 hexadecimal digits`);
+  }
+  return value;
+}
+
+function asHidden(value, place) {
+  return value === null ? null : asAlone(value, place);
+}
+
+/** Read a proof that lies within `depth` others; its `kind` is a record of `knownKinds`. */
+function readProof(value, place, depth = 0) {
+  if (depth > DEEPEST_PROOF) throw new Unreadable(`${place} lies within more than ${DEEPEST_PROOF} proofs`);
+  if (!(value instanceof Map)) throw new Unreadable(`${place} must be an object`);
+  const name = value.get("kind");
+  const kind = knownKinds().get(name);
+  if (kind === undefined) throw new Unreadable(`${place}.kind is none of ${[...knownKinds().keys()].join(", ")}`);
+  const { members, optional = {}, form = () => {} } = kind;
+  asObject(value, place, ["kind", ...Object.keys(members)], Object.keys(optional));
+  const proof = { kind, ...readMembers(value, place, { ...members, ...optional }, depth) };
+  form(proof, place);
+  return proof;
+}
+
+/** Read a member that is a proof of YES itself. */
+function asWitness(value, place, depth) {
+  const proof = readProof(value, place, depth + 1);
+  if (proof.kind.answer !== "YES") throw new Unreadable(`${place} is not a proof of YES`);
+  return proof;
+}
+
+function nameOfPattern({ rows, columns, sha256 }) {
+  const size = `${rows} x ${columns}, sha256`;
+  return { full: `${size} ${sha256}`, short: `${size} ${sha256.slice(0, 12)}..` };
+}
+
+/** Refuse a certificate that does not prove its answer for the pattern. */
+function checkCertificate(certificate, pattern) {
+  const { pattern: named, problem } = certificate;
+  const [wanted, found] = [nameOfPattern(named), nameOfPattern({ ...pattern, sha256: pattern.fingerprint() })];
+  ensure(wanted.full === found.full, () => `it is about another pattern (${wanted.short}), not this one (${found.short})`);
+  const { d, hidden } = problem;
+  ensure(d >= 1 && d <= LARGEST_DIMENSION, () => `d = ${d} is not a dimension`);
+  ensure(
+    hidden === null || (hidden >= d && hidden <= LARGEST_DIMENSION),
+    () => `d_hid = ${hidden} is not a hidden dimension for d = ${d}`,
+  );
+  const coupled = hidden !== null && hidden < 2 * d;
+  ensure(!coupled || pattern.rows === pattern.columns, () => "queries and keys share X only if the pattern is square");
+  const question = { pattern, d, hidden, coupled };
+  certificate.proof.kind.check(question, certificate.proof);
+}
+
+/**
+ * Check a certificate in full.
+ *
+ * @param {string} patternText
+ * @param {string} certificateText
+ * @returns {{status: number, words: string}} status 0: valid, 1: refused, 2: unreadable
+ */
+function verify(patternText, certificateText) {
+  try {
+    const pattern = readPattern(patternText);
+    const certificate = readCertificate(certificateText);
+    checkCertificate(certificate, pattern);
+    const { d, hidden } = certificate.problem;
+    const asked = hidden === null ? `d = ${d}` : `d = ${d}, d_hid = ${hidden}`;
+    return { status: 0, words: `VALID: ${certificate.answer} for ${asked}` };
+  } catch (error) {
+    if (error instanceof Refusal) return { status: 1, words: `NOT VALID: ${error.message}` };
+    if (error instanceof Unreadable) return { status: 2, words: `cannot be read: ${error.message}` };
+    // Sets have at most 2^24 items, and recursion has a depth: both are the engine's limits.
+    if (error instanceof RangeError) return { status: 1, words: "NOT VALID: it is too large to check here" };
+    throw error;
+  }
+}

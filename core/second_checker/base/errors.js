@@ -1,0 +1,10 @@
+/** A document or pattern that cannot be read: exit status 2 of the command. */
+class Unreadable extends Error {}
+
+/** A proof that does not prove its answer: exit status 1; the message is the first reason. */
+class Refusal extends Error {}
+
+/** Refuse the proof unless the condition holds; `reason` returns the words. */
+function ensure(condition, reason) {
+  if (!condition) throw new Refusal(reason());
+}

@@ -1,0 +1,58 @@
+/*
+ * The command: node command.js PATTERN CERTIFICATE
+ *
+ * Exit status 0 if the certificate proves its answer for the pattern, 1 if it does not, and 2 if a
+ * file cannot be read.
+ */
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const vm = require("node:vm");
+const zlib = require("node:zlib");
+
+const MOST_BYTES = 1 << 28; // of a file, decompressed
+
+/** Load the checker: plain scripts, which also run in a page. */
+function loadChecker() {
+  for (const room of ["base", "orientations", "kinds"]) {
+    const folder = path.join(__dirname, room);
+    for (const name of fs.readdirSync(folder).sort()) {
+      const file = path.join(folder, name);
+      vm.runInThisContext(`"use strict"; ${fs.readFileSync(file, "utf8")}`, { filename: file });
+    }
+  }
+}
+
+/** Read a text in UTF-8, perhaps compressed with gzip. */
+function readText(file) {
+  let bytes = fs.readFileSync(file === "-" ? 0 : file);
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = zlib.gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
+  if (bytes.length > MOST_BYTES) throw new Error(`larger than ${MOST_BYTES} bytes`);
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function main(files) {
+  if (files.length !== 2 || (files[0] === "-" && files[1] === "-")) {
+    console.error("usage: node command.js PATTERN CERTIFICATE (one of them may be - for standard input)");
+    return 2;
+  }
+  loadChecker();
+  const texts = [];
+  for (const file of files) {
+    try {
+      texts.push(readText(file));
+    } catch (error) {
+      console.error(`error: ${file}: ${error.code === "ENOENT" ? "no such file" : error.message}`);
+      return 2;
+    }
+  }
+  const { status, words } = globalThis.verify(...texts);
+  if (status === 2) console.error(`error: ${words}`);
+  else console.log(words);
+  return status;
+}
+
+if (require.main === module) process.exitCode = main(process.argv.slice(2));
+
+module.exports = { loadChecker };

@@ -1,0 +1,100 @@
+/* NO: a matrix with the signs of the core whose norm is too small. */
+
+const MOST_PRODUCTS = 2 ** 28;
+
+const FORSTER = {
+  answer: "NO",
+  members: {
+    d: asWhole,
+    rows: asIndices,
+    columns: asIndices,
+    row_weights: asWeights,
+    column_weights: asWeights,
+    matrix: asMatrix,
+    padding: (value, place) => (asList(value, place).length ? asMatrix(value, place) : []),
+  },
+  form({ rows, columns, row_weights, column_weights, matrix, padding }, place) {
+    const [u, c] = [rows.length + 1, columns.length];
+    requireLength(row_weights, u, `${place}.row_weights`);
+    requireLength(column_weights, c, `${place}.column_weights`);
+    requireLength(matrix, u, `${place}.matrix`);
+    requireLength(matrix[0], c, `${place}.matrix[0]`);
+    if (padding.length) requireLength(padding[0], Math.min(u, c), `${place}.padding[0]`);
+  },
+  check(question, proof) {
+    const { d, rows, columns, matrix, padding } = proof;
+    checkScope(question, rows, columns, d);
+    const [x, y] = [proof.row_weights.map(BigInt), proof.column_weights.map(BigInt)];
+    const core = [new Uint8Array(columns.length).fill(1), ...question.pattern.part(rows, columns)];
+    const unspecified = checkEntries(core, x, y, matrix);
+    const squares = (weights) => weights.reduce((sum, weight) => sum + weight * weight, 0n);
+    const total = squares(x) * squares(y);
+    const r = BigInt(d) + 1n;
+    const excess = total - r * unspecified;
+    ensure(excess > 0n, () => "too many entries are don't-cares");
+    const high = matrix.length >= columns.length;
+    const upright = high ? matrix : columns.map((_, b) => matrix.map((row) => row[b]));
+    const norm = squaredNormBound([...upright, ...padding]);
+    ensure(excess * excess > r * r * total * norm, () => `the norm of its matrix is not small enough to refute d = ${d}`);
+  },
+};
+
+function asWeights(value, place) {
+  asVector(value, place).forEach((item, k) => {
+    if (item < 0) throw new Unreadable(`${place}[${k}] is negative`);
+  });
+  return value;
+}
+
+/** Refuse entries of wrong sign or too small; return the sum of x^2 y^2 over the don't-cares. */
+function checkEntries(core, x, y, matrix) {
+  let unspecified = 0n;
+  core.forEach((row, a) => {
+    row.forEach((entry, b) => {
+      const found = BigInt(matrix[a][b]);
+      const least = x[a] * y[b];
+      if (entry === STAR) {
+        ensure(found === 0n, () => `entry (${a}, ${b}) of its matrix is a don't-care, not 0`);
+        unspecified += least * least;
+      } else {
+        ensure((entry === 1 ? found : -found) >= least, () => `entry (${a}, ${b}) of its matrix is too small`);
+      }
+    });
+  });
+  return unspecified;
+}
+
+/** Return the largest absolute row sum of Z^T Z, which is at least the square of Z's norm. */
+function squaredNormBound(rows) {
+  const width = rows[0].length;
+  ensure(rows.length * width * width <= MOST_PRODUCTS, () => "its matrix is too large to check");
+  const columns = Array.from({ length: width }, (_, b) => rows.map((row) => row[b]));
+  const size = rows.flat().reduce((most, entry) => Math.max(most, Math.abs(Number(entry))), 0);
+  const dot = size * size * rows.length < 2 ** 53 ? dotOfNumbers(columns) : dotOfIntegers(columns);
+  let largest = 0n;
+  for (let a = 0; a < width; a++) {
+    let sum = 0n;
+    for (let b = 0; b < width; b++) {
+      const product = BigInt(dot(a, b));
+      sum += product < 0n ? -product : product;
+    }
+    if (sum > largest) largest = sum;
+  }
+  return largest;
+}
+
+/** Return the inner product of two columns of small numbers: no sum rounds. */
+function dotOfNumbers(columns) {
+  const typed = columns.map((column) => Float64Array.from(column, Number));
+  return (a, b) => {
+    const [one, two] = [typed[a], typed[b]];
+    let sum = 0;
+    for (let k = 0; k < one.length; k++) sum += one[k] * two[k];
+    return sum;
+  };
+}
+
+function dotOfIntegers(columns) {
+  const exact = columns.map((column) => column.map(BigInt));
+  return (a, b) => exact[a].reduce((sum, entry, k) => sum + entry * exact[b][k], 0n);
+}

@@ -1,0 +1,131 @@
+"""The refutation in a proof of kind chirotope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.checks.orientation_clauses import (
+    circuit_kinds,
+    kind_clauses,
+    relation_clauses,
+    sign_matrix,
+    three_term_relations,
+)
+from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.subsets import unrank_subsets
+from samapprox.reductions.exports.refutation import Axioms, Refutation
+from samapprox.reductions.exports.stated_axioms import (
+    polynomial_axioms,
+    symmetry_axioms,
+    write_terms,
+)
+
+__all__ = ["MIRROR", "refutation_of"]
+
+MIRROR = "Lemma 5 (mirror): one orientation can be chosen freely."
+_RELATIONS = (
+    "Lemma 4 (Grassmann-Pluecker relations): three terms with the sum 0 do not have one sign."
+)
+_CIRCUITS = "Lemma 3 (circuits): no line has the signs of a dependence of its elements."
+
+
+def refutation_of(proof: Chirotope, pattern: Pattern) -> Refutation:
+    r"""Build the clauses of the check, each with its reason.
+
+    Parameters
+    ----------
+    proof : Chirotope
+        One that holds for the pattern.
+    pattern : Pattern
+
+    Returns
+    -------
+    Refutation
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> proof = Chirotope(1, range(3), range(3), "columns", False, [[2]])
+    >>> refutation = refutation_of(proof, pattern)
+    >>> refutation.axioms[1].clauses[0].tolist(), refutation.axioms[1].origin(0)
+    ([-3, 2, -1], 'the row of + on columns 0 1 2')
+    """
+    names = _element_names(proof)
+    size, rank = len(names), proof.d + 1
+    signs = sign_matrix(pattern.submatrix(proof.rows, proof.columns), proof.elements)
+    axioms = [
+        Axioms(MIRROR, np.array([[1]]), lambda _: "the first orientation"),
+        *polynomial_axioms(proof.polynomials, names),
+        *symmetry_axioms(proof.symmetry, names),
+        _circuits(proof, signs, names),
+    ]
+    if proof.relations and size >= rank + 2:
+        chosen = None if isinstance(proof.relations, bool) else proof.relations
+        axioms.append(_relations(chosen, rank, names))
+
+    def name(variable: int) -> str:
+        subset = unrank_subsets(np.array([variable - 1]), rank)[0]
+        return f"{proof.elements} {' '.join(names[element] for element in subset)}"
+
+    details: dict[str, object] = {
+        "excludes": {"d": proof.d},
+        "elements": proof.elements,
+        "core": {"rows": list(proof.rows), "columns": list(proof.columns)},
+    }
+    if proof.symmetry is not None:
+        details["order"] = list(proof.symmetry.order)
+    notes = (
+        f"A variable is true if the determinant of its {rank} elements is positive. Elements are "
+        f"vectors of R^{rank}: (k, 1) for a column",
+        "with the key k, (q, -t) for a row with the query q and the threshold t, and (0, .., 0, 1) "
+        "for +.",
+    )
+    return Refutation(notes, comb(size, rank), name, axioms, proof.lemmas, details)
+
+
+def _element_names(proof: Chirotope) -> list[str]:
+    """Return the names of the elements: the pattern's numbers, and + for the extra query."""
+    if proof.elements == "columns":
+        return [str(column) for column in proof.columns]
+    return ["+", *(str(row) for row in proof.rows)]
+
+
+def _circuits(proof: Chirotope, signs: NDArray[np.int8], names: Sequence[str]) -> Axioms:
+    """Return the clauses of all circuits, each with a line that has the signs."""
+    subsets, codes = circuit_kinds(signs, proof.d + 1)
+    line_name = _line_names(proof)
+
+    def origin(clause: int) -> str:
+        kind = clause % len(subsets)
+        subset = subsets[kind]
+        wanted = 1 - 2 * (np.append(0, codes[kind] >> np.arange(len(subset) - 1)) & 1)
+        agreement = np.abs(signs[:, subset].astype(np.int64) @ wanted)
+        line = line_name(int(agreement.argmax()))  # the first that has all signs or their opposites
+        return f"{line} on {proof.elements} {' '.join(names[element] for element in subset)}"
+
+    return Axioms(_CIRCUITS, kind_clauses(subsets, codes), origin)
+
+
+def _relations(chosen: Sequence[int] | None, rank: int, names: Sequence[str]) -> Axioms:
+    """Return the clauses of all relations or of the chosen ones."""
+    relations = three_term_relations(len(names), rank, chosen)
+
+    def origin(clause: int) -> str:
+        at = clause % len(relations.fours)
+        fixed, four = relations.fixed[at].tolist(), relations.fours[at].tolist()
+        terms = write_terms([names[e] for e in fixed], [names[e] for e in four])
+        return f"{terms[0]} - {terms[1]} + {terms[2]} = 0"
+
+    return Axioms(_RELATIONS, relation_clauses(len(names), rank, chosen), origin)
+
+
+def _line_names(proof: Chirotope) -> Callable[[int], str]:
+    """Return the names of the covectors: columns, or row 0 of + and the rows."""
+    if proof.elements == "rows":
+        return lambda line: f"column {proof.columns[line]}"
+    return lambda line: f"row {proof.rows[line - 1]}" if line else "the row of +"

@@ -1,0 +1,141 @@
+"""Refutations as files: clauses in DIMACS with comments, lemmas in DRAT or LRAT."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.certificate import Certificate
+from samapprox.reductions.exports.refutation import Refutation
+from samapprox.solvers.orientations.hints import Hinted
+
+__all__ = ["FORMAT", "PROOF_FORMATS", "VERSION", "write_formula", "write_proof"]
+
+FORMAT = "samapprox-export"
+VERSION = 1
+
+PROOF_FORMATS = ("drat", "lrat")
+"""The formats of proofs: lemmas alone, or each with the clauses that it follows from."""
+
+Numbers = NDArray[np.int64]
+
+
+def write_formula(
+    pattern: Pattern, certificate: Certificate, refutation: Refutation, used: Sequence[Numbers]
+) -> str:
+    """Write the used clauses of a refutation in DIMACS.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    certificate : Certificate
+        The refutation's.
+    refutation : Refutation
+    used : sequence of ndarray of int64
+        Of each of its axioms, which clauses are written.
+
+    Returns
+    -------
+    str
+        All comments come first: the question, a line of JSON, the core, the variables, and for each
+        clause its number, the lemma it follows from, and the part of the pattern.
+    """
+    written = [
+        (axioms.reason, axioms.clauses[clause].tolist(), axioms.origin(clause))
+        for axioms, chosen in zip(refutation.axioms, used, strict=True)
+        for clause in chosen.tolist()
+    ]
+    clauses = [clause for _, clause, _ in written]
+    mentioned = sorted({abs(literal) for clause in clauses for literal in clause})
+    comments = [
+        *_title(pattern, certificate, refutation),
+        *refutation.notes,
+        *(f"{variable}: {refutation.name(variable)}" for variable in mentioned),
+        *_reasons([(reason, origin) for reason, _, origin in written]),
+    ]
+    lines = [f"c {' '.join(comment.split())}" for comment in comments]
+    lines.append(f"p cnf {refutation.variables} {len(clauses)}")
+    lines += [" ".join(map(str, clause)) + " 0" for clause in clauses]
+    return "\n".join([*lines, ""])
+
+
+def _title(pattern: Pattern, certificate: Certificate, refutation: Refutation) -> Iterator[str]:
+    """Yield the claim, the document, and the names of the core's rows and columns."""
+    rows, columns = pattern.shape
+    problem = Problem(pattern, certificate.d, certificate.d_hid)
+    yield (
+        f"samapprox: no attention with {problem} represents this {rows} x {columns} pattern, "
+        f"because these clauses contradict each other ({certificate.proof.KIND})."
+    )
+    yield json.dumps(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "kind": certificate.proof.KIND,
+            "pattern": {"rows": rows, "columns": columns, "sha256": pattern.sha256},
+            "problem": {"d": certificate.d, "d_hid": certificate.d_hid},
+            **refutation.details,
+        }
+    )
+    yield "Lemmas are those of docs/theory/certificates.md, and only they are about geometry."
+    core = refutation.details["core"]
+    if pattern.row_names is not None:
+        yield from (pattern.row_label(row) for row in core["rows"])
+    if pattern.column_names is not None:
+        yield from (pattern.column_label(column) for column in core["columns"])
+
+
+def _reasons(origins: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield each reason before the clauses that have it, with the origin of each clause."""
+    number = 0
+    for reason, group in groupby(origins, key=lambda pair: pair[0]):
+        yield reason
+        for _, origin in group:
+            number += 1
+            yield f"clause {number}: {origin}"
+
+
+def write_proof(hinted: Hinted, proof_format: str) -> str:
+    r"""Write the lemmas of a refutation, the empty clause last.
+
+    Parameters
+    ----------
+    hinted : Hinted
+    proof_format : {"drat", "lrat"}
+
+    Raises
+    ------
+    InputError
+        No such format.
+
+    Examples
+    --------
+    >>> hinted = Hinted([np.array([0, 1])], [()], [np.array([1, 2])])
+    >>> write_proof(hinted, "drat"), write_proof(hinted, "lrat")
+    ('0\n', '3 0 1 2 0\n')
+    """
+    if proof_format not in PROOF_FORMATS:
+        formats = " or ".join(map(repr, PROOF_FORMATS))
+        raise InputError(f"proof_format must be {formats}, not {proof_format!r:.40}")
+    steps = _lemmas(hinted) if proof_format == "drat" else _hinted_lemmas(hinted)
+    return "".join(" ".join(map(str, step)) + "\n" for step in steps)
+
+
+def _lemmas(hinted: Hinted) -> Iterator[list[int]]:
+    """Yield the lemmas as DRAT has them."""
+    for lemma in hinted.lemmas:
+        yield [*lemma, 0]
+
+
+def _hinted_lemmas(hinted: Hinted) -> Iterator[list[int]]:
+    """Yield the lemmas as LRAT has them: number, literals, 0, hints, 0."""
+    first = 1 + sum(map(len, hinted.used))
+    for number, (lemma, hints) in enumerate(zip(hinted.lemmas, hinted.hints, strict=True), first):
+        yield [number, *lemma, 0, *hints.tolist(), 0]

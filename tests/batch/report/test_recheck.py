@@ -1,0 +1,200 @@
+"""Report pages check their proofs once more, by the second checker: in node and in a browser."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.browser import chromium
+from helpers.paths import ROOT
+from helpers.result_files import outcome, solved, stored
+from helpers.second_checker import Case, answers, evaluate
+
+from samapprox import Pattern, decide
+from samapprox.batch.report import Report, page, write_report
+from samapprox.batch.report.sources import certificate_source, pattern_source
+from samapprox.batch.results.outcome import packed_certificate, packed_pattern
+from samapprox.second_checker import script
+
+WAIT = 30.0
+
+
+def wrong() -> Any:
+    """A stored result whose certificate is about another pattern."""
+    other = decide(Pattern.from_text("100\n010\n001")).certificate
+    about = packed_pattern(Pattern.from_text("10\n01"))
+    return outcome("wrong", pattern=about, no=packed_certificate(other))
+
+
+def large() -> Any:
+    return solved("large", Pattern.from_array(np.tri(200, 200, dtype=int)))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    plane = solved("plane", Pattern.from_text("1000\n0100\n0010\n*111"))
+    stored(folder / "r.sqlite", [plane, wrong(), large()])
+    write_report(folder / "r.sqlite", folder / "r.html", Report(pictures=0))
+    return folder / "r.html"
+
+
+def details(path: Path) -> dict[str, Any]:
+    """Return what the page embeds, by the numbers of results."""
+    packed = re.search(r'id="details">([^<]*)<', path.read_text())
+    assert packed is not None
+    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    return found
+
+
+def cases(detail: dict[str, Any]) -> list[Case]:
+    """Return what the page gives to the second checker."""
+    shape, text = detail["pattern"], detail["source"]
+    if shape["entries"] is not None:
+        width = shape["columns"]
+        text = "\n".join(re.findall(f".{{{width}}}", shape["entries"]))
+    return [Case(text, proof["certificate"]) for proof in detail["proofs"]]
+
+
+def test_embedded_proofs_are_valid_or_refused(made: Path) -> None:
+    plane, bad, wide = (answers(cases(detail)) for detail in details(made).values())
+    assert [answer.words for answer in plane] == ["VALID: NO for d = 1", "VALID: YES for d = 2"]
+    assert [answer.status for answer in bad] == [1]
+    assert "another pattern" in bad[0].words
+    assert [answer.words for answer in wide] == ["VALID: YES for d = 1"]
+
+
+def test_the_page_contains_the_checker_and_no_more_than_it_may() -> None:
+    text = script()
+    assert not re.search(r"</script|<!--", text, re.IGNORECASE)
+    assert not re.search(r"\b(?:import|require|eval|fetch|XMLHttpRequest|importScripts)\b", text)
+
+
+def test_large_proofs_are_shown_without_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "_MOST_SOURCES", 0)
+    stored(tmp_path / "r.sqlite", [large()])
+    write_report(tmp_path / "r.sqlite", tmp_path / "r.html", Report(pictures=0))
+    (detail,) = details(tmp_path / "r.html").values()
+    assert detail["source"] is None
+    assert [proof["certificate"] for proof in detail["proofs"]] == [None]
+    assert detail["proofs"][0]["title"] == "YES for d = 1"
+
+
+def test_patterns_are_embedded_as_long_as_they_are_small() -> None:
+    assert pattern_source(Pattern.from_text("1*0\n011")) == (
+        '{"rows":2,"columns":3,"ones":[[0],[1,2]],"unspecified":[[1],[]]}'
+    )
+    sparse = Pattern.from_text("01\n10")
+    assert pattern_source(sparse) == '{"rows":2,"columns":2,"ones":[[1],[0]]}'
+    assert pattern_source(Pattern.from_array(np.ones((400, 400), dtype=int))) is None
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (70, 30)])
+def test_both_forms_of_a_pattern_have_its_fingerprint(shape: tuple[int, int]) -> None:
+    random = np.random.RandomState(0)
+    ones = random.rand(*shape) < 0.5
+    ones[:, 0] = True
+    pattern = Pattern.from_array(ones, ones | (random.rand(*shape) < 0.7))
+    forms = [pattern.to_text(), pattern_source(pattern)]
+    expressions = [f"readPattern({json.dumps(form)}).fingerprint()" for form in forms]
+    assert evaluate(expressions) == [pattern.sha256] * 2
+
+
+STUBS = """
+globalThis.made = 0;
+URL.createObjectURL = () => "blob:";
+URL.revokeObjectURL = () => {};
+globalThis.Worker = class {
+  constructor() { made++; if (made > 2) throw new Error("forbidden"); }
+  terminate() {}
+  postMessage({ pattern }) {
+    if (pattern === "slow") return;
+    setTimeout(() => this.onmessage({ data: { status: 0, words: pattern } }), 5);
+  }
+};
+globalThis.check = makeRecheck("", 0.2);
+undefined
+"""
+
+
+def test_slow_checks_are_stopped_and_others_wait_for_their_turn() -> None:
+    recheck = (ROOT / "batch" / "report" / "recheck.js").read_text()
+    ask = "Promise.all([{}].map(([pattern, certificate]) => check(pattern, certificate)))"
+    texts = '["one", ""], ["slow", ""], ["two", ""], [null, ""], ["slow", ""], ["three", ""]'
+    _, _, found, count = evaluate([recheck, STUBS, ask.format(texts), "made"])
+    assert [answer["status"] for answer in found] == [0, None, 0, None, None, None]
+    assert [answer["words"] for answer in found] == [
+        "one",
+        "no answer in 0.2 s: too large to check here",
+        "two",
+        "too large to check here",
+        "no answer in 0.2 s: too large to check here",
+        "this browser does not let the page check proofs",
+    ]
+    assert count == 3  # a new worker only after one was stopped
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
+
+
+def until(driver: Any, script: str) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(driver, WAIT).until(lambda d: d.execute_script(f"return {script}"))
+
+
+def lines(driver: Any, number: int) -> list[str]:
+    """Return what the page says about each proof of a result, once it knows."""
+    driver.execute_script("location.hash = arguments[0]", f"result-{number}")
+    until(driver, "document.querySelector('#detail').open")
+    until(driver, "[...document.querySelectorAll('.recheck')].every((line) => line.dataset.status)")
+    found = "return [...document.querySelectorAll('.recheck')].map((line) => line.textContent)"
+    told: list[str] = driver.execute_script(found)
+    driver.execute_script("document.querySelector('#detail').close()")
+    return told
+
+
+def test_a_browser_checks_what_it_shows(browser: Any, made: Path) -> None:
+    browser.get(made.as_uri())
+    ids = list(details(made))
+    assert lines(browser, int(ids[0])) == [
+        "Checked again in this browser: VALID: NO for d = 1",
+        "Checked again in this browser: VALID: YES for d = 2",
+    ]
+    (refused,) = lines(browser, int(ids[1]))
+    assert refused.startswith("Checked again in this browser: NOT VALID: it is about another")
+    assert lines(browser, int(ids[2])) == ["Checked again in this browser: VALID: YES for d = 1"]
+    browser.execute_script("document.querySelector('#recheck-all').click()")
+    output = "document.querySelector('#recheck output').textContent"
+    until(browser, f"{output} === '4 of 4 proofs: 3 valid, 1 NOT VALID'")
+    assert browser.get_log("browser") == []
+
+
+def test_a_browser_says_what_is_too_large(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "_MOST_SOURCES", 0)
+    stored(tmp_path / "r.sqlite", [large()])
+    write_report(tmp_path / "r.sqlite", tmp_path / "r.html", Report(pictures=0))
+    browser.get((tmp_path / "r.html").as_uri())
+    assert lines(browser, 1) == ["Not checked again: too large to check here."]
+
+
+def test_certificates_are_embedded_as_they_are() -> None:
+    certificate = decide(Pattern.from_text("100\n010\n001")).certificate
+    assert certificate is not None
+    text = certificate_source(certificate)
+    assert text is not None
+    assert json.loads(text) == certificate.to_json()

@@ -1,0 +1,129 @@
+"""The second checker agrees with the first, kind by kind, on valid and on forged certificates."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.second_checker import Case, answers, evaluate, first_status, mutate
+from results import lines, questions
+
+from samapprox import Pattern, decide
+from samapprox.proofs.known_kinds import KNOWN_KINDS
+
+Random = np.random.RandomState
+
+STORED = {
+    name: Case("\n".join(stored["pattern"]), stored["document"])
+    for path in sorted((Path(__file__).parents[1] / "proofs").glob("certificates_of_*.json"))
+    for name, stored in json.loads(path.read_text()).items()
+}
+
+
+def kind(case: Case) -> str:
+    found: str = json.loads(case.certificate)["proof"]["kind"]
+    return found
+
+
+def compare(cases: list[Case]) -> list[int]:
+    """Assert that both checkers give the same statuses, and return them."""
+    found = answers(cases)
+    for case, answer in zip(cases, found, strict=True):
+        assert first_status(case) == answer.status, (case, answer)
+    return [answer.status for answer in found]
+
+
+def test_it_knows_every_kind() -> None:
+    (names,) = evaluate(["[...knownKinds().keys()]"])
+    assert sorted(names) == sorted(KNOWN_KINDS)
+    assert {kind(case) for case in STORED.values()} == set(KNOWN_KINDS)
+
+
+def test_stored_certificates_hold() -> None:
+    found = answers(list(STORED.values()))
+    assert [answer.words for answer in found if answer.status] == []
+    assert len(found) == len(STORED)
+
+
+def shipped(longest: int) -> dict[str, Case]:
+    """Return the shipped certificates of at most so many lemmas."""
+    table = lines()
+    found = {}
+    for question in questions([32, 64, 128]):
+        for side in ("no", "yes"):
+            path = table[question.name].certificate(side) if question.name in table else None
+            if path is None or not path.exists():
+                continue
+            text = gzip.decompress(path.read_bytes()).decode()
+            if len(json.loads(text)["proof"].get("lemmas", [])) <= longest:
+                found[path.name] = Case(question.pattern.to_text(), text)
+    return found
+
+
+def test_shipped_certificates_hold() -> None:
+    cases = shipped(2000)
+    assert len(cases) > 140
+    for name, answer in zip(cases, answers(list(cases.values())), strict=True):
+        assert answer.status == 0, (name, answer)
+
+
+@pytest.mark.slow
+def test_all_shipped_certificates_hold() -> None:
+    cases = shipped(10**6)
+    assert all(answer.status == 0 for answer in answers(list(cases.values())))
+
+
+def test_answers_of_the_library_hold() -> None:
+    """Both answers about random patterns of all densities, with don't-cares, free and coupled."""
+    random = Random(0)
+    cases = []
+    for _ in range(30):
+        entries = random.rand(*random.randint(3, 9, size=2)) < random.choice([0.3, 0.5])
+        entries[~entries.any(axis=1), 0] = True
+        care = random.rand(*entries.shape) < random.choice([0.8, 1.0])
+        pattern = Pattern.from_array(entries, care | entries)
+        d = int(random.randint(1, 4))
+        square = entries.shape[0] == entries.shape[1]
+        verdict = decide(pattern, d, d_hid=d if square else None, time_limit=1)
+        if verdict.certificate is not None:
+            document = json.dumps(verdict.certificate.to_json())
+            cases.append(Case(pattern.to_text(), document))
+    assert set(compare(cases)) == {0}
+    assert len(cases) > 20
+    assert len(set(map(kind, cases))) > 2
+
+
+def forge(seed: int, count: int) -> Counter[tuple[str, int]]:
+    random = Random(seed)
+    originals = list(STORED.values())
+    chosen = [originals[k % len(originals)] for k in range(count)]
+    return Counter(
+        zip(map(kind, chosen), compare([mutate(case, random) for case in chosen]), strict=True)
+    )
+
+
+def test_both_refuse_the_same_forgeries() -> None:
+    found = forge(1, 700)
+    for name in KNOWN_KINDS:  # each kind was accepted, refused and unreadable
+        for status in (0, 1, 2):
+            assert found[name, status] > 5, (name, status)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_both_refuse_many_forgeries(seed: int) -> None:
+    forge(1000 + seed, 6000)
+
+
+def test_a_certificate_is_about_one_pattern() -> None:
+    cases = [
+        Case(f"{case.pattern}\n{case.pattern.split()[0]}", case.certificate)
+        for case in STORED.values()
+    ]
+    for answer in answers(cases):
+        assert answer.status == 1
+        assert "another pattern" in answer.words

@@ -1,0 +1,156 @@
+"""Small documents that ask for much work, or state absurd sizes: refused soon, without a crash."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from helpers.second_checker import Case, answers
+
+from samapprox import Pattern
+
+SECONDS = 60
+"""Far more than any of these takes, and far less than unbounded work would."""
+
+EYE = Pattern.from_text("1000\n0100\n0010\n0001")
+
+
+def case(proof: dict[str, Any], d: int = 1, d_hid: int | None = None, about: Pattern = EYE) -> Case:
+    """A certificate about a pattern."""
+    yes = {"embedding", "self-attention", "moment-curve", "merged", "components"}
+    rows, columns = about.shape
+    document = {
+        "format": "samapprox-certificate",
+        "version": 1,
+        "pattern": {"rows": rows, "columns": columns, "sha256": about.sha256},
+        "problem": {"d": d, "d_hid": d_hid},
+        "answer": "YES" if proof["kind"] in yes else "NO",
+        "proof": proof,
+    }
+    return Case(about.to_text(), json.dumps(document))
+
+
+def chirotope(**others: Any) -> dict[str, Any]:
+    core = {"rows": [0, 1, 2, 3], "columns": [0, 1, 2, 3], "elements": "columns"}
+    given = {"kind": "chirotope", "d": 1, **core, "relations": False, "lemmas": []}
+    return {**given, "polynomials": [], **others}
+
+
+def nested(depth: int) -> dict[str, Any]:
+    whole: list[int] = [0, 1, 2, 3]
+    proof: dict[str, Any] = {
+        "kind": "embedding",
+        "queries": [[int(i == j) for j in whole] for i in whole],
+        "keys": [[int(i == j) for j in whole] for i in whole],
+        "thresholds": [0] * 4,
+    }
+    for _ in range(depth):
+        lists = {"rows": whole, "columns": whole, "row_of": whole, "column_of": whole}
+        proof = {"kind": "merged", **lists, "flipped": [], "proof": proof}
+    return proof
+
+
+def answer(asked: Case) -> tuple[int, str]:
+    start = time.perf_counter()
+    (found,) = answers([asked])
+    assert time.perf_counter() - start < SECONDS
+    assert "\n" not in found.words
+    assert len(found.words) < 400
+    return found.status, found.words
+
+
+BIG = int("9" * 4300)
+
+
+@pytest.mark.parametrize(
+    ("proof", "words"),
+    [
+        (chirotope(d=2**40), "no circuits"),
+        (chirotope(d=2, lemmas=[[2**70]]), "beyond"),
+        (chirotope(d=1, relations=[2**70]), "names relation"),
+        (chirotope(d=1, relations=[2**40, 2**40 + 1]), "names relation"),
+        ({"kind": "counting", "d": 2**40, "rows": [0], "columns": [0, 1, 2]}, "possible"),
+        ({"kind": "radon", "rows": [BIG], "columns": [0, 1, 2]}, "names row"),
+        ({"kind": "shattering", "rows": [0, 1], "columns": [2**53, 2**53 + 1]}, "names column"),
+        (
+            {
+                "kind": "topological",
+                "d": 2**40,
+                "rows": [0],
+                "columns": [0],
+                "elements": "rows",
+                "members": [[0, 1]],
+            },
+            "too many to check",
+        ),
+    ],
+)
+def test_absurd_sizes_are_refused(proof: dict[str, Any], words: str) -> None:
+    status, found = answer(case(proof))
+    assert status == 1
+    assert words in found
+
+
+def test_large_cores_are_refused() -> None:
+    for rows, columns, proof in [
+        (1, 400, chirotope(rows=[0], columns=list(range(400)), relations=True)),
+        (1, 400, chirotope(rows=[0], columns=list(range(400)), d=9)),
+        (40, 40, chirotope(rows=list(range(40)), columns=list(range(40)), d=20, elements="rows")),
+        (
+            40,
+            40,
+            {
+                "kind": "shared-chirotope",
+                "d_hid": 9,
+                "rows": list(range(40)),
+                "columns": list(range(40)),
+                "relations": True,
+                "lemmas": [],
+            },
+        ),
+    ]:
+        about = Pattern.from_text("\n".join(["1" * columns] * rows))
+        hidden = proof.get("d_hid")
+        status, words = answer(case(proof, proof.get("d", hidden), hidden, about))
+        assert status == 1
+        assert "too many to check" in words
+
+
+def test_huge_integers_are_exact() -> None:
+    """Queries and keys that differ from a valid embedding in the last of 4,300 digits."""
+    keys = [[BIG, 1], [BIG - 1, 1]]
+    about = Pattern.from_text("10\n01")
+    for thresholds, status in [([BIG - 1, -BIG], 0), ([BIG, -BIG], 1), ([BIG - 1, -BIG + 1], 1)]:
+        queries = [[1, 0], [-1, 0]]
+        proof = {"kind": "embedding", "queries": queries, "keys": keys, "thresholds": thresholds}
+        assert answer(case(proof, 2, about=about))[0] == status, thresholds
+
+
+def test_numbers_just_beyond_doubles_are_exact() -> None:
+    """Products near 2^53 and 2^60, where a logit equals its threshold or exceeds it by one."""
+    for size in (2**26, 2**27 + 1, 2**30 + 1, 2**53 - 1, 2**53 + 1):
+        for excess in (1, 0):
+            logit = size * size + 3
+            about = Pattern.from_text("10")
+            proof = {
+                "kind": "embedding",
+                "queries": [[size, 1]],
+                "keys": [[size, 3], [size, 3 - excess]],
+                "thresholds": [logit - 1],
+            }
+            found = answer(case(proof, 2, about=about))[0]
+            assert found == (0 if excess else 1), (size, excess)
+
+
+def test_proofs_within_proofs_have_a_limit() -> None:
+    assert answer(case(nested(8), 4))[0] == 0
+    assert answer(case(nested(9), 4))[0] == 2
+
+
+def test_long_refutations_end() -> None:
+    """Many lemmas that follow and lead nowhere."""
+    status, words = answer(case(chirotope(rows=[0], lemmas=[[1]] * 300_000)))
+    assert status == 1
+    assert "end without a contradiction" in words
