@@ -94,9 +94,11 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     ),
     StrategyRecord("crossing-rows", "samapprox.solvers.line.crossing_rows", _NO, simplified=False),
     StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES, bounds=True),
+    StrategyRecord("exponential", "samapprox.solvers.embeddings.exponential", _YES, bounds=True),
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
+    StrategyRecord("detours", "samapprox.solvers.refutations.detours.detours", _NO, in_turns=True),
     StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
     StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),
     StrategyRecord("projections", "samapprox.solvers.embeddings.projections", _YES, in_turns=True),
@@ -115,6 +117,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, in_turns=True),
     StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, in_turns=True),
     StrategyRecord("polynomials", "samapprox.solvers.refutations.polynomials", _NO, in_turns=True),
+    StrategyRecord("symmetric", "samapprox.solvers.refutations.symmetric", _NO, in_turns=True),
     StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
 )
 """The strategies in the order of a decision, except that those with turns come last."""

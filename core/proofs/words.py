@@ -19,6 +19,7 @@ __all__ = ["order_keys", "tabulate"]
 _MOST_POINTS = 40
 _MOST_TIED = 8
 _MOST_CORE = 24
+_MOST_NUMBERS = 200  # of rows or columns that are listed
 _INDENT = 6  # columns at the left of a table: its own two, and those of the text around it
 
 
@@ -38,7 +39,7 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
       row 1         0         1
     """
     if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
-        return [f"  rows {list(rows)}", f"  columns {list(columns)}"]
+        return [f"  rows {_list(rows)}", f"  columns {_list(columns)}"]
     entries = pattern.submatrix(rows, columns).tolist()
     table = [["", *map(pattern.column_label, columns)]]
     for row, values in zip(rows, entries, strict=True):
@@ -71,6 +72,14 @@ def order_keys(pattern: Pattern, keys: ExactArray) -> str:
     shown = [_point(pattern, columns) for columns in points[:_MOST_POINTS]]
     rest = sum(map(len, points[_MOST_POINTS:]))
     return " < ".join(shown) + (f" < .. and {rest} more" if rest else "")
+
+
+def _list(numbers: Sequence[int]) -> str:
+    """List numbers, and count those beyond the first few hundred."""
+    if len(numbers) <= _MOST_NUMBERS:
+        return str(list(numbers))
+    first = ", ".join(map(str, numbers[:_MOST_NUMBERS]))
+    return f"[{first}, .. and {len(numbers) - _MOST_NUMBERS} more]"
 
 
 def _point(pattern: Pattern, columns: Sequence[int]) -> str:

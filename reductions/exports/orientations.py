@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -99,13 +100,21 @@ def _circuits(proof: Chirotope, signs: NDArray[np.int8], names: Sequence[str]) -
     """Return the clauses of all circuits, each with a line that has the signs."""
     subsets, codes = circuit_kinds(signs, proof.d + 1)
     line_name = _line_names(proof)
+    weights = 1 << np.arange(proof.d + 1)
+
+    @cache
+    def lines_by_code(subset: tuple[int, ...]) -> dict[int, int]:
+        """Return the first line that has each kind of signs on a subset."""
+        values = signs[:, subset]
+        known = np.flatnonzero(values.all(axis=1))
+        found = (values[known, 1:] != values[known, :1]) @ weights
+        first = np.unique(found, return_index=True)
+        return dict(zip(first[0].tolist(), known[first[1]].tolist(), strict=True))
 
     def origin(clause: int) -> str:
         kind = clause % len(subsets)
-        subset = subsets[kind]
-        wanted = 1 - 2 * (np.append(0, codes[kind] >> np.arange(len(subset) - 1)) & 1)
-        agreement = np.abs(signs[:, subset].astype(np.int64) @ wanted)
-        line = line_name(int(agreement.argmax()))  # the first that has all signs or their opposites
+        subset = tuple(subsets[kind].tolist())
+        line = line_name(lines_by_code(subset)[int(codes[kind])])
         return f"{line} on {proof.elements} {' '.join(names[element] for element in subset)}"
 
     return Axioms(_CIRCUITS, kind_clauses(subsets, codes), origin)

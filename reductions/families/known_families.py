@@ -25,6 +25,7 @@ FAMILIES = {
     "halfspaces-flipped": f"{_HERE}.halfspaces:halfspaces_flipped",
     "shattered": f"{_HERE}.shattered:shattered",
     "hadamard": f"{_HERE}.hadamard:hadamard",
+    "projective-plane": f"{_HERE}.projective_plane:projective_plane",
     "shattered-causal": f"{_HERE}.shattered:shattered_causal",
     "stretch": f"{_HERE}.stretch:stretch",
     "topes": f"{_HERE}.topes:topes",

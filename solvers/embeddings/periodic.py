@@ -27,7 +27,16 @@ from samapprox.solvers.search import Search
 from samapprox.storage.packed import block_height
 from samapprox.support.plural import plural
 
-__all__ = ["NAME", "applies", "embed", "find_period", "find_proof"]
+__all__ = [
+    "NAME",
+    "applies",
+    "choose_classes",
+    "embed",
+    "find_period",
+    "find_proof",
+    "largest_classes",
+    "turn_back",
+]
 
 NAME = "periodic"
 
@@ -132,7 +141,7 @@ def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
         if search.out_of_time:
             return "no time left"
         entries = pattern.block(start, start + step)
-        classes, complemented = _choose_classes(entries, period)
+        classes, complemented = choose_classes(entries, period)
         entries[complemented] = np.where(
             entries[complemented] == UNSPECIFIED, UNSPECIFIED, 1 - entries[complemented]
         )
@@ -145,24 +154,50 @@ def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
             roots.append(places)
             signs.append(last)
         turned.append(complemented)
-    return _turn_back(_embedding(columns, period, own, roots, signs), np.concatenate(turned))
+    return turn_back(_embedding(columns, period, own, roots, signs), np.concatenate(turned))
 
 
-def _choose_classes(
+def choose_classes(
     entries: NDArray[np.int8], period: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Choose the largest class of ones, or of zeros, in each row (-1: none), and mark zeros.
 
     Merged patterns hold the complement of a row that has more ones than zeros.
+
+    Examples
+    --------
+    >>> classes, complemented = choose_classes(np.array([[1, 0, 1, 0], [0, 1, 0, 1]]), 2)
+    >>> classes.tolist(), complemented.tolist()
+    ([0, 1], [False, False])
     """
     ones, zeros = _held(entries, period), _held(entries, period, 0)
     complemented = zeros.max(axis=1) > ones.max(axis=1)
-    held = np.where(complemented[:, None], zeros, ones)
-    return np.where(held.any(axis=1), held.argmax(axis=1), -1), complemented
+    return largest_classes(entries, period, np.where(complemented, 0, 1)), complemented
 
 
-def _turn_back(embedding: Embedding, turned: NDArray[np.bool_]) -> Embedding:
-    """Complement these rows: for whole numbers q.k > t fails iff -q.k > -t - 1."""
+def largest_classes(
+    entries: NDArray[np.int8], period: int, values: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the largest class of each row that has the row's value throughout, or -1.
+
+    Examples
+    --------
+    >>> largest_classes(np.array([[1, 0, 1, 0], [1, 0, 1, 1]]), 2, np.array([0, 0])).tolist()
+    [1, -1]
+    """
+    held = np.where(values[:, None] == 1, _held(entries, period), _held(entries, period, 0))
+    return np.where(held.any(axis=1), held.argmax(axis=1), -1)
+
+
+def turn_back(embedding: Embedding, turned: NDArray[np.bool_]) -> Embedding:
+    """Complement these rows: for whole numbers q.k > t fails iff -q.k > -t - 1.
+
+    Examples
+    --------
+    >>> turned = turn_back(Embedding([[1]], [[2], [3]], [2]), np.array([True]))
+    >>> turned.queries.tolist(), turned.thresholds.tolist()
+    ([[-1]], [-3])
+    """
     sign = np.where(turned, -1, 1)
     return Embedding(
         embedding.queries * sign[:, None], embedding.keys, embedding.thresholds * sign - turned

@@ -37,7 +37,9 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("rank", problem("100 010 001", 2), Status.YES),
     ("orders", problem("1000 0100 0010 0001 1010", 4), Status.YES),
     ("periodic", family("mask", 8, graph="strided:w=8", n=32), Status.YES),
+    ("exponential", family("mask", 6, graph="strided:w=8", n=32), Status.YES),
     ("counting", SHATTERED, Status.NO),
+    ("detours", family("mask", 2, graph="star", n=64), Status.NO),
     ("ordering", problem("10* *10 0*1", 1), Status.YES),
     ("ordering", problem("100* 010* 0011", 1), Status.NO),
     ("gradient", family("random", 4, rows=5, columns=5), Status.YES),
@@ -53,6 +55,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("radon", SHATTERED, Status.NO),
     ("forster", family("hadamard", 2, n=16), Status.NO),
     ("polynomials", family("all-subsets", 3, n=6, k=2), Status.NO),
+    ("symmetric", family("hadamard", 3, n=8), Status.NO),
     ("best-order", problem("010011 111010 000110 101100 011101", 3), Status.YES),
 ]
 """Problems on which a strategy by itself finds a proof."""

@@ -1,0 +1,202 @@
+"""Nearly all splits of d + 2 elements, and a detour for each of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.kinds.topological import Topological
+from samapprox.solvers.refutations.dense_blocks import dense_blocks, on_excerpt, too_many_ones
+from samapprox.solvers.refutations.detours.chain import Chain, Detour, Vertex
+from samapprox.solvers.refutations.detours.dense import shortest_detour
+from samapprox.solvers.refutations.detours.sparse import SparseCovectors
+from samapprox.solvers.refutations.detours.splits import grow, missing_splits, splits
+from samapprox.solvers.scope import too_slow
+from samapprox.solvers.search import Search
+from samapprox.storage.sparse import SparseMatrix
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "detours"
+
+Signs = NDArray[np.int8]
+Numbers = NDArray[np.int64]
+FindDetour = Callable[[Sequence[Vertex]], Detour | None]
+
+_MOST_ENTRIES = 400_000  # of a pattern that is written out
+_MOST_DIMENSIONS = 10
+_MOST_MISSING = 0.25  # of the splits
+_REPETITIONS = 100  # of sets of elements in a row, after which there are hardly any new ones
+_ELEMENTS = 40  # of a block of a large pattern
+_SETS = 30  # that grow in a block; those with the fewest missing splits are tried:
+_TRIED = 4
+_SECONDS_A_ONE = 1e-6  # of a large pattern, for one search; measured
+
+
+def applies(problem: Problem) -> str | None:
+    """Return the reason why the strategy does not apply, or None."""
+    if problem.d > _MOST_DIMENSIONS:
+        return f"there are too many ways to split {problem.d + 2} elements"
+    rows, columns = problem.pattern.shape
+    if rows <= problem.d or columns < problem.d + 2:
+        return "it needs more than d rows and more than d + 1 columns"
+    return too_many_ones(problem.pattern)
+
+
+def first_turn(problem: Problem) -> float:
+    """Return the length of the first turn in seconds: some dozens of sets of elements."""
+    rows, columns = problem.pattern.shape
+    if rows * columns > _MOST_ENTRIES:
+        return 0.5 + 5e-6 * problem.pattern.count
+    return max(0.014, 1.4e-5 * rows * columns)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Grow sets of d + 2 elements that nearly all ways to split them occur on.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        A `Topological`: all splits that occur, and a path of other elements for each missing one.
+
+    Notes
+    -----
+    See `samapprox.solvers.refutations.detours.chain`. A small pattern is written out; each set of
+    elements then takes O(d^2 m n) operations, of columns and of rows in turn. In a large sparse
+    pattern, sets grow in small dense blocks, and detours may go through the whole pattern.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("mask", graph="star", n=32).pattern
+    >>> type(find_proof(Problem(pattern, 2), Search())).__name__
+    'Topological'
+    """
+    pattern = problem.pattern
+    rows, columns = pattern.shape
+    if rows * columns <= _MOST_ENTRIES:
+        return _in_small(problem, search)
+    if isinstance(pattern.ones, SparseMatrix) and pattern.is_specified:
+        return _in_large(problem, search)
+    return on_excerpt(problem, search, _MOST_ENTRIES, _in_small)
+
+
+def _in_small(problem: Problem, search: Search) -> Proof | str:
+    """Try sets of columns and sets of rows in turn."""
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    entries = problem.pattern.to_array()
+    sides: tuple[Side, ...] = ("columns", "rows")
+    signs = {side: sign_matrix(entries, side) for side in sides}
+    seen: set[tuple[Side, tuple[int, ...]]] = set()
+    repetitions = tried = 0
+    for side in cycle(sides):
+        if search.out_of_time:
+            break
+        chosen = sorted(grow(signs[side], problem.d + 2, rng))
+        key = side, tuple(chosen)
+        repetitions = repetitions + 1 if key in seen else 0
+        if repetitions > _REPETITIONS:
+            search.exhausted.add(NAME)
+            break
+        if key in seen:
+            continue
+        seen.add(key)
+        tried += 1
+        find = partial(shortest_detour, signs[side], search=search)
+        chain = _chain(chosen, signs[side][:, chosen], find)
+        if chain is not None:
+            return _proof(problem.d, side, chain)
+    return f"none of {tried} sets of {problem.d + 2} elements has detours for all missing splits"
+
+
+def _in_large(problem: Problem, search: Search) -> Proof | str:
+    """Try sets of columns in small dense blocks, with detours through the whole pattern."""
+    pattern = problem.pattern
+    if reason := too_slow(_SECONDS_A_ONE * (pattern.count + sum(pattern.shape)), search):
+        return reason
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    covectors = SparseCovectors.of(pattern)
+    tried = 0
+    blocks = dense_blocks(pattern, "columns", _ELEMENTS, search)
+    while not search.out_of_time:
+        block = next(blocks)
+        if block.elements < problem.d + 2:
+            continue
+        signs = sign_matrix(block.entries, "columns")
+        for chosen in _sets(signs, problem.d + 2, rng):
+            tried += 1
+            elements = np.sort(block.columns[chosen]).tolist()
+            find = partial(covectors.detour, search=search)
+            chain = _chain(elements, covectors.on(elements), find)
+            if chain is not None:
+                return _proof(problem.d, "columns", chain)
+    return f"none of {tried} sets of {problem.d + 2} columns has detours for all missing splits"
+
+
+def _sets(signs: Signs, size: int, rng: np.random.RandomState) -> list[list[int]]:
+    """Grow sets of elements, and return those with the fewest missing splits."""
+    grown = {tuple(sorted(grow(signs, size, rng))) for _ in range(_SETS)}
+    ranked = sorted((len(missing_splits(signs[:, chosen])), chosen) for chosen in grown)
+    return [list(chosen) for _, chosen in ranked[:_TRIED]]
+
+
+def _chain(elements: Sequence[int], signs: Signs, find: FindDetour) -> Chain | None:
+    """Return the cycle of all splits of some elements, or None where a detour is not found.
+
+    Parameters
+    ----------
+    elements : sequence of int
+        Ascending.
+    signs : ndarray of int8, shape (covectors, elements)
+        On these elements alone.
+    find : callable
+        Finds a detour for a missing simplex.
+    """
+    size = len(elements)
+    missing = missing_splits(signs)
+    if len(missing) > _MOST_MISSING * (1 << (size - 1)):
+        return None
+    detours = []
+    for split in missing:
+        detour = find(list(zip(elements, split, strict=True)))
+        if detour is None:
+            return None
+        detours.append(detour)
+    chain = Chain()
+    for detour in detours:
+        chain.add_detour(detour)
+    for split in splits(size):
+        if split not in missing:
+            agreement = signs @ np.array(split)
+            covector = int((np.abs(agreement) == size).argmax())
+            chain.add(zip(elements, split, strict=True), covector)
+    return chain
+
+
+def _proof(d: int, side: Side, chain: Chain) -> Topological:
+    """Return the certificate: the chain on the rows and columns that it needs."""
+    members = np.array(chain.members, dtype=np.int64)
+    used = [np.unique(members[:, 0]), np.unique(members[:, 1:])]
+    # Row 0 is number 0 of its side, whether or not a member names it.
+    of_rows, of_columns = used if side == "columns" else reversed(used)
+    rows = np.append(0, of_rows[of_rows > 0])
+    covectors, elements = (rows, of_columns) if side == "columns" else (of_columns, rows)
+    members = np.column_stack(
+        [
+            np.searchsorted(covectors, members[:, 0]),
+            np.searchsorted(elements, members[:, 1:]),
+        ]
+    )
+    return Topological(d, rows[1:] - 1, of_columns, side, members)

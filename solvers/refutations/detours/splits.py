@@ -1,0 +1,95 @@
+"""Sets of d + 2 elements that the covectors split in nearly every way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["grow", "missing_splits", "splits"]
+
+Signs = NDArray[np.int8]
+Codes = NDArray[np.int64]
+
+
+def grow(signs: Signs, size: int, rng: np.random.RandomState) -> list[int]:
+    """Grow a set of elements, each time one that raises the number of splits most.
+
+    Parameters
+    ----------
+    signs : ndarray of int8, shape (covectors, elements)
+        +1, -1, and 0 where unspecified.
+    size : int
+        The number of elements wanted, at least 1 and at most those of `signs`.
+    rng : numpy.random.RandomState
+        Chooses the first element, and among the best ones.
+
+    Returns
+    -------
+    list of int
+
+    Notes
+    -----
+    O(size m n log m). Half of the steps also accept elements that are one split short of the best,
+    for variety.
+
+    Examples
+    --------
+    >>> signs = np.array([[1, 1, 1], [1, -1, 1], [1, 1, -1]], dtype=np.int8)
+    >>> sorted(grow(signs, 3, np.random.RandomState(1)))
+    [0, 1, 2]
+    """
+    first = int(rng.randint(signs.shape[1]))
+    chosen = [first]
+    codes = np.where(signs[:, first] == 0, -1, 0).astype(np.int64)
+    turned = signs * signs[:, first : first + 1]
+    while len(chosen) < size:
+        options = np.where(
+            (codes[:, None] < 0) | (turned == 0), -1, 2 * codes[:, None] + (turned < 0)
+        )
+        counts = _count_kinds(options)
+        counts[chosen] = -1
+        best = np.flatnonzero(counts >= max(0, counts.max() - rng.randint(2)))
+        following = int(best[rng.randint(len(best))])
+        chosen.append(following)
+        codes = options[:, following]
+    return chosen
+
+
+def splits(size: int) -> Iterator[tuple[int, ...]]:
+    """Yield all signs on so many elements up to a global flip: the first one is +.
+
+    Examples
+    --------
+    >>> list(splits(2))
+    [(1, 1), (1, -1)]
+    """
+    for code in range(1 << (size - 1)):
+        yield 1, *(-1 if code >> at & 1 else 1 for at in range(size - 1))
+
+
+def missing_splits(signs: Signs) -> list[tuple[int, ...]]:
+    """Return the splits of all elements, up to a global flip, that no covector makes.
+
+    Parameters
+    ----------
+    signs : ndarray of int8, shape (covectors, elements)
+        A row with an unspecified sign makes no split.
+
+    Examples
+    --------
+    >>> missing_splits(np.array([[1, 1], [1, 0]], dtype=np.int8))
+    [(1, -1)]
+    """
+    known = signs[(signs != 0).all(axis=1)]
+    opposite = known[:, 1:] != known[:, :1]
+    made = set(np.unique(opposite @ (1 << np.arange(signs.shape[1] - 1))).tolist())
+    return [split for code, split in enumerate(splits(signs.shape[1])) if code not in made]
+
+
+def _count_kinds(options: Codes) -> Codes:
+    """Count the distinct values of every column that are not negative."""
+    ordered = np.sort(options, axis=0)
+    changes: Codes = (ordered[1:] != ordered[:-1]).sum(axis=0) + 1
+    return np.asarray(changes - (ordered[0] < 0))
