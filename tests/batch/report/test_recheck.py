@@ -23,7 +23,7 @@ from samapprox.batch.report.sources import certificate_source, pattern_source
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern
 from samapprox.second_checker import script
 
-WAIT = 30.0
+WAIT = 60.0
 
 
 def wrong() -> Any:
