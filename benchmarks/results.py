@@ -18,6 +18,7 @@ import argparse
 import sys
 from importlib import import_module
 
+from records.atlas_files import check_stored, read_minimal
 from records.lines import bound, fault, keep, read_lines
 from records.pages import write_pages
 from records.questions import PARTS, TOKENS, questions
@@ -26,7 +27,7 @@ COMMANDS = {"atlas": "records.atlas_files", "fresh": "records.fresh"}
 
 
 def verify() -> int:
-    """Check every line; how many fail."""
+    """Check every line and the minimal patterns of the atlas; how many fail."""
     asked = {question.name: question for question in questions()}
     wrong = 0
     for line in read_lines().values():
@@ -34,7 +35,10 @@ def verify() -> int:
         wrong += reason is not None
         print(f"{line.name}: {line.lower}..{line.upper} {reason or 'holds'}", flush=True)
     print(f"{len(read_lines())} lines, {wrong} wrong")
-    return wrong
+    for reason in (faults := check_stored()):
+        print(reason)
+    print(f"{len(read_minimal())} minimal patterns, {len(faults)} faults")
+    return wrong + len(faults)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -138,7 +138,7 @@ class Atlas:
         self.minimal: list[Minimal] = []
         self.levels: dict[tuple[int, int], Level] = {}
         self._journal, self._seconds, self._quiet = journal, seconds, quiet
-        self._known = dict(_read(journal)) if journal is not None and journal.exists() else {}
+        self._known = _read(journal) if journal is not None and journal.exists() else {}
         self._rows, self._columns = rows, columns
         dimensions = range(1, rows + 1)
         self._key_sets = {n: {d: KeySets(n, d) for d in dimensions} for n in range(1, columns + 1)}
@@ -333,10 +333,10 @@ def _proof(certificate: Certificate, pattern: Pattern, d: int) -> Embedding | Su
     return proof
 
 
-def _read(journal: Path) -> Iterator[tuple[Name, Any]]:
-    """The decisions of earlier runs; a last line that was cut off is left out."""
-    with journal.open() as stream:
-        for line in stream:
-            if line.endswith("\n"):
-                n, form, d, document = json.loads(line)
-                yield (n, form, d), document
+def _read(journal: Path) -> dict[Name, Any]:
+    """The decisions of earlier runs; a last line that was cut off is removed."""
+    content = journal.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        journal.write_bytes(whole)
+    return {(n, form, d): proof for n, form, d, proof in map(json.loads, whole.splitlines())}

@@ -1,10 +1,12 @@
 """Make the atlas of small patterns, check all of its certificates, and print or store it.
 
     python benchmarks/results.py atlas [--size 6] [--journal FILE] [--store]
+    python benchmarks/results.py atlas --renew
 
-Size 6 takes some seconds, size 7 some minutes. The journal keeps what was decided, so that a run
-that was interrupted goes on. --store replaces the stored counts, minimal patterns and certificates,
-and the tables of docs/studies/records.md.
+Size 6 takes some seconds, size 7 some minutes, most of them for the check. The journal keeps what
+was decided, so that a run that was interrupted goes on. --store replaces the stored counts, minimal
+patterns and certificates, and the tables of docs/studies/records.md. --renew refutes the stored
+minimal patterns again, which takes a minute, and finds what new strategies can do.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from samapprox.proofs import Chirotope
 from samapprox.solvers.portfolio import STRATEGIES
 
 if TYPE_CHECKING:
-    from records.atlas import Atlas, Minimal
+    from records.atlas import Atlas
 
 __all__ = [
     "Counts",
@@ -134,16 +136,14 @@ def name_refutation(proof: Obstruction) -> str:
     return "orientations with relations" if proof.relations else "orientations"
 
 
-def refute(minimal: Minimal) -> dict[str, Certificate]:
-    """Refutations of one dimension less by different strategies, simplest first."""
+def refute(pattern: Pattern, d: int) -> dict[str, Certificate]:
+    """Refutations of d by different strategies, simplest first; none for d = 0."""
     known = {record.name for record in STRATEGIES}
     found: dict[str, Certificate] = {}
-    for name in REFUTERS if minimal.d > 1 else ():
+    for name in REFUTERS if d > 0 else ():
         if name not in known or (name == "polynomials" and found):
             continue
-        certificate = decide(
-            minimal.entries, minimal.d - 1, only=[name], time_limit=REFUTER_SECONDS
-        ).certificate
+        certificate = decide(pattern, d, only=[name], time_limit=REFUTER_SECONDS).certificate
         if certificate is not None:
             assert isinstance(certificate.proof, Obstruction)
             found.setdefault(name_refutation(certificate.proof), certificate)
@@ -185,21 +185,25 @@ def check_stored() -> list[str]:
     return wrong
 
 
-def store(counts: list[Counts], minimal: list[Minimal]) -> None:
-    """Replace the stored atlas."""
+def store_minimal(minimal: Iterable[tuple[Pattern, Certificate]]) -> None:
+    """Replace the stored minimal patterns; each comes with its certificate of YES."""
     lines, certificates = [], []
-    for one in minimal:
-        pattern, refutations = Pattern(one.entries), refute(one)
-        yes = Certificate.of(Problem(pattern, one.d), one.yes)
+    for pattern, yes in minimal:
+        refutations = refute(pattern, yes.d - 1)
         documents = {"yes": yes.to_json()}
-        if one.d > 1:
+        if refutations:
             documents["no"] = next(iter(refutations.values())).to_json()
         certificates.append(json.dumps(documents, separators=(",", ":")) + "\n")
         text = pattern.to_text().replace("\n", "/")
-        lines.append(MinimalLine(*pattern.shape, one.d, "; ".join(refutations), text))
-    _write(COUNTS, counts)
+        lines.append(MinimalLine(*pattern.shape, yes.d, "; ".join(refutations), text))
     _write(MINIMAL, lines)
     CERTIFICATES.write_bytes(gzip.compress("".join(certificates).encode(), 9, mtime=0))
+
+
+def write_page() -> None:
+    """Replace the tables of the page."""
+    for name, table in make_tables().items():
+        put_between_markers(PAGE, marker(name), table)
 
 
 def _read(kind: type[Kind], path: Path) -> list[Kind]:
@@ -260,8 +264,15 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--size", type=int, default=6, help="most rows and columns, up to 7")
     parser.add_argument("--seconds", type=float, default=60.0, help="time limit of a decision")
     parser.add_argument("--journal", type=Path, help="file of decisions")
+    parser.add_argument("--renew", action="store_true", help="refute the stored patterns again")
     parser.add_argument("--store", action="store_true", help="replace the stored atlas")
     options = parser.parse_args(arguments)
+    if options.renew:
+        patterns = [line.read() for line in read_minimal()]
+        proofs = [certificates["yes"] for certificates in read_certificates()]
+        store_minimal(zip(patterns, proofs, strict=True))
+        write_page()
+        return
     if not 1 <= options.size <= 7:
         parser.error(f"--size must be in 1..7, not {options.size}")
     atlas = Atlas(options.size, options.size, options.journal, seconds=options.seconds)
@@ -274,6 +285,9 @@ def main(arguments: list[str]) -> None:
             print(f"{m} x {n}: {one}; {checked} certificates checked", flush=True)
     print(f"{sum(one.classes for one in counts)} classes, {len(atlas.minimal)} minimal patterns")
     if options.store:
-        store(counts, atlas.minimal)
-        for name, table in make_tables().items():
-            put_between_markers(PAGE, marker(name), table)
+        _write(COUNTS, counts)
+        store_minimal(
+            (Pattern(one.entries), Certificate.of(Problem(Pattern(one.entries), one.d), one.yes))
+            for one in atlas.minimal
+        )
+        write_page()

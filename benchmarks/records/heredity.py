@@ -54,12 +54,13 @@ class Place:
         found = self.entries[:, kept]
         equal = (found[:, None] == wanted).all(axis=2)
         turned = (found[:, None] != wanted).all(axis=2)
-        either = np.c_[equal | turned, np.ones(len(found), dtype=np.bool_)]
-        rows = either.argmax(axis=1)
-        rows[rows == len(wanted)] = -1
+        none = np.ones((len(found), 1), dtype=np.bool_)
+        rows = np.hstack([equal, turned, none]).argmax(axis=1)
+        matched = rows < 2 * len(wanted)
         if self.row is not None:
-            rows[self.row] = -1
-        return rows, turned.any(axis=1)
+            matched[self.row] = False
+        rows, flipped = rows % max(1, len(wanted)), matched & (rows >= len(wanted))
+        return np.where(matched, rows, -1), flipped
 
 
 def lift_embedding(place: Place, embedding: Embedding) -> Embedding:

@@ -11,7 +11,7 @@ the simplices
 are present, apart from those in which an element is repeated, which cancel. Modulo 2, the faces of
 these simplices are those of M, so they replace M in the cycle. Detours keep the parity of
 alternation, because M and its detour lift to a cycle before flips are identified.
-docs/theory/topological.md proves this.
+docs/theory/detours.md proves this.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ _MOST_ENTRIES = 400_000  # of a pattern that is written out
 _MOST_DIMENSIONS = 10
 _MOST_MISSING = 0.25  # of the splits
 _REPETITIONS = 100  # of sets of elements in a row, after which there are hardly any new ones
+_COMMON = 3  # elements with the most +, with which every second set begins
 _ELEMENTS = 40  # of a block of a large pattern
 _SETS = 30  # that grow in a block; those with the fewest missing splits are tried:
 _TRIED = 4
@@ -99,12 +100,14 @@ def _in_small(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     sides: tuple[Side, ...] = ("columns", "rows")
     signs = {side: sign_matrix(entries, side) for side in sides}
+    common = {side: np.argsort(-(signs[side] > 0).sum(axis=0))[:_COMMON] for side in sides}
     seen: set[tuple[Side, tuple[int, ...]]] = set()
     repetitions = tried = 0
     for side in cycle(sides):
         if search.out_of_time:
             break
-        chosen = sorted(grow(signs[side], problem.d + 2, rng))
+        first = int(rng.choice(common[side])) if rng.randint(2) else None
+        chosen = sorted(grow(signs[side], problem.d + 2, rng, first))
         key = side, tuple(chosen)
         repetitions = repetitions + 1 if key in seen else 0
         if repetitions > _REPETITIONS:

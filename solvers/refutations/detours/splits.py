@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,9 @@ Signs = NDArray[np.int8]
 Codes = NDArray[np.int64]
 
 
-def grow(signs: Signs, size: int, rng: np.random.RandomState) -> list[int]:
+def grow(
+    signs: Signs, size: int, rng: np.random.RandomState, first: int | None = None
+) -> list[int]:
     """Grow a set of elements, each time one that raises the number of splits most.
 
     Parameters
@@ -23,7 +25,9 @@ def grow(signs: Signs, size: int, rng: np.random.RandomState) -> list[int]:
     size : int
         The number of elements wanted, at least 1 and at most those of `signs`.
     rng : numpy.random.RandomState
-        Chooses the first element, and among the best ones.
+        Chooses among the best elements.
+    first : int, optional
+        The first element; any by default.
 
     Returns
     -------
@@ -40,20 +44,17 @@ def grow(signs: Signs, size: int, rng: np.random.RandomState) -> list[int]:
     >>> sorted(grow(signs, 3, np.random.RandomState(1)))
     [0, 1, 2]
     """
-    first = int(rng.randint(signs.shape[1]))
-    chosen = [first]
-    codes = np.where(signs[:, first] == 0, -1, 0).astype(np.int64)
-    turned = signs * signs[:, first : first + 1]
+    chosen = [int(rng.randint(signs.shape[1])) if first is None else first]
     while len(chosen) < size:
-        options = np.where(
-            (codes[:, None] < 0) | (turned == 0), -1, 2 * codes[:, None] + (turned < 0)
-        )
-        counts = _count_kinds(options)
-        counts[chosen] = -1
+        counts = _count_extensions(signs, chosen)
         best = np.flatnonzero(counts >= max(0, counts.max() - rng.randint(2)))
-        following = int(best[rng.randint(len(best))])
-        chosen.append(following)
-        codes = options[:, following]
+        chosen.append(int(best[rng.randint(len(best))]))
+    for at in rng.permutation(size).tolist():
+        others = chosen[:at] + chosen[at + 1 :]
+        counts = _count_extensions(signs, others)
+        if counts.max() > counts[chosen[at]]:
+            best = np.flatnonzero(counts == counts.max())
+            chosen = [*others, int(best[rng.randint(len(best))])]
     return chosen
 
 
@@ -88,8 +89,14 @@ def missing_splits(signs: Signs) -> list[tuple[int, ...]]:
     return [split for code, split in enumerate(splits(signs.shape[1])) if code not in made]
 
 
-def _count_kinds(options: Codes) -> Codes:
-    """Count the distinct values of every column that are not negative."""
+def _count_extensions(signs: Signs, chosen: Sequence[int]) -> Codes:
+    """Count, for every element, the splits of the chosen ones and it; -1 for the chosen ones."""
+    head = signs[:, chosen]
+    opposite = head[:, 1:] != head[:, :1]
+    codes = np.where((head == 0).any(axis=1), -1, opposite @ (1 << np.arange(len(chosen) - 1)))
+    unknown = (codes[:, None] < 0) | (signs == 0)
+    options = np.where(unknown, -1, 2 * codes[:, None] + (signs != head[:, :1]))
     ordered = np.sort(options, axis=0)
-    changes: Codes = (ordered[1:] != ordered[:-1]).sum(axis=0) + 1
-    return np.asarray(changes - (ordered[0] < 0))
+    counts: Codes = (ordered[1:] != ordered[:-1]).sum(axis=0) + (ordered[0] >= 0)
+    counts[list(chosen)] = -1
+    return counts
