@@ -25,6 +25,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from shared.markers import put_between_markers
 
 import samapprox
 from samapprox import Certificate, Embedding, InputError, InputWarning, Pattern, Verdict
@@ -36,7 +37,7 @@ from samapprox.solvers.division.division import divide
 from samapprox.support.plural import plural
 
 ENDINGS = (".qrels", ".tsv", ".jsonl")
-BEGIN, END = "<!-- table of benchmarks/retrieval.py -->", "<!-- end of the table -->"
+BEGIN = "<!-- table of benchmarks/retrieval.py -->"
 
 HEAD = (
     "| set | ones | unjudged | queries | documents, relevant | pairs | merged "
@@ -183,16 +184,6 @@ def write(lines: list[Line], output: Path) -> str:
     return table
 
 
-def put_between_markers(page: Path, table: str) -> None:
-    """Replace the table of a page."""
-    text = page.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise SystemExit(f"{page}: needs the lines {BEGIN!r} and {END!r}")
-    page.write_text(f"{before}{BEGIN}\n\n{table}\n{END}{after}", encoding="utf-8")
-
-
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -230,7 +221,7 @@ def main(arguments: list[str] | None = None) -> None:
                 target.write_bytes(gzip.compress(document.encode(), 6, mtime=0))
         table = write(lines, options.output)
     if options.page is not None and lines:
-        put_between_markers(options.page, table)
+        put_between_markers(options.page, BEGIN, table)
     print(f"\n{options.output}: table.md, table.csv, certificates", file=sys.stderr)
 
 

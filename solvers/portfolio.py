@@ -110,6 +110,9 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "tokens", "samapprox.solvers.coupled.tokens", _NO, in_turns=True, simplified=False
     ),
+    StrategyRecord(
+        "topological", "samapprox.solvers.refutations.topology.topological", _NO, in_turns=True
+    ),
     StrategyRecord("chirotope", "samapprox.solvers.refutations.chirotope", _NO, in_turns=True),
     StrategyRecord("hard-part", "samapprox.solvers.refutations.hard_part", _NO, in_turns=True),
     StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, in_turns=True),
@@ -117,6 +120,13 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, in_turns=True),
     StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, in_turns=True),
     StrategyRecord("polynomials", "samapprox.solvers.refutations.polynomials", _NO, in_turns=True),
+    StrategyRecord("symmetric", "samapprox.solvers.refutations.symmetric", _NO, in_turns=True),
+    StrategyRecord(
+        "candidates",
+        "samapprox.solvers.orientations.realising.candidates",
+        _EITHER,
+        in_turns=True,
+    ),
     StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
 )
 """The strategies in the order of a decision, except that those with turns come last."""

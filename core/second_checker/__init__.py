@@ -34,4 +34,4 @@ def script() -> str:
         for path in sorted((files(__name__) / room).iterdir(), key=lambda path: path.name)
         if path.name.endswith(".js")
     ]
-    return "\n".join(sources)
+    return "\n".join(['"use strict";', *sources])

@@ -19,7 +19,7 @@ function loadChecker() {
     const folder = path.join(__dirname, room);
     for (const name of fs.readdirSync(folder).sort()) {
       const file = path.join(folder, name);
-      vm.runInThisContext(fs.readFileSync(file, "utf8"), { filename: file });
+      vm.runInThisContext(`"use strict"; ${fs.readFileSync(file, "utf8")}`, { filename: file });
     }
   }
 }

@@ -27,6 +27,7 @@ PACKAGES = {
     "samapprox.attention.approximation": "Approximate attention matrices",
     "samapprox.reductions": "Maps between problems",
     "samapprox.reductions.encodings": "Encodings for other solvers",
+    "samapprox.reductions.exports": "Refutations for other proof checkers",
     "samapprox.reductions.families": "Instance families",
     "samapprox.reductions.vectors": "Families of vector sets",
     "samapprox.reductions.reasoning": "Reasoning tasks as chains of thought",

@@ -48,8 +48,8 @@ class Export:
     clauses, lemmas : int
         How many there are; the empty clause counts as a lemma.
     axioms : int
-        How many of the clauses follow from arithmetic in the certificate, which neither file
-        repeats: final polynomials.
+        How many of the clauses follow from final polynomials or automorphisms, which comments
+        repeat but the proof cannot confirm.
     """
 
     formula: str
@@ -128,7 +128,7 @@ def export(pattern: Pattern, certificate: Certificate, proof_format: str = "drat
         sum(
             len(used)
             for part, used in zip(refutation.axioms, hinted.used, strict=True)
-            if part.is_arithmetic
+            if part.is_stated
         ),
     )
 

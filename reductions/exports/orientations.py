@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -19,18 +20,19 @@ from samapprox.proofs.checks.orientation_clauses import (
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.subsets import unrank_subsets
 from samapprox.reductions.exports.refutation import Axioms, Refutation
+from samapprox.reductions.exports.stated_axioms import (
+    polynomial_axioms,
+    symmetry_axioms,
+    write_terms,
+)
 
-__all__ = ["MIRROR", "RELATIONS", "name_relation", "refutation_of"]
+__all__ = ["MIRROR", "refutation_of"]
 
 MIRROR = "Lemma 5 (mirror): one orientation can be chosen freely."
-RELATIONS = (
+_RELATIONS = (
     "Lemma 4 (Grassmann-Pluecker relations): three terms with the sum 0 do not have one sign."
 )
 _CIRCUITS = "Lemma 3 (circuits): no line has the signs of a dependence of its elements."
-_POLYNOMIALS = (
-    "Lemma 6 (final polynomials): these signs contradict each other. An axiom: its arithmetic is "
-    "in the certificate, not in this proof."
-)
 
 
 def refutation_of(proof: Chirotope, pattern: Pattern) -> Refutation:
@@ -57,30 +59,27 @@ def refutation_of(proof: Chirotope, pattern: Pattern) -> Refutation:
     names = _element_names(proof)
     size, rank = len(names), proof.d + 1
     signs = sign_matrix(pattern.submatrix(proof.rows, proof.columns), proof.elements)
-    axioms = [Axioms(MIRROR, np.array([[1]]), lambda _: "the first orientation")]
-    axioms += _polynomials(proof)
-    axioms.append(_circuits(proof, signs, names))
+    axioms = [
+        Axioms(MIRROR, np.array([[1]]), lambda _: "the first orientation"),
+        *polynomial_axioms(proof.polynomials, names),
+        *symmetry_axioms(proof.symmetry, names),
+        _circuits(proof, signs, names),
+    ]
     if proof.relations and size >= rank + 2:
         chosen = None if isinstance(proof.relations, bool) else proof.relations
-        relations = three_term_relations(size, rank, chosen)
-        clauses = relation_clauses(size, rank, chosen)
-
-        def origin(clause: int) -> str:
-            at = clause % len(relations.fours)
-            fixed, four = relations.fixed[at].tolist(), relations.fours[at].tolist()
-            return name_relation([names[e] for e in fixed], [names[e] for e in four])
-
-        axioms.append(Axioms(RELATIONS, clauses, origin))
+        axioms.append(_relations(chosen, rank, names))
 
     def name(variable: int) -> str:
         subset = unrank_subsets(np.array([variable - 1]), rank)[0]
         return f"{proof.elements} {' '.join(names[element] for element in subset)}"
 
-    details = {
+    details: dict[str, object] = {
         "excludes": {"d": proof.d},
         "elements": proof.elements,
         "core": {"rows": list(proof.rows), "columns": list(proof.columns)},
     }
+    if proof.symmetry is not None:
+        details["order"] = list(proof.symmetry.order)
     notes = (
         f"A variable is true if the determinant of its {rank} elements is positive. Elements are "
         f"vectors of R^{rank}: (k, 1) for a column",
@@ -90,20 +89,6 @@ def refutation_of(proof: Chirotope, pattern: Pattern) -> Refutation:
     return Refutation(notes, comb(size, rank), name, axioms, proof.lemmas, details)
 
 
-def name_relation(fixed: Sequence[str], four: Sequence[str]) -> str:
-    """Write a three-term relation with the names of its elements.
-
-    Examples
-    --------
-    >>> name_relation(["7"], ["0", "2", "3", "5"])
-    '[7 0 2][7 3 5] - [7 0 3][7 2 5] + [7 0 5][7 2 3] = 0'
-    """
-    b, c, d, e = four
-    pairs = ((b, c), (d, e)), ((b, d), (c, e)), ((b, e), (c, d))
-    terms = ["".join(f"[{' '.join([*fixed, *pair])}]" for pair in term) for term in pairs]
-    return f"{terms[0]} - {terms[1]} + {terms[2]} = 0"
-
-
 def _element_names(proof: Chirotope) -> list[str]:
     """Return the names of the elements: the pattern's numbers, and + for the extra query."""
     if proof.elements == "columns":
@@ -111,30 +96,41 @@ def _element_names(proof: Chirotope) -> list[str]:
     return ["+", *(str(row) for row in proof.rows)]
 
 
-def _polynomials(proof: Chirotope) -> Iterator[Axioms]:
-    """Yield the clause of each final polynomial."""
-    for number, polynomial in enumerate(proof.polynomials):
-
-        def origin(_clause: int, number: int = number) -> str:
-            return f"final polynomial {number}"
-
-        yield Axioms(_POLYNOMIALS, np.array([polynomial.clause]), origin, is_arithmetic=True)
-
-
 def _circuits(proof: Chirotope, signs: NDArray[np.int8], names: Sequence[str]) -> Axioms:
     """Return the clauses of all circuits, each with a line that has the signs."""
     subsets, codes = circuit_kinds(signs, proof.d + 1)
     line_name = _line_names(proof)
+    weights = 1 << np.arange(proof.d + 1)
+
+    @cache
+    def lines_by_code(subset: tuple[int, ...]) -> dict[int, int]:
+        """Return the first line that has each kind of signs on a subset."""
+        values = signs[:, subset]
+        known = np.flatnonzero(values.all(axis=1))
+        found = (values[known, 1:] != values[known, :1]) @ weights
+        first = np.unique(found, return_index=True)
+        return dict(zip(first[0].tolist(), known[first[1]].tolist(), strict=True))
 
     def origin(clause: int) -> str:
         kind = clause % len(subsets)
-        subset = subsets[kind]
-        wanted = 1 - 2 * (np.append(0, codes[kind] >> np.arange(len(subset) - 1)) & 1)
-        agreement = np.abs(signs[:, subset].astype(np.int64) @ wanted)
-        line = line_name(int(agreement.argmax()))  # the first that has all signs or their opposites
+        subset = tuple(subsets[kind].tolist())
+        line = line_name(lines_by_code(subset)[int(codes[kind])])
         return f"{line} on {proof.elements} {' '.join(names[element] for element in subset)}"
 
     return Axioms(_CIRCUITS, kind_clauses(subsets, codes), origin)
+
+
+def _relations(chosen: Sequence[int] | None, rank: int, names: Sequence[str]) -> Axioms:
+    """Return the clauses of all relations or of the chosen ones."""
+    relations = three_term_relations(len(names), rank, chosen)
+
+    def origin(clause: int) -> str:
+        at = clause % len(relations.fours)
+        fixed, four = relations.fixed[at].tolist(), relations.fours[at].tolist()
+        terms = write_terms([names[e] for e in fixed], [names[e] for e in four])
+        return f"{terms[0]} - {terms[1]} + {terms[2]} = 0"
+
+    return Axioms(_RELATIONS, relation_clauses(len(names), rank, chosen), origin)
 
 
 def _line_names(proof: Chirotope) -> Callable[[int], str]:

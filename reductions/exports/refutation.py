@@ -24,14 +24,15 @@ class Axioms:
         DIMACS literals, no variable twice in a clause.
     origin : callable
         From the number of a clause to the part of the pattern that it follows from.
-    is_arithmetic : bool
-        Whether the clauses follow from numbers in the certificate, which an export does not repeat.
+    is_stated : bool
+        Whether the clauses follow from data of the certificate that the comments repeat, and from
+        no part of the pattern alone: final polynomials and automorphisms.
     """
 
     reason: str
     clauses: NDArray[np.integer]
     origin: Callable[[int], str]
-    is_arithmetic: bool = False
+    is_stated: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -11,29 +10,32 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.base import Side
 from samapprox.proofs.checks.orientation_clauses import (
-    Clauses,
     circuit_clauses,
     circuit_kinds,
     count_relations,
-    kind_clauses,
     most_clauses,
-    relation_clauses,
     sign_matrix,
 )
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
-from samapprox.solvers.orientations.trim import trim
+from samapprox.solvers.backends.sat import Lemmas, Sat
+from samapprox.solvers.orientations.on_demand import Chi, Contradiction, orient
 from samapprox.solvers.search import Search
 
-__all__ = ["MOST_TO_TIDY", "Core", "affordable_elements", "grown", "most_elements", "refute"]
+__all__ = [
+    "MOST_TO_TIDY",
+    "Core",
+    "affordable_elements",
+    "grown",
+    "most_elements",
+    "orientations",
+    "refute",
+]
 
 _MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
-_RELATIONS_A_SECOND = 30_000  # that are built, roughly
+_MOST_CHECKED = 1_000_000  # as many are counted by the checker
 _MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
-_FEW_TO_TRIM = 20_000  # clauses, up to which loading compiled code takes longer than it saves
-_AT_ONCE = 4_096  # clauses that are made lists
 
 MOST_TO_TIDY = 1_000
 """The most relations that a core is made minimal with, where circuits were enough."""
@@ -41,11 +43,7 @@ MOST_TO_TIDY = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Core:
-    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use.
-
-    Of more relations than `sample` only as many are tried, drawn at random: where the circuits
-    nearly contradict each other these are enough, and the solver is several times as fast.
-    """
+    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use."""
 
     d: int
     entries: NDArray[np.int8]
@@ -56,7 +54,6 @@ class Core:
     used: tuple[int, ...] = ()
     lemmas: Lemmas | None = None
     polynomials: tuple[FinalPolynomial, ...] = ()
-    sample: int | None = None
 
     @property
     def signs(self) -> NDArray[np.int8]:
@@ -130,8 +127,8 @@ def refute(core: Core, search: Search) -> Core | None:
 
     Notes
     -----
-    Relations are added where circuits alone can be satisfied, or where the core says so and they
-    are many: then satisfying the circuits may take long. Long refutations are trimmed.
+    Relations are added as orientations violate them: see
+    `samapprox.solvers.orientations.on_demand.orient`.
 
     Examples
     --------
@@ -139,66 +136,51 @@ def refute(core: Core, search: Search) -> Core | None:
     >>> refute(Core(1, np.eye(3, dtype=np.int8), "columns", lines, lines), Search()).lemmas
     [[2, -3], [-2, -3], [-2, 3], [2, 3], [3]]
     """
-    search = search.half()
-    signs = core.signs
-    rank, elements = core.d + 1, signs.shape[1]
-    if elements <= rank:
+    if core.signs.shape[1] <= core.d + 1:
         return None
-    kinds = circuit_kinds(signs, rank)
-    given = [np.array([[1]])]
-    given += [np.array([polynomial.clause]) for polynomial in core.polynomials]
-    circuits = kind_clauses(*kinds)
-    relations = count_relations(elements, rank)
-    proven = None
-    if not core.relations or relations <= MOST_TO_TIDY:
-        proven = _trimmed_refutation(given, [circuits], search)
-    affordable = min(_MOST_RELATIONS, _RELATIONS_A_SECOND * search.remaining)
-    numbers = _draw(relations, core.sample)
-    if proven is None and 0 < len(numbers) <= affordable:
-        chosen = None if len(numbers) == relations else numbers.tolist()
-        blocks = [circuits, relation_clauses(elements, rank, chosen)]
-        proven = _trimmed_refutation(given, blocks, search)
-    if proven is None:
+    oriented = orientations(core, search.half())
+    if not isinstance(oriented, Contradiction):
         return None
-    (of_circuits, *of_relations), lemmas = proven
-    mine = np.unique(of_circuits % len(kinds[1]))  # a kind forbids itself and its opposite
-    telling = _telling(signs, kinds[0][mine], kinds[1][mine], core.side == "columns")
-    # The clauses of a relation stand as many apart as there are relations among them.
-    used = [n for each in of_relations for n in numbers[np.unique(each % len(numbers))].tolist()]
+    signs, used = core.signs, oriented.relations.tolist()
+    subsets, codes = circuit_kinds(signs, core.d + 1)
+    mine = np.unique(oriented.circuits % len(codes))  # a kind forbids itself and its opposite
+    telling = _telling(signs, subsets[mine], codes[mine], core.side == "columns")
     return replace(
-        core.chosen(telling, list(range(elements))),
+        core.chosen(telling, list(range(signs.shape[1]))),
         relations=bool(used),
-        used=tuple(used) if len(used) < relations else (),
-        lemmas=lemmas,
+        used=tuple(used) if len(used) < count_relations(signs.shape[1], core.d + 1) else (),
+        lemmas=oriented.lemmas,
     )
 
 
-def _draw(relations: int, sample: int | None) -> NDArray[np.int64]:
-    """Return the places of all relations, or of so many, ascending."""
-    if sample is None or relations <= sample:
-        return np.arange(relations)
-    return np.sort(np.random.RandomState(0).permutation(relations)[:sample])
+def orientations(core: Core, search: Search) -> Chi | Contradiction | None:
+    """Find orientations of a core that satisfy everything known, or what contradicts itself.
 
+    Parameters
+    ----------
+    core : Core
+        Of more than d + 1 elements.
+    search : Search
 
-def _trimmed_refutation(
-    given: list[Clauses], blocks: list[Clauses], search: Search
-) -> tuple[list[NDArray[np.int64]], Lemmas] | None:
-    """Select the clauses of each block that a refutation needs, and its lemmas, or None."""
-    every = [*given, *blocks]
-    lemmas = refutation(_listed(every), search)
-    if lemmas is None:
-        return None
-    if sum(map(len, every)) < _FEW_TO_TRIM:
-        return [np.arange(len(block)) for block in blocks], lemmas
-    used, lemmas = trim(every, lemmas)
-    return used[len(given) :], lemmas
+    Returns
+    -------
+    ndarray of int8, Contradiction or None
+        Orientations satisfy all circuits, all Grassmann-Pluecker relations (unless these are too
+        many for the checker) and the clauses of the core's polynomials. None if time is up.
 
-
-def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:
-    """Yield all clauses, some at a time: millions of lists at once are slow."""
-    for block in blocks:
-        for at in range(0, len(block), _AT_ONCE):
-            yield from block[at : at + _AT_ONCE].tolist()
+    Examples
+    --------
+    >>> lines = [0, 1, 2]
+    >>> core = Core(1, np.ones((3, 3), dtype=np.int8), "columns", lines, lines)
+    >>> orientations(core, Search()).shape
+    (4,)
+    """
+    signs = core.signs
+    rank, elements = core.d + 1, signs.shape[1]
+    given = [np.array([[1]]), *(np.array([each.clause]) for each in core.polynomials)]
+    affordable = count_relations(elements, rank) <= _MOST_CHECKED
+    circuits = circuit_clauses(signs, rank)
+    return orient(circuits, given, elements, rank, search, relations=affordable)
 
 
 def _telling(
@@ -264,7 +246,7 @@ def grown(core: Core, search: Search) -> Core | None:
                 return core.chosen(list(range(len(signs))), list(range(size)))
             if answer is None:
                 return None
-        if not 0 < count_relations(elements, rank) <= _MOST_GROWN:
-            return None
-        sat.add(relation_clauses(elements, rank).tolist())
-        return replace(core, relations=True) if sat.solve() is False else None
+    if not 0 < count_relations(elements, rank) <= _MOST_GROWN:
+        return None
+    contradicts = isinstance(orientations(core, search), Contradiction)
+    return replace(core, relations=True) if contradicts else None

@@ -6,9 +6,9 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import count_relations, sign_matrix
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.projections import Approach
-from samapprox.solvers.orientations.cores import Core, affordable_elements, most_elements
+from samapprox.solvers.orientations.cores import Core, affordable_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Block, dense_blocks, too_many_ones
 from samapprox.solvers.scope import shared_tokens
@@ -26,9 +26,8 @@ _KINDS = 30  # of covectors of a block, as a guess before it is known
 _CLAUSES = (30_000, 120_000, 600_000)  # of a block's circuits, the fewest first
 _STEPS, _LONGER, _LONGEST = 400, 5, 50  # of a numeric search at first, and how many times as many
 _STARTS = 4  # of each numeric search
-_SAMPLE = 12_000  # relations that are tried, where there are more
 _CHOOSING = 2.0  # seconds for the elements of a block that resists, or what is left of a turn
-_CIRCUITS, _RELATIONS = 1.0, 10.0  # seconds for a refutation without relations, and with them
+_REFUTING = 10.0  # seconds for a refutation, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -70,7 +69,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     -----
     A numeric search tries each block before SAT does: most are embedded in milliseconds, and so are
     fewer elements of one that is not. The fewest elements that resist, with one more, go to SAT:
-    circuits for some seconds, then all Grassmann-Pluecker relations. Nothing grows with the size of
+    circuits, then Grassmann-Pluecker relations as they are violated. Nothing grows with the size of
     the pattern but the choice of blocks, linear in the ones: see
     `samapprox.solvers.refutations.dense_blocks`.
 
@@ -138,11 +137,4 @@ def _refuted(block: Block, d: int, search: Search) -> Core | None:
     """Refute a core of the block; None if its orientations are consistent or time is up."""
     rows, columns = (list(range(size)) for size in block.entries.shape)
     core = Core(d, block.entries, block.side, rows, columns)
-    proven = minimal(core, search.extend(_CIRCUITS))
-    if proven is not None or search.out_of_time:
-        return proven
-    elements = core.signs.shape[1]
-    if elements > most_elements(d + 1) or not count_relations(elements, d + 1):
-        return None
-    core = Core(d, block.entries, block.side, rows, columns, relations=True, sample=_SAMPLE)
-    return minimal(core, search.extend(_RELATIONS))
+    return minimal(core, search.extend(_REFUTING))

@@ -21,6 +21,7 @@ from samapprox.reductions.families import generate
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
 CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
+STAR = generate("mask", graph="star", n=12).pattern.to_array()
 HADAMARD = generate("hadamard", n=8).pattern.to_array()
 SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100").to_array()
 NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
@@ -31,6 +32,7 @@ EXAMPLES = {
     "radon": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, None, "line"),
     "shattering": ([[1, 1, 0, 0], [1, 0, 1, 0]], 1, None, "line"),
     "forster": (HADAMARD, 1, None, "forster"),
+    "topological": (STAR, 2, None, "topological"),
     "chirotope": (CHIROTOPE, 2, None, "chirotope"),
     "polynomials": (NOT_REALIZABLE, 2, None, "polynomials"),
     "shared-chirotope": (SHARED_NO, 2, 2, "tokens"),

@@ -1,4 +1,4 @@
-"""Proofs of YES checked by their definitions: documents and lists in plain Python, nothing shared.
+"""Proofs checked by their definitions: documents and lists in plain Python, nothing shared.
 
 The checks of the library are fast and refuse more than they must (a merged pattern whose rows are
 not their own copies, say). Whatever they accept has to hold here.
@@ -6,10 +6,11 @@ not their own copies, say). Whatever they accept has to hold here.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
-__all__ = ["Entries", "represents"]
+__all__ = ["Entries", "refutes", "represents"]
 
 Entries = list[list[int | None]]
 """Rows of 1, 0 and None for a don't-care."""
@@ -26,6 +27,39 @@ def represents(entries: Entries, d: int, proof: Document) -> bool:
         "merged": _merged,
         "components": _components,
     }[proof["kind"]](entries, d, proof)
+
+
+def refutes(entries: Entries, d: int, proof: Document) -> bool:
+    """Whether a topological proof, as its document has it, refutes d: the four conditions."""
+    core: Entries = [[1] * len(proof["columns"])]
+    core += [[entries[row][column] for column in proof["columns"]] for row in proof["rows"]]
+    if proof["elements"] == "rows":
+        core = [list(column) for column in zip(*core, strict=True)]
+    seen, faces, alternating = set(), Counter[Any](), 0
+    for covector, *elements in proof["members"]:
+        if len(elements) != proof["d"] + 2 or elements != sorted(set(elements)):
+            return False
+        if not 0 <= covector < len(core) or not 0 <= elements[0] <= elements[-1] < len(core[0]):
+            return False
+        signs = [core[covector][element] for element in elements]
+        if None in signs:
+            return False
+        member = _pattern(elements, signs)
+        if member in seen:
+            return False
+        seen.add(member)
+        alternating += all(a != b for a, b in pairwise(signs))
+        for x in range(len(elements)):
+            kept = [place for place in range(len(elements)) if place != x]
+            faces[_pattern([elements[i] for i in kept], [signs[i] for i in kept])] += 1
+    even = all(times % 2 == 0 for times in faces.values())
+    return d <= proof["d"] and even and alternating % 2 == 1
+
+
+def _pattern(elements: list[int], signs: list[int | None]) -> tuple[tuple[int, ...], ...]:
+    """The elements that have the first one's sign, and the others: equal up to a flip."""
+    pairs = list(zip(elements, signs, strict=True))
+    return tuple(tuple(e for e, sign in pairs if (sign == signs[0]) == same) for same in (1, 0))
 
 
 def _embedding(entries: Entries, d: int, proof: Document) -> bool:

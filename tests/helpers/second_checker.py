@@ -113,7 +113,21 @@ def first_status(case: Case) -> int:
     return 0 if check else 1
 
 
-NONSENSE: list[Any] = [None, True, -1, 0, 1.0, 2**40 + 1, 2**53 + 1, -(2**70), "1", [], {}, [[]]]
+NONSENSE: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    1.0,
+    2**40 + 1,
+    2**53 + 1,
+    2**70,
+    -(2**70),
+    "1",
+    [],
+    {},
+    [[]],
+]
 
 
 def mutate(case: Case, random: np.random.RandomState) -> Case:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import retrieval
 from helpers.paths import ROOT
+from shared.markers import END
 
 from samapprox import Certificate, load
 
@@ -68,12 +69,12 @@ def test_unspecified_pairs_never_need_more(sets: Path) -> None:
 
 def test_the_table_goes_between_the_markers(sets: Path) -> None:
     page = sets.parent / "page.md"
-    page.write_text(f"before\n\n{retrieval.BEGIN}\n\nan older table\n\n{retrieval.END}\n\nafter\n")
+    page.write_text(f"before\n\n{retrieval.BEGIN}\n\nan older table\n\n{END}\n\nafter\n")
     for _ in range(2):
         study(sets, "--relevant", "1", "--unjudged", "zero", "--page", str(page))
     text = page.read_text()
     assert text.startswith(f"before\n\n{retrieval.BEGIN}\n\n| set |")
-    assert text.endswith(f"\n\n{retrieval.END}\n\nafter\n")
+    assert text.endswith(f"\n\n{END}\n\nafter\n")
     assert "older" not in text
     table = (sets.parent / "out" / "table.md").read_text()
     assert table in text
@@ -84,7 +85,7 @@ def test_the_table_goes_between_the_markers(sets: Path) -> None:
 
 def test_the_page_has_the_markers() -> None:
     text = (ROOT / "docs" / "studies" / "retrieval.md").read_text(encoding="utf-8")
-    assert text.index(retrieval.BEGIN) < text.index(retrieval.END)
+    assert text.index(retrieval.BEGIN) < text.index(END)
 
 
 @pytest.mark.parametrize("options", [["--relevant", "0"], ["--unjudged", "one"]])

@@ -22,7 +22,10 @@ RUN = [
     DOCS / "index.md",
     *(path for path in TUTORIALS if path.name != "index.md"),
     *(DOCS / "howto" / f"{name}.md" for name in ("check-certificate", "embedding-dimension")),
-    *(DOCS / "howto" / f"{name}.md" for name in ("guard-instances", "head-size", "other-solvers")),
+    *(
+        DOCS / "howto" / f"{name}.md"
+        for name in ("guard-instances", "head-size", "other-checkers", "other-solvers")
+    ),
     *(DOCS / "theory" / f"{name}.md" for name in ("approximate", "graphs")),
     *(DOCS / "theory" / f"{name}.md" for name in ("reasoning", "universality")),
     DOCS / "studies" / "layers.md",

@@ -48,6 +48,7 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("annealing", family("mask", 3, graph="star", n=12), Status.YES),
     ("coupled", problem("100 010 001", 2, 2), Status.YES),
     ("tokens", problem("010011 101001 001010 101011 100111 111100", 2, 2), Status.NO),
+    ("topological", family("mask", 2, graph="star", n=32), Status.NO),
     ("chirotope", family("all-subsets", 2, n=5, k=2), Status.NO),
     ("hard-part", family("all-subsets", 3, n=6, k=2), Status.NO),
     ("blocks", family("random", 3, rows=80, columns=80, density=0.2), Status.NO),
@@ -55,6 +56,9 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("radon", SHATTERED, Status.NO),
     ("forster", family("hadamard", 2, n=16), Status.NO),
     ("polynomials", family("all-subsets", 3, n=6, k=2), Status.NO),
+    ("symmetric", family("hadamard", 3, n=8), Status.NO),
+    ("candidates", family("halfspaces", 3, rows=9, columns=9, d=3), Status.YES),
+    ("candidates", family("all-subsets", 3, n=6, k=2), Status.NO),
     ("best-order", problem("010011 111010 000110 101100 011101", 3), Status.YES),
 ]
 """Problems on which a strategy by itself finds a proof."""

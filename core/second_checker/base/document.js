@@ -55,13 +55,16 @@ function asWitness(value, place, depth) {
   return proof;
 }
 
+function nameOfPattern({ rows, columns, sha256 }) {
+  const size = `${rows} x ${columns}, sha256`;
+  return { full: `${size} ${sha256}`, short: `${size} ${sha256.slice(0, 12)}..` };
+}
+
 /** Refuse a certificate that does not prove its answer for the pattern. */
 function checkCertificate(certificate, pattern) {
   const { pattern: named, problem } = certificate;
-  ensure(
-    named.rows === pattern.rows && named.columns === pattern.columns && named.sha256 === pattern.fingerprint(),
-    () => `it is about another pattern (${named.rows} x ${named.columns}, sha256 ${named.sha256.slice(0, 12)}..)`,
-  );
+  const [wanted, found] = [nameOfPattern(named), nameOfPattern({ ...pattern, sha256: pattern.fingerprint() })];
+  ensure(wanted.full === found.full, () => `it is about another pattern (${wanted.short}), not this one (${found.short})`);
   const { d, hidden } = problem;
   ensure(d >= 1 && d <= LARGEST_DIMENSION, () => `d = ${d} is not a dimension`);
   ensure(

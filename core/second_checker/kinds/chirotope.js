@@ -16,16 +16,20 @@ const CHIROTOPE = {
     lemmas: asClauses,
     polynomials: asListOf(asPolynomial),
   },
+  optional: { symmetry: asSymmetry },
   check(question, proof) {
-    const { d, rows, columns, lemmas, polynomials } = proof;
+    const { d, rows, columns, lemmas, polynomials, symmetry } = proof;
     checkScope(question, rows, columns, d);
     const { elements, covectors } = configuration(question.pattern, proof);
-    const relations = usedRelations(proof.relations, elements, d + 1, covectors.length);
+    const relations = usedRelations(proof, elements, covectors.length);
     const variables = new Variables(elements, d + 1);
     checkRange(lemmas, variables.count);
     const propagation = new Propagation(variables.count);
     propagation.add([1]);
     for (const polynomial of polynomials) propagation.add(polynomialClause(variables, elements, polynomial));
+    if (symmetry) {
+      for (const clause of symmetryClauses(variables, elements, covectors, symmetry)) propagation.add(clause);
+    }
     addCircuitClauses(variables, elements, covectors, propagation);
     if (relations) addRelationClauses(variables, elements, relations, propagation);
     checkLemmas(propagation, lemmas);
@@ -44,7 +48,8 @@ function configuration(pattern, { rows, columns, elements }) {
 }
 
 /** Refuse what is too large to check; return the numbers of the relations, `true` for all, `false` for none. */
-function usedRelations(relations, elements, rank, covectors) {
+function usedRelations({ d, relations, symmetry }, elements, covectors) {
+  const rank = d + 1;
   ensure(elements > rank && covectors > 0, () => `${elements} elements and ${covectors} covectors have no circuits in rank ${rank}`);
   const small = (holds) => ensure(holds, () => "its clauses are too many to check");
   small(rank <= LARGEST_RANK);
@@ -57,7 +62,8 @@ function usedRelations(relations, elements, rank, covectors) {
     small(all <= MOST_CLAUSES);
   }
   const used = relations === true ? all : relations === false ? 0 : relations.length;
-  small(2 * subsets * Math.min(2 ** rank, covectors) + 16 * used <= MOST_CLAUSES);
+  const broken = symmetry ? countSymmetryClauses(symmetry) : 0;
+  small(2 * subsets * Math.min(2 ** rank, covectors) + 16 * used + broken <= MOST_CLAUSES);
   if (typeof relations === "boolean") return relations;
   return new Set(relations);
 }

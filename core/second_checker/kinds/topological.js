@@ -1,11 +1,14 @@
 /* NO: sign patterns on d + 2 elements whose faces pair up, and of which oddly many alternate. */
 
+const MOST_FACE_ELEMENTS = 2 ** 24;
+
 const TOPOLOGICAL = {
   answer: "NO",
   members: { d: asWhole, rows: asIndices, columns: asIndices, elements: asChoice("rows", "columns"), members: asMatrix },
   check(question, proof) {
     const { d, rows, columns, members } = proof;
     checkScope(question, rows, columns, d);
+    ensure(members.length * (d + 2) * (d + 1) <= MOST_FACE_ELEMENTS, () => "its faces are too many to check");
     const { elements, covectors } = configuration(question.pattern, proof);
     const seen = new Set();
     const odd = new Set(); // faces in an odd number of the members so far

@@ -40,6 +40,7 @@ from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SignClash
+from samapprox.proofs.kinds.topological import Topological
 from samapprox.reductions.families import generate
 
 REAL = load(data.path("minilm/s04_L2_H08_top1_n17.npz"))
@@ -150,6 +151,7 @@ def obstructions() -> list[tuple[type, Pattern, Obstruction]]:
         Shattering: decide(Pattern.from_text("0101\n0011"), 1),
         Counting: counting,
         Chirotope: decide(generate("random", rows=12, columns=12, seed=1).pattern, 2, only=SAT),
+        Topological: decide(generate("mask", graph="star", n=12).pattern, 2, only=["topological"]),
         Forster: decide(generate("hadamard", n=32).pattern, 2, only=["forster"]),
         SignClash: decide(CLASH, 1, 1),
     }
@@ -169,6 +171,8 @@ def test_a_core_is_marked_where_it_is(kind: type, pattern: Pattern, proof: Any) 
         assert marked(figure) < every | {(0, 0)}
         read = {(row, c) for s in proof.splits for row in s.rows for c in s.columns}
         assert read <= marked(figure)
+    elif kind is Topological:
+        assert set(proof.entries_read()) == marked(figure) <= every
     else:
         assert marked(figure) == every
     rows, columns = figure.get_axes()[0].get_lines()

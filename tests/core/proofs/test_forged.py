@@ -116,7 +116,9 @@ def test_unknown_members_are_named(name: str) -> None:
             assert "members that do not belong there: 'more'" in reason(forged, pattern(name))
 
 
-@pytest.mark.parametrize("name", ["radon", "shattering", "counting", "chirotope", "forster"])
+@pytest.mark.parametrize(
+    "name", ["radon", "shattering", "counting", "topological", "chirotope", "forster"]
+)
 def test_entries_that_do_not_matter_prove_nothing(name: str) -> None:
     """One entry of the core is a don't-care: the proof holds only where it does not read it."""
     proof = document(name)["proof"]
@@ -237,6 +239,32 @@ ATTACKS: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]
         lambda: chirotope(range(2), range(60), lemmas=[[-1, *range(2, 1700)] * 300]),
         None,
         "the lemmas lead to no contradiction",
+    ),
+    "many faces": (
+        SQUARE,
+        lambda: {
+            "kind": "topological",
+            "d": 1000,
+            "rows": list(range(120)),
+            "columns": list(range(120)),
+            "elements": "rows",
+            "members": [list(range(1003))] * 100,
+        },
+        None,
+        "too large to check: 100 members with 1002 faces each",
+    ),
+    "members of another length": (
+        SQUARE,
+        lambda: {
+            "kind": "topological",
+            "d": 2**40,
+            "rows": list(range(120)),
+            "columns": list(range(120)),
+            "elements": "columns",
+            "members": [[0, 1, 2, 3]] * 100_000,
+        },
+        None,
+        "each member must be a covector and 1099511627778 elements, not 4 numbers",
     ),
     "many splits": (
         LARGE,

@@ -6,19 +6,19 @@ import gzip
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from records.lines import read_lines
+from records.questions import questions
 
 from samapprox import Certificate, Pattern
 from samapprox.proofs.checks import refutation, rup, rup_kernel
 
-results = import_module("results")
-QUESTIONS = {question.name: question for question in results.questions([32, 64, 128])}
+QUESTIONS = {question.name: question for question in questions()}
 
 Clauses = Sequence[Sequence[int]]
 
@@ -71,7 +71,7 @@ def test_long_ones_are_followed_without_numba(monkeypatch: pytest.MonkeyPatch) -
 
 def shipped() -> Iterator[tuple[str, Pattern, Any]]:
     """Certificates with lemmas, of the table of dimensions and of earlier versions."""
-    for line in results.lines().values():
+    for line in read_lines().values():
         path = line.certificate("no")
         if path.exists():
             document = json.loads(gzip.decompress(path.read_bytes()))

@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from helpers.paths import ROOT
 from helpers.second_checker import COMMAND, node
 
-from samapprox import Pattern, decide
+from samapprox import Pattern, data, decide, load
 
 
 def run(*arguments: str | Path, stdin: bytes = b"") -> tuple[int, str, str]:
@@ -80,3 +81,16 @@ def test_usage(files: Path) -> None:
         status, out, error = run(*arguments)
         assert (status, out) == (2, "")
         assert error.startswith("usage: ")
+
+
+def test_the_guide_shows_what_it_prints(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "howto" / "second-checker.md").read_text()
+    pattern = load(data.path("minilm/s00_L0_H08_top1_n8.npz"))
+    certificate = decide(pattern).certificate
+    assert certificate is not None
+    (tmp_path / "no.json").write_text(json.dumps(certificate.to_json()))
+    for more, status in (("", 0), ("\n11111111", 1)):
+        (tmp_path / "pattern.txt").write_text(pattern.to_text() + more)
+        found, out, _ = run(tmp_path / "pattern.txt", tmp_path / "no.json")
+        assert found == status
+        assert f"{out}exit status {status}\n" in page

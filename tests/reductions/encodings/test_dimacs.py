@@ -16,7 +16,7 @@ from samapprox import InputError, Pattern, Problem, data, decide, load
 from samapprox.proofs.checks.orientation_clauses import subset_ranks
 from samapprox.reductions.encodings import decode, encode
 from samapprox.reductions.families import generate
-from samapprox.solvers.embeddings.realize import _sides, realize
+from samapprox.solvers.orientations.realising.realize import realize
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
 
@@ -169,14 +169,3 @@ def test_points_are_found_for_their_own_orientations(d: int, elements: str, seed
     found = realize(problem, orientations(vectors), elements, Search())
     assert not isinstance(found, str)
     assert Verdict(problem, found).status is Status.YES
-
-
-@pytest.mark.parametrize("d", [1, 2, 3])
-def test_sides_of_hyperplanes_are_determinants(d: int) -> None:
-    vectors = np.random.RandomState(d).normal(size=(6, d + 1))
-    through = list(combinations(range(6), d))
-    wanted = [
-        [0 if j in T else np.sign(np.linalg.det(vectors[[*T, j]])) for j in range(6)]
-        for T in through
-    ]
-    assert _sides(orientations(vectors), 6, d).tolist() == wanted

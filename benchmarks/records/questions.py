@@ -1,0 +1,111 @@
+"""The patterns of the tables, part by part, and the command that bounds each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dimension import MASKS
+
+from samapprox import Pattern, data, load
+from samapprox.reductions.families import generate
+
+__all__ = ["PARTS", "SEED", "TOKENS", "Question", "questions"]
+
+SEED = 0
+TOKENS = (32, 64, 128)
+PARTS = ("minilm", "limit", "masks", "hadamard", "planes", "subsets")
+
+Parameters = Mapping[str, int | str | bool]
+
+_SUBSETS = {2: (4, 5, 6, 20, 60), 3: (6, 7, 8, 9, 12), 4: (8, 9, 10, 11, 12)}
+"""Sizes of subsets -> numbers of keys."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A pattern and how to get it: a file of the data folder, or a family with its parameters.
+
+    Attributes
+    ----------
+    part, name : str
+    file : str
+        Empty for a generated pattern.
+    family : str
+    parameters : mapping
+        As `samapprox.reductions.families.generate` takes them.
+    normalised : bool
+        Whether a row of the pattern is all ones, so that its sign-rank is the weak dimension + 1.
+    """
+
+    part: str
+    name: str
+    file: str = ""
+    family: str = ""
+    parameters: Parameters = field(default_factory=dict)
+    normalised: bool = False
+
+    @property
+    def pattern(self) -> Pattern:
+        """Read or made anew."""
+        if self.file:
+            return load(data.path(self.file))
+        return generate(self.family, **self.parameters).pattern  # type: ignore[arg-type]
+
+    @property
+    def arguments(self) -> str:
+        """What `samapprox generate` takes."""
+        return " ".join([self.family, *map(_option, *zip(*self.parameters.items(), strict=True))])
+
+    def command(self, seconds: float, only: Iterable[str]) -> str:
+        """The command that finds the same bounds."""
+        chosen = "".join(f" --only {name}" for name in only)
+        how = f"--seed {SEED} --time-limit {seconds:g}{chosen} --no no.json --yes yes.json"
+        if self.file:
+            return f"samapprox dim data/{self.file} {how}"
+        return f"samapprox generate {self.arguments} --output m.npz && samapprox dim m.npz {how}"
+
+
+def _option(name: str, value: int | str | bool) -> str:
+    flag = "--" + name.replace("_", "-")
+    return flag if value is True else f"{flag} {value}"
+
+
+def questions(tokens: Iterable[int] = TOKENS) -> Iterator[Question]:
+    """All lines, in the order of the pages; masks of these numbers of tokens."""
+    for path in data.files("minilm"):
+        yield Question("minilm", Path(path).stem, f"minilm/{path.name}")
+    yield Question("limit", "limit", "limit/limit.npz")
+    yield from _masks(tokens)
+    for n in (4, 8, 12, 16):
+        yield _family("hadamard", "hadamard", {"n": n}, normalised=True)
+    for q in (2, 3, 4, 5):
+        yield _family("planes", "projective-plane", {"q": q})
+        signs = {"q": q, "sign_rank": True}
+        yield _family("planes", "projective-plane", signs, normalised=True)
+    for k, sizes in _SUBSETS.items():
+        for n in sizes:
+            yield _family("subsets", "all-subsets", {"n": n, "k": k})
+
+
+def _masks(tokens: Iterable[int]) -> Iterator[Question]:
+    for n in tokens:
+        for graph in MASKS:
+            for causal in (False, True):
+                name = f"{graph}, n = {n}{', causal' * causal}"
+                parameters: Parameters = {"graph": graph, "n": n}
+                if causal:
+                    parameters = {**parameters, "causal": True}
+                yield Question("masks", name, "", "mask", parameters)
+
+
+def _family(
+    part: str, family: str, parameters: Parameters, *, normalised: bool = False
+) -> Question:
+    """A question that is named after its family and parameters."""
+    given = [
+        name.replace("_", "-") if value is True else f"{name} = {value}"
+        for name, value in parameters.items()
+    ]
+    return Question(part, ", ".join([family, *given]), "", family, parameters, normalised)

@@ -1,0 +1,128 @@
+"""The three-term Grassmann-Pluecker relations that given orientations violate."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.proofs.checks.orientation_clauses import subset_ranks, subsets_of
+
+__all__ = ["Contractions", "relation_numbers"]
+
+Numbers = NDArray[np.int64]
+Orientations = NDArray[np.int8]
+"""chi by variable: +1 or -1; place 0 is 0 and belongs to no variable."""
+
+
+class Contractions:
+    r"""All contractions of orientations to rank 2: where relations are violated shows at a glance.
+
+    For an (r-2)-subset A let x(b, c) = chi(A + b + c) = -x(c, b). Multiply elements by signs until
+    x(e, b) is + for one element e and every other b. The relations of A with e hold if and only if
+    "b before c when x(b, c) is +" has no cycle of three elements, that is, if it is an order; and
+    then all relations of A hold, as they do for vectors of the plane in that order.
+
+    Parameters
+    ----------
+    elements, rank : int
+        N >= r + 2, and r >= 2.
+
+    Notes
+    -----
+    C(N, r - 2) (N - r + 2)^2 numbers of 4 bytes, which is some r^2 / 2 for each orientation; the
+    relations themselves are many times as many.
+
+    Examples
+    --------
+    Four vectors of the plane. All orientations + come from an order; with - for elements 1 and 3
+    alone there is none.
+
+    >>> contractions = Contractions(4, 2)
+    >>> chi = np.array([0, 1, 1, 1, 1, 1, 1], dtype=np.int8)
+    >>> contractions.violated(chi, np.random.RandomState(0)).tolist()
+    []
+    >>> chi[5] = -1
+    >>> contractions.violated(chi, np.random.RandomState(0)).tolist()
+    [0]
+    """
+
+    def __init__(self, elements: int, rank: int) -> None:
+        self._size = elements, rank
+        self._fixed = _subsets(elements, rank - 2)
+        rest = np.ones((len(self._fixed), elements), dtype=np.bool_)
+        rest[np.arange(len(rest))[:, None], self._fixed] = False
+        self._rest = np.nonzero(rest)[1].reshape(len(rest), -1)
+        size = self._rest.shape[1]
+        first, second = np.triu_indices(size, 1)
+        self._brackets = np.zeros((len(rest), size, size), dtype=np.int32)
+        for one, other in zip(first.tolist(), second.tolist(), strict=True):
+            pair = np.column_stack([self._fixed, self._rest[:, one], self._rest[:, other]])
+            variables = 1 + subset_ranks(np.sort(pair, axis=1))
+            self._brackets[:, one, other] = self._brackets[:, other, one] = variables
+        self._upper = np.sign(np.subtract.outer(-np.arange(size), -np.arange(size))).astype(np.int8)
+
+    def violated(
+        self, chi: Orientations, rng: np.random.RandomState, most: int = 1 << 30
+    ) -> Numbers:
+        """Find relations that orientations violate: at most one for each (r-2)-subset.
+
+        Parameters
+        ----------
+        chi : ndarray of int8, shape (1 + C(N, r),)
+        rng : RandomState
+            Chooses the element e of each subset, and among its violated relations.
+        most : int
+            At most so many.
+
+        Returns
+        -------
+        ndarray of int64
+            Places in `three_term_relations`, ascending, each once; none only if all hold.
+        """
+        count, size = self._rest.shape
+        # Whichever way an orientation is sorted: the signs cancel in every relation.
+        pairs = chi[self._brackets] * self._upper
+        base = rng.randint(size, size=count)
+        signs = pairs[np.arange(count), base]
+        signs[np.arange(count), base] = 1
+        before = pairs * signs[:, :, None] * signs[:, None, :] > 0
+        ahead = np.sort(before.sum(axis=2), axis=1)
+        cyclic = np.flatnonzero((ahead != np.arange(size)).any(axis=1))
+        cyclic = rng.permutation(cyclic)[:most]
+        found = np.empty((len(cyclic), 4), dtype=np.int64)
+        for at, subset in enumerate(cyclic.tolist()):
+            order = before[subset]
+            cycles = order[:, :, None] & order[None, :, :] & order.T[:, None, :]
+            triples = np.argwhere(cycles)
+            found[at] = self._rest[subset][[base[subset], *triples[rng.randint(len(triples))]]]
+        elements, rank = self._size
+        fours = np.sort(found, axis=1)
+        return np.unique(relation_numbers(self._fixed[cyclic], fours, elements, rank))
+
+
+def relation_numbers(fixed: Numbers, fours: Numbers, elements: int, rank: int) -> Numbers:
+    """Return places of relations in `three_term_relations`.
+
+    Examples
+    --------
+    >>> from samapprox.proofs.checks.orientation_clauses import three_term_relations
+    >>> relations = three_term_relations(7, 3, [10, 25, 104])
+    >>> relation_numbers(relations.fixed, relations.fours, 7, 3).tolist()
+    [10, 25, 104]
+    """
+    union = np.sort(np.concatenate([fixed, fours], axis=1), axis=1)
+    places = (union[:, None, :] < fours[:, :, None]).sum(axis=2)
+    return _lexicographic(union, elements) * comb(rank + 2, 4) + _lexicographic(places, rank + 2)
+
+
+def _subsets(elements: int, size: int) -> Numbers:
+    """Return the subsets of this size; the empty one, if it is 0."""
+    return subsets_of(elements, size) if size else np.empty((1, 0), dtype=np.int64)
+
+
+def _lexicographic(subsets: Numbers, count: int) -> Numbers:
+    """Rank ascending subsets of 0..count - 1 as `subsets_of` lists them."""
+    mirrored = count - 1 - subsets[:, ::-1]
+    return comb(count, subsets.shape[1]) - 1 - subset_ranks(mirrored)

@@ -1,0 +1,190 @@
+"""Orientations that satisfy all clauses: points for them, or final polynomials against them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import (
+    Clauses,
+    circuit_clauses,
+    count_relations,
+    relation_clauses,
+    subset_ranks,
+    subsets_of,
+)
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.backends.sat import Sat, refutation
+from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.minimal_cores import minimal
+from samapprox.solvers.orientations.realising.realize import embedding
+from samapprox.solvers.orientations.realising.small_parts import final_polynomial_of_part
+from samapprox.solvers.orientations.realising.vectors import approach, signs_of_determinants
+from samapprox.solvers.orientations.trim import trim
+from samapprox.solvers.scope import too_large, too_slow
+from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "candidates"
+
+Signs = NDArray[np.int8]
+
+_MOST_ENTRIES = 20_000
+_MOST_RELATIONS = 65_000
+_RELATIONS_A_SECOND = 20_000  # that are built and solved the first time
+_LEAST_TURN = 0.03  # seconds
+_QUICK, _LONG = 1.5, 60.0  # patience with a search for vectors: at first, and without a polynomial
+_TIDYING = 5.0  # seconds for making a refuted core minimal
+
+
+def applies(problem: Problem) -> str | None:
+    """Return the reason why the strategy does not apply, or None."""
+    if problem.d < 2:
+        return "for d = 1 every orientation is realizable"
+    if (reason := too_large(problem, _MOST_ENTRIES)) is not None:
+        return reason
+    if _count_relations(problem) > _MOST_RELATIONS:
+        return f"it takes at most {_MOST_RELATIONS} Grassmann-Pluecker relations"
+    return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Return the length of the first turn in seconds: time for the clauses and a few candidates."""
+    return max(_LEAST_TURN, 1.5 * _count_relations(problem) / _RELATIONS_A_SECOND)
+
+
+def _count_relations(problem: Problem) -> int:
+    rows, columns = problem.pattern.shape
+    return count_relations(min(columns, rows + 1), problem.d + 1)
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    """Find orientations by SAT, realize them or refute them; once refuted, exclude them and repeat.
+
+    Parameters
+    ----------
+    problem : Problem
+        The free case.
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        An `Embedding`, a `Chirotope` with final polynomials, or why there is neither.
+
+    Notes
+    -----
+    For each candidate some hundred steps of a numeric search, then linear programs of few elements:
+    milliseconds each for 8 elements of rank 4.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("all-subsets", n=6, k=2).pattern
+    >>> [type(find_proof(Problem(pattern, d), Search())).__name__ for d in (3, 4)]
+    ['Chirotope', 'Embedding']
+    """
+    reason = too_slow(_count_relations(problem) / _RELATIONS_A_SECOND, search)
+    if reason is not None:
+        return reason
+    entries = problem.pattern.to_array()
+    rows, columns = (list(range(size)) for size in entries.shape)
+    side: Side = "columns" if len(columns) <= len(rows) + 1 else "rows"
+    core = Core(problem.d, entries, side, rows, columns)
+    if core.signs.shape[1] <= problem.d + 1:
+        search.exhausted.add(NAME)
+        return f"{plural(core.signs.shape[1], 'element')} have no circuits in rank {problem.d + 1}"
+    with one_blas_thread():
+        return _decide(problem, core, search)
+
+
+def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
+    """Settle one candidate after the other."""
+    rank, elements = problem.d + 1, core.signs.shape[1]
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    refuted: list[FinalPolynomial] = []
+    unsettled = 0
+    with Sat(search) as sat:
+        sat.add([[1]])
+        for clauses in _clauses(core):
+            sat.add(clauses.tolist())
+        while (answer := sat.solve()) is True:
+            orientations = np.full(comb(elements, rank), -1, dtype=np.int8)
+            orientations[[variable - 1 for variable in sat.true]] = 1
+            settled = _settle(problem, core, orientations, rng, search)
+            if isinstance(settled, Embedding):
+                return settled
+            if settled is not None:
+                refuted.append(settled)
+                sat.add([list(settled.clause)])
+            elif not search.out_of_time:
+                unsettled += 1
+                sat.add([(-orientations * np.arange(1, len(orientations) + 1)).tolist()])
+    if answer is False and not unsettled:
+        return _refutation(core, refuted, search)
+    if search.out_of_time:
+        return f"no time left after {plural(len(refuted), 'final polynomial')}"
+    return f"{plural(unsettled, 'candidate')} without points and without a final polynomial"
+
+
+def _clauses(core: Core) -> list[Clauses]:
+    """Return the clauses of circuits and of relations."""
+    rank, elements = core.d + 1, core.signs.shape[1]
+    clauses = [circuit_clauses(core.signs, rank)]
+    if elements >= rank + 2:
+        clauses.append(relation_clauses(elements, rank))
+    return clauses
+
+
+def _settle(
+    problem: Problem,
+    core: Core,
+    orientations: Signs,
+    rng: np.random.RandomState,
+    search: Search,
+) -> Embedding | FinalPolynomial | None:
+    """Find points with these orientations, or a reason why there are none, or nothing."""
+    rank = problem.d + 1
+    found = approach(orientations, core.signs, rank, rng, _QUICK, search)
+    proof = embedding(problem.pattern, core.side, found, search)
+    if proof is not None:
+        return proof
+    doubtful = _count_wrong(orientations, signs_of_determinants(found.vectors), found.vectors.shape)
+    polynomial = final_polynomial_of_part(orientations, doubtful, rank, rng, search)
+    if polynomial is not None:
+        return polynomial
+    found = approach(orientations, core.signs, rank, rng, _LONG, search)
+    return embedding(problem.pattern, core.side, found, search)
+
+
+def _count_wrong(wanted: Signs, reached: Signs, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Count how often each element occurs in subsets that have the wrong orientation."""
+    elements, rank = shape
+    wrong = wanted != reached
+    if 2 * wrong.sum() > len(wrong):  # a reflection turns all of them round
+        wrong = ~wrong
+    subsets = subsets_of(elements, rank)
+    places = subsets[wrong[subset_ranks(subsets)]]
+    return np.bincount(places.ravel(), minlength=elements).astype(np.float64)
+
+
+def _refutation(core: Core, polynomials: list[FinalPolynomial], search: Search) -> Proof | str:
+    """Make the certificate of NO from the final polynomials that the contradiction needs."""
+    of_polynomials = [np.array([polynomial.clause]) for polynomial in polynomials]
+    blocks = [np.array([[1]]), *of_polynomials, *_clauses(core)]
+    lemmas = refutation((clause for block in blocks for clause in block.tolist()), search.half())
+    if lemmas is None:
+        return "no time left for the refutation"
+    used = trim(blocks, lemmas)[0][1 : 1 + len(polynomials)]
+    needed = [one for one, places in zip(polynomials, used, strict=True) if len(places)]
+    proven = minimal(replace(core, polynomials=tuple(needed)), search.extend(_TIDYING))
+    return "no time left for the refutation" if proven is None else proven.proof()

@@ -1,0 +1,130 @@
+"""Final polynomials of few elements, found where a search for vectors fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.proofs.checks.orientation_clauses import (
+    count_relations,
+    subset_ranks,
+    subsets_of,
+    three_term_relations,
+)
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.solvers.orientations.biquadratic import final_polynomial
+from samapprox.solvers.search import Search
+
+__all__ = ["final_polynomial_of_part", "least_elements"]
+
+Signs = NDArray[np.int8]
+
+_MOST_RELATIONS = 16_000  # of a linear program
+_PARTS = 2  # that are tried of each size
+
+
+def least_elements(rank: int) -> int:
+    """Return the least number of elements whose orientations may be consistent without vectors.
+
+    Parameters
+    ----------
+    rank : int
+        At least 3.
+
+    Notes
+    -----
+    Uniform oriented matroids of rank 3 have vectors up to 8 elements, of rank 4 up to 7; the dual
+    of one on n elements has rank n - r, and one on r + 2 elements always has vectors.
+
+    References
+    ----------
+    Goodman, Pollack (1980); Bokowski, Richter-Gebert (1990), "On the classification of
+    non-realizable oriented matroids".
+
+    Examples
+    --------
+    >>> [least_elements(rank) for rank in (3, 4, 5, 6, 7)]
+    [9, 8, 9, 9, 10]
+    """
+    return {3: 9, 4: 8, 5: 9}.get(rank, rank + 3)
+
+
+def final_polynomial_of_part(
+    orientations: Signs,
+    doubtful: NDArray[np.float64],
+    rank: int,
+    rng: np.random.RandomState,
+    search: Search,
+) -> FinalPolynomial | None:
+    """Find a final polynomial of few elements; None if there is none, or no time.
+
+    Parameters
+    ----------
+    orientations : ndarray of int8, shape (C(N, rank),)
+        +1 or -1 for the r-subsets in colexicographic order.
+    doubtful : ndarray of float64, shape (N,)
+        Elements with larger numbers are tried first.
+    rank : int
+        At least 3.
+    rng : RandomState
+    search : Search
+
+    Notes
+    -----
+    A polynomial of few elements forbids more, and its linear program is smaller: 840 inequalities
+    for 8 elements of rank 4 instead of 8,400 for 10. Parts grow until one has a polynomial, as far
+    as 16,000 relations.
+
+    Examples
+    --------
+    >>> hexagon, rng = np.ones(20, dtype=np.int8), np.random.RandomState(0)
+    >>> final_polynomial_of_part(hexagon, np.zeros(6), 3, rng, Search())
+    """
+    for part in _parts(doubtful, rank, rng):
+        if search.out_of_time:
+            break
+        subsets = subsets_of(len(part), rank)
+        variables = np.empty(len(subsets), dtype=np.int64)
+        variables[subset_ranks(subsets)] = 1 + subset_ranks(part[subsets])
+        positive = 1 + np.flatnonzero(orientations[variables - 1] > 0)
+        relations = three_term_relations(len(part), rank)
+        true = frozenset(positive.tolist())
+        found = final_polynomial(relations, true, len(part), rank, search)
+        if found is not None:
+            return _place(found, part, variables)
+    return None
+
+
+def _parts(
+    doubtful: NDArray[np.float64], rank: int, rng: np.random.RandomState
+) -> Iterator[NDArray[np.int64]]:
+    """Yield sets of elements, ascending, from the least size on, the doubtful ones first."""
+    count = len(doubtful)
+    size = min(least_elements(rank), count)
+    while size <= count and count_relations(size, rank) <= _MOST_RELATIONS:
+        for noise in np.arange(_PARTS if size < count else 1):
+            scores = doubtful + noise * rng.random_sample(count) * doubtful.max(initial=1.0)
+            yield np.sort(np.argsort(-scores, kind="stable")[:size])
+        size += 1
+
+
+def _place(
+    polynomial: FinalPolynomial, part: NDArray[np.int64], variables: NDArray[np.int64]
+) -> FinalPolynomial:
+    """Return the same polynomial about the elements of a part, instead of 0, 1, 2, .."""
+    signs = np.array(polynomial.signs)
+    return FinalPolynomial(
+        (np.sign(signs) * variables[np.abs(signs) - 1]).tolist(),
+        [
+            Step(
+                step.power,
+                step.larger,
+                step.smaller,
+                part[list(step.fixed)].tolist(),
+                part[list(step.four)].tolist(),
+            )
+            for step in polynomial.steps
+        ],
+    )

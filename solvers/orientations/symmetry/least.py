@@ -1,0 +1,131 @@
+"""Refutations of the least orientations: relations, symmetries and final polynomials in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import compress
+from math import comb
+
+import numpy as np
+
+from samapprox.proofs.checks.orientation_clauses import (
+    CLAUSES_A_RELATION,
+    Clauses,
+    circuit_clauses,
+    relation_clauses,
+    three_term_relations,
+)
+from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.solvers.backends.sat import Sat, refutation
+from samapprox.solvers.orientations.biquadratic import final_polynomial
+from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause
+from samapprox.solvers.orientations.trim import trim
+from samapprox.solvers.search import Search
+from samapprox.support.plural import plural
+
+__all__ = ["refute_least"]
+
+_MOST_AT_ONCE = 16  # clauses that a model gives
+_LISTED_AT_ONCE = 4_096  # clauses that are made lists
+
+
+def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | str:
+    """Refute all orientations of a core that are least among their images, or say why that fails.
+
+    Parameters
+    ----------
+    core : Core
+    breaker : Breaker
+        Automorphisms of the core.
+    search : Search
+
+    Notes
+    -----
+    A model of the clauses of circuits and relations that exceeds one of its images gives clauses
+    against that; one that is the least of its images gives a final polynomial. So each kind of
+    orientations is refuted once, not once for each of its images.
+
+    Examples
+    --------
+    >>> from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
+    >>> core = Core(1, np.eye(3, dtype=np.int8), "columns", [0, 1, 2], [0, 1, 2])
+    >>> group = find_automorphisms(core.signs, Search())
+    >>> maps = group.sample(100, np.random.RandomState(0))
+    >>> refute_least(core, Breaker(maps, 2, Search()), Search()).symmetry is None
+    True
+    """
+    rank, elements = core.d + 1, core.signs.shape[1]
+    every = three_term_relations(elements, rank)
+    clauses = _Clauses.of(core)
+    with Sat(search) as sat:
+        sat.add(clauses.listed())
+        while (answer := sat.solve()) is True:
+            positive = np.zeros(comb(elements, rank), dtype=np.bool_)
+            positive[[variable - 1 for variable in sat.true]] = True
+            broken = breaker.violated(positive, _MOST_AT_ONCE)
+            sat.add([clause.literals for clause in broken])
+            clauses.broken += broken
+            if broken:
+                continue
+            polynomial = final_polynomial(every, sat.true, elements, rank, search)
+            if polynomial is None:
+                break
+            sat.add([polynomial.clause])
+            clauses.polynomials.append(polynomial)
+    if answer is False:
+        return clauses.proof(core, breaker, search) or "no time left for the refutation"
+    found = plural(len(clauses.polynomials), "final polynomial")
+    if search.out_of_time:
+        return f"no time left after {found}"
+    return f"after {found}, it found orientations of {plural(elements, 'element')} without one"
+
+
+@dataclass(slots=True)
+class _Clauses:
+    """The clauses of a core, and those that models gave."""
+
+    circuits: Clauses
+    relations: Clauses
+    broken: list[BrokenClause] = field(default_factory=list)
+    polynomials: list[FinalPolynomial] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, core: Core) -> _Clauses:
+        """Return the clauses of circuits and of all relations."""
+        signs, rank = core.signs, core.d + 1
+        return cls(circuit_clauses(signs, rank), relation_clauses(signs.shape[1], rank))
+
+    def blocks(self) -> list[Clauses]:
+        """Return all clauses, those of one origin after the other."""
+        learnt = [each.literals for each in self.broken]
+        learnt += [each.clause for each in self.polynomials]
+        singles = [np.array([literals], dtype=np.int32) for literals in [(1,), *learnt]]
+        return [self.circuits, self.relations, *singles]
+
+    def listed(self) -> Iterator[list[int]]:
+        """Yield all clauses, some at a time: millions of lists at once are slow."""
+        for block in self.blocks():
+            for at in range(0, len(block), _LISTED_AT_ONCE):
+                yield from block[at : at + _LISTED_AT_ONCE].tolist()
+
+    def proof(self, core: Core, breaker: Breaker, search: Search) -> Chirotope | None:
+        """Return a proof with what a refutation uses; None if time is up."""
+        lemmas = refutation(self.listed(), search)
+        if lemmas is None:
+            return None
+        (_, of_relations, _, *of_learnt), lemmas = trim(self.blocks(), lemmas)
+        used = [len(each) > 0 for each in of_learnt]
+        count = len(self.relations) // CLAUSES_A_RELATION
+        return Chirotope(
+            core.d,
+            core.rows,
+            core.columns,
+            core.side,
+            np.unique(of_relations % max(1, count)).tolist(),
+            lemmas,
+            compress(self.polynomials, used[len(self.broken) :]),
+            breaker.symmetry(compress(self.broken, used)),
+        )

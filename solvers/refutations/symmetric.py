@@ -1,0 +1,100 @@
+"""SAT on the orientations of a symmetric pattern, the least of each kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.checks.orientation_clauses import count_relations, most_clauses
+from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
+from samapprox.solvers.orientations.symmetry.breaking import Breaker
+from samapprox.solvers.orientations.symmetry.least import refute_least
+from samapprox.solvers.search import Search
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "symmetric"
+
+_MOST_ELEMENTS = 64
+_MOST_COVECTORS = 400
+_MOST_RELATIONS = 62_000
+_RELATIONS_A_SECOND = 30_000  # that are built, roughly
+_MOST_CIRCUITS = 400_000  # clauses
+_MOST_MAPS = 50_000
+_FIRST_TURN = 0.25
+_LEAST_SECONDS = 0.25
+_SHARE_OF_IMAGES = 0.25  # of the time, at most
+
+
+def applies(problem: Problem) -> str | None:
+    """Return the reason why the strategy does not apply, or None."""
+    if problem.d < 2:
+        return "for d = 1 every orientation is realizable"
+    rows, columns = problem.pattern.shape
+    elements, covectors, rank = min(columns, rows + 1), max(columns, rows + 1), problem.d + 1
+    if elements > _MOST_ELEMENTS or covectors > _MOST_COVECTORS:
+        return f"{elements} elements and {covectors} covectors are too many for it"
+    if count_relations(elements, rank) > _MOST_RELATIONS:
+        return f"{elements} elements of rank {rank} have too many relations"
+    if most_clauses(elements, covectors, rank, relations=False) > _MOST_CIRCUITS:
+        return f"{elements} elements of rank {rank} have too many circuits"
+    return None
+
+
+def first_turn(problem: Problem) -> float:
+    """Return the length of the first turn in seconds: the automorphisms and some models."""
+    rows, columns = problem.pattern.shape
+    relations = count_relations(min(columns, rows + 1), problem.d + 1)
+    return _FIRST_TURN + relations / _RELATIONS_A_SECOND
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    """Refute the orientations of the whole pattern that are least among their images.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        A `Chirotope` with broken symmetries, or why there is none.
+
+    Notes
+    -----
+    All Grassmann-Pluecker relations take part: C(N, d + 3) C(d + 3, 4) for N elements. Up to 50,000
+    automorphisms are compared with every model, and each model that is the least takes a linear
+    program.
+
+    Examples
+    --------
+    >>> from samapprox.reductions.families import generate
+    >>> pattern = generate("hadamard", n=8).pattern
+    >>> find_proof(Problem(pattern, 3), Search()).symmetry is None
+    False
+    """
+    entries = problem.pattern.to_array()
+    side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"
+    rows, columns = (list(range(size)) for size in entries.shape)
+    core = Core(problem.d, entries, side, rows, columns)
+    rank, elements = problem.d + 1, core.signs.shape[1]
+    if elements < rank + 2:
+        search.exhausted.add(NAME)
+        return f"{elements} elements of rank {rank} have no relations"
+    search = search.extend(max(_LEAST_SECONDS, search.remaining)).half()  # and half for the check
+    group = find_automorphisms(core.signs, search)
+    if group.order <= 2:  # the identity, and the flip of all elements
+        if not search.out_of_time:
+            search.exhausted.add(NAME)
+        return "the pattern has no symmetries"
+    if count_relations(elements, rank) > _RELATIONS_A_SECOND * search.remaining:
+        return "no time for its relations"
+    maps = group.sample(_MOST_MAPS, np.random.RandomState(search.seed % (1 << 32)))
+    breaker = Breaker(maps, rank, search.slice(_SHARE_OF_IMAGES * search.remaining, 0))
+    found = refute_least(core, breaker, search)
+    if isinstance(found, str) and not search.out_of_time:
+        search.exhausted.add(NAME)
+    return found

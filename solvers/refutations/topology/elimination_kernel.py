@@ -1,0 +1,242 @@
+"""Elimination over GF(2) on sparse columns, as in persistent homology, in compiled code."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.support.jit import compiled
+
+__all__ = ["combine", "face_ranks", "insert", "reduce_columns"]
+
+Numbers = NDArray[np.int64]
+Places = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+_SPREAD = 0x9E3779B97F4A7C15 >> 1  # times a key: its upper bits are a good hash
+
+
+@compiled
+def face_ranks(simplices: Numbers, binomials: Numbers) -> tuple[Numbers, Flags]:
+    """Number the faces of sign patterns, up to a flip, and find the patterns that alternate.
+
+    Parameters
+    ----------
+    simplices : ndarray of int64, shape (count, size)
+        Each as 2 e or 2 e + 1 for its elements e, descending.
+    binomials : ndarray of int64
+        As from `samapprox.proofs.subsets.binomials`.
+
+    Returns
+    -------
+    faces : ndarray of int64, shape (count, size)
+        Descending. Faces with smaller elements have larger numbers, none above 0.
+    odd : ndarray of bool, shape (count,)
+
+    Examples
+    --------
+    >>> from samapprox.proofs.subsets import binomials
+    >>> faces, odd = face_ranks(np.array([[4, 3, 0], [4, 2, 0]]), binomials(3, 2))
+    >>> faces.tolist(), odd.tolist()
+    ([[-1, -2, -5], [0, -2, -4]], [True, False])
+    """
+    count, size = simplices.shape
+    faces = np.empty((count, size), dtype=np.int64)
+    odd = np.ones(count, dtype=np.bool_)
+    for row in range(count):
+        simplex = simplices[row]
+        for place in range(1, size):
+            if (simplex[place] ^ simplex[place - 1]) & 1 == 0:
+                odd[row] = False
+        for left_out in range(size):
+            first = simplex[1 if left_out == 0 else 0] & 1
+            rank, code, rest = 0, 0, size - 2
+            for place in range(size):
+                if place != left_out:
+                    rank += binomials[rest, simplex[place] >> 1]
+                    if rest < size - 2:
+                        code = 2 * code + ((simplex[place] & 1) ^ first)
+                    rest -= 1
+            faces[row, left_out] = -((rank << (size - 2)) + code)
+    return faces, odd
+
+
+@compiled
+def _find(key: int, keys: Numbers, values: Places) -> int:
+    """Return the place of a key in a hash table, or the free one where it belongs."""
+    last = len(keys) - 1
+    place = ((key * _SPREAD) >> 24) & last
+    while values[place] >= 0 and keys[place] != key:
+        place = (place + 1) & last
+    return place
+
+
+@compiled
+def insert(pivots: Numbers, keys: Numbers, values: Places) -> None:
+    """Put the number of each reduced column into a hash table, under its first row.
+
+    Parameters
+    ----------
+    pivots : ndarray of int64
+    keys, values : ndarray of int64 and int32
+        The table, of a power of two places; a value is -1 where it is free.
+
+    Examples
+    --------
+    >>> keys, values = np.zeros(4, dtype=np.int64), np.full(4, -1, dtype=np.int32)
+    >>> insert(np.array([7, 9]), keys, values)
+    >>> sorted(values.tolist())
+    [-1, -1, 0, 1]
+    """
+    for column in range(len(pivots)):
+        place = _find(pivots[column], keys, values)
+        keys[place], values[place] = pivots[column], column
+
+
+@compiled
+def reduce_columns(
+    faces: Numbers,
+    odd: Flags,
+    work: Numbers,
+    state: Numbers,
+    keys: Numbers,
+    values: Places,
+    rows: Numbers,
+    starts: Numbers,
+    sums: Places,
+    sum_starts: Numbers,
+    origins: Numbers,
+    parities: Flags,
+    steps: int,
+) -> bool:
+    """Reduce columns until a sum of them is odd and has no rows, or for so many steps.
+
+    Parameters
+    ----------
+    faces : ndarray of int64, shape (columns, size)
+        The rows of each column, descending.
+    odd : ndarray of bool, shape (columns,)
+    work : ndarray of int64, shape (2, most)
+        The column in work, and room for its next sum.
+    state : ndarray of int64, shape (6,)
+        In and out: the next column, how many reduced ones there are, and of the column in work
+        whether there is one, its length, its parity, and how many were added to it.
+    keys, values : ndarray of int64 and int32
+        See `insert`.
+    rows, starts : ndarray of int64
+        The rows of the reduced columns, one after the other, and where each begins.
+    sums, sum_starts : ndarray of int32 and int64
+        The reduced columns that were added to each, and where they begin.
+    origins, parities : ndarray of int64 and bool
+        The column that each was at first, and whether it is odd.
+    steps : int
+        Roughly how many rows to read.
+
+    Returns
+    -------
+    bool
+        Whether such a sum was found: of the column before the next one, and those added to it,
+        which are the last ones in `sums`. Otherwise the work can go on, and does not if some array
+        is too short: one of `work`, `rows` and `sums`, or those that have one entry a column.
+    """
+    read = 0
+    while read < steps:
+        if not state[2]:
+            if state[0] == len(faces):
+                return False
+            size = faces.shape[1]
+            work[0, :size] = faces[state[0]]
+            state[2], state[3], state[4], state[5] = 1, size, odd[state[0]], 0
+        kept = state[1]
+        length, added = state[3], sum_starts[kept] + state[5]
+        if length:
+            place = _find(work[0, 0], keys, values)
+            other = values[place]
+            if other >= 0:
+                begin, end = starts[other], starts[other + 1]
+                if added == len(sums) or length + end - begin > work.shape[1]:
+                    return False
+                sums[added] = other
+                state[5] += 1
+                state[4] ^= parities[other]
+                state[3] = _add(work, length, rows[begin:end])
+                read += length + end - begin
+                continue
+            begin = starts[kept]
+            full = kept + 2 > len(starts) or begin + length > len(rows)
+            if full or 2 * kept + 2 > len(keys):
+                return False
+            keys[place], values[place] = work[0, 0], kept
+            rows[begin : begin + length] = work[0, :length]
+            starts[kept + 1] = begin + length
+            sum_starts[kept + 1] = added
+            origins[kept], parities[kept] = state[0], state[4] != 0
+            state[1] += 1
+            read += length
+        state[0] += 1
+        state[2] = 0
+        if not length and state[4]:
+            return True
+    return False
+
+
+@compiled
+def _add(work: Numbers, length: int, other: Numbers) -> int:
+    """Add a column to the one in work, with the same first row; return the length of the sum."""
+    i, j, size = 1, 1, 0
+    first, second = work[0], work[1]
+    while i < length and j < len(other):
+        if first[i] == other[j]:
+            i += 1
+            j += 1
+        elif first[i] > other[j]:
+            second[size] = first[i]
+            i += 1
+            size += 1
+        else:
+            second[size] = other[j]
+            j += 1
+            size += 1
+    for place in range(i, length):
+        second[size] = first[place]
+        size += 1
+    for place in range(j, len(other)):
+        second[size] = other[place]
+        size += 1
+    for place in range(size):
+        first[place] = second[place]
+    return size
+
+
+@compiled
+def combine(sums: Places, sum_starts: Numbers, kept: int, added: int) -> Flags:
+    """Mark the reduced columns whose origins add up, with its own, to a last column.
+
+    Parameters
+    ----------
+    sums, sum_starts : ndarray
+        See `reduce_columns`.
+    kept : int
+        The number of reduced columns before the last one.
+    added : int
+        How many were added to the last one.
+
+    Returns
+    -------
+    ndarray of bool, shape (kept,)
+
+    Examples
+    --------
+    Column 1 is the sum of its origin and column 0; the last one, of both.
+
+    >>> combine(np.array([0, 0, 1], dtype=np.int32), np.array([0, 0, 1]), 2, 2).tolist()
+    [False, True]
+    """
+    taken = np.zeros(kept, dtype=np.bool_)
+    for place in range(sum_starts[kept], sum_starts[kept] + added):
+        taken[sums[place]] ^= True
+    for at in range(kept - 1, -1, -1):
+        if taken[at]:
+            for place in range(sum_starts[at], sum_starts[at + 1]):
+                taken[sums[place]] ^= True
+    return taken

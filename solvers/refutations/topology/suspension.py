@@ -1,0 +1,182 @@
+"""Topological refutations as suspensions of cycles beside one element, the apex."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.proofs.base import Side
+from samapprox.proofs.kinds.topological import Topological
+from samapprox.solvers.refutations.topology.cycles import find_cycle
+from samapprox.solvers.search import Search
+
+__all__ = ["Part", "Suspension", "shrink", "suspend"]
+
+Numbers = NDArray[np.int64]
+Signs = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some covectors and elements of a pattern.
+
+    Attributes
+    ----------
+    d : int
+    side : {"columns", "rows"}
+        The lines that are the elements.
+    signs : ndarray of int8
+        All covectors on all elements: see `orientation_clauses.sign_matrix`.
+    covectors, elements : ndarray of int64
+        The chosen ones. The first element is the apex; the next ones matter most.
+    """
+
+    d: int
+    side: Side
+    signs: Signs
+    covectors: Numbers
+    elements: Numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suspension:
+    """An odd cycle, each pattern of which two covectors extend by the apex with both signs.
+
+    Attributes
+    ----------
+    part : Part
+        On the elements and covectors that it uses.
+    members : ndarray of int64, shape (members, d + 3)
+        A covector and d + 2 ascending elements each, as numbers in `part.signs`.
+    """
+
+    part: Part
+    members: Numbers
+
+    def proof(self) -> Topological:
+        """Return the certificate."""
+        covectors, elements = np.sort(self.part.covectors), np.sort(self.part.elements)
+        members = self.members.copy()
+        if self.part.side == "columns":  # row 0 has a place whether it is used or not
+            rows, columns = covectors[covectors > 0] - 1, elements
+            members[:, 0] = np.searchsorted(np.append(0, rows + 1), members[:, 0])
+            members[:, 1:] = np.searchsorted(columns, members[:, 1:])
+        else:
+            rows, columns = elements[elements > 0] - 1, covectors
+            members[:, 0] = np.searchsorted(columns, members[:, 0])
+            members[:, 1:] = np.searchsorted(np.append(0, rows + 1), members[:, 1:])
+        return Topological(self.part.d, rows.tolist(), columns.tolist(), self.part.side, members)
+
+
+def suspend(part: Part, search: Search) -> Suspension | str:
+    """Refute a part, or say why this fails.
+
+    Parameters
+    ----------
+    part : Part
+    search : Search
+
+    Returns
+    -------
+    Suspension or str
+        `cycles.NO_CYCLE` if there is none and the apex has no don't-care: then no topological
+        refutation of the part exists, on whichever side.
+
+    Notes
+    -----
+    Multiply each covector by its sign at the apex. Opposed patterns are those on d + 1 other
+    elements that occur with both signs. A cycle of members is, up to boundaries, a cycle of these:
+    docs/theory/topological.md, which says why patterns beside the apex are enough.
+
+    Examples
+    --------
+    >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
+    >>> signs = sign_matrix(np.eye(3, dtype=np.int8), "columns")
+    >>> part = Part(1, "columns", signs, np.arange(4), np.arange(3))
+    >>> suspend(part, Search()).proof().members.tolist()
+    [[0, 0, 1, 2], [1, 0, 1, 2], [2, 0, 1, 2], [3, 0, 1, 2]]
+    """
+    apex, others = part.elements[0], part.elements[:0:-1]  # the last ones come first
+    at_apex = part.signs[part.covectors, apex]
+    known = part.covectors[at_apex != 0]
+    oriented = part.signs[np.ix_(known, others)] * part.signs[known, apex][:, None]
+    distinct, first = np.unique(oriented, axis=0, return_index=True)
+    cycle = find_cycle(distinct, part.d + 1, search)
+    if isinstance(cycle, str):
+        return cycle
+    places = np.repeat(cycle >> 1, 2, axis=0)
+    signs = np.repeat(1 - 2 * (cycle & 1), 2, axis=0).astype(np.int8)
+    signs[1::2] *= -1
+    covectors = known[first[_choose_covectors(distinct, places, signs)]]
+    elements = np.column_stack([others[places], np.full(len(places), apex)])
+    members = np.column_stack([covectors, np.sort(elements, axis=1)])
+    used = np.isin(part.elements, elements)
+    smaller = replace(part, covectors=np.unique(covectors), elements=part.elements[used])
+    return Suspension(smaller, members[np.lexsort(members.T[::-1])])
+
+
+def _choose_covectors(distinct: Signs, places: Numbers, signs: Signs) -> Numbers:
+    """Choose a covector for each pattern: one with many patterns, so that few are chosen in all."""
+
+    def shown(covector: int) -> NDArray[np.bool_]:
+        return np.asarray((distinct[covector][places] == signs).all(axis=1))
+
+    counts = np.array([shown(covector).sum() for covector in range(len(distinct))])
+    chosen = np.full(len(places), -1, dtype=np.int64)
+    for covector in np.argsort(-counts, kind="stable").tolist():
+        chosen[shown(covector) & (chosen < 0)] = covector
+    return chosen
+
+
+def shrink(found: Suspension, search: Search) -> Suspension:
+    """Leave out elements and covectors as long as the others are refuted, and time is left.
+
+    Parameters
+    ----------
+    found : Suspension
+    search : Search
+
+    Examples
+    --------
+    >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
+    >>> signs = sign_matrix(np.eye(6, dtype=np.int8), "columns")
+    >>> found = suspend(Part(1, "columns", signs, np.arange(7), np.arange(6)), Search())
+    >>> len(shrink(found, Search()).part.elements)
+    3
+    """
+    found = _leave_out(found, lambda part: part.elements, _keep_elements, search)
+    return _leave_out(found, lambda part: part.covectors, _keep_covectors, search)
+
+
+def _keep_elements(part: Part, kept: Numbers) -> Part:
+    return replace(part, elements=kept)
+
+
+def _keep_covectors(part: Part, kept: Numbers) -> Part:
+    return replace(part, covectors=kept)
+
+
+def _leave_out(
+    found: Suspension,
+    lines: Callable[[Part], Numbers],
+    keep: Callable[[Part, Numbers], Part],
+    search: Search,
+) -> Suspension:
+    """Leave out half of the lines, then smaller shares, then one after the other."""
+    share = (len(lines(found.part)) + 1) // 2
+    while share:
+        at = len(lines(found.part)) - share  # from the last one, which matters least
+        while at > -share:
+            if search.out_of_time:
+                return found
+            kept = np.delete(lines(found.part), np.arange(max(0, at), at + share))
+            smaller = suspend(keep(found.part, kept), search) if len(kept) else "nothing is left"
+            if isinstance(smaller, Suspension):
+                found = smaller
+                at = min(at, len(lines(found.part)))
+            at -= share
+        share //= 2
+    return found

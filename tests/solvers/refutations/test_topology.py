@@ -1,0 +1,224 @@
+"""Topological refutations as elimination finds them: against brute force, truth and embeddings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from helpers.line_truth import all_patterns, entries_of, shown_on_line
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samapprox import Pattern, Problem, Status, Topological, decide
+from samapprox.proofs.base import Side
+from samapprox.proofs.checks import check
+from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.reductions.families import generate
+from samapprox.solvers.refutations.topology import cycles
+from samapprox.solvers.refutations.topology.suspension import Part, Suspension, shrink, suspend
+from samapprox.solvers.refutations.topology.topological import NAME, find_proof, first_turn
+from samapprox.solvers.search import Search
+
+SIDES: tuple[Side, Side] = ("columns", "rows")
+
+Entries = np.ndarray
+Face = tuple[tuple[int, ...], tuple[int, ...]]
+
+STARS = {n: generate("mask", graph="star", n=n).pattern for n in (8, 16, 32, 64, 128)}
+
+
+def whole(entries: Entries, d: int, side: Side, apex: int = 0) -> Part:
+    """All covectors and elements, the apex first."""
+    signs = sign_matrix(entries, side)
+    covectors, elements = (np.arange(size) for size in signs.shape)
+    return Part(d, side, signs, covectors, np.append(apex, elements[elements != apex]))
+
+
+def up_to_flip(elements: tuple[int, ...], signs: tuple[int, ...]) -> Face:
+    return elements, tuple(sign * signs[0] for sign in signs)
+
+
+def members(signs: Entries, size: int) -> Iterator[Face]:
+    for covector in signs.tolist():
+        known = [element for element, sign in enumerate(covector) if sign]
+        for chosen in combinations(known, size):
+            yield up_to_flip(chosen, tuple(covector[element] for element in chosen))
+
+
+def has_refutation(entries: Entries, d: int, side: Side) -> bool:
+    """Plain elimination on all patterns of d + 2 elements, as the theorem states it."""
+    pivots: dict[int, set[int]] = {}
+    numbers: dict[Face, int] = {}
+    for elements, signs in dict.fromkeys(members(sign_matrix(entries, side), d + 2)):
+        column: set[int] = set()
+        for x in range(d + 2):
+            face = up_to_flip(elements[:x] + elements[x + 1 :], signs[:x] + signs[x + 1 :])
+            column.add(numbers.setdefault(face, len(numbers)))
+        if all(a != b for a, b in pairwise(signs)):
+            column.add(-1)
+        while column:
+            last = max(column)
+            if last < 0:
+                return True
+            if last not in pivots:
+                pivots[last] = column
+                break
+            column = column ^ pivots[last]
+    return False
+
+
+def random_entries(random: np.random.RandomState, rows: int, columns: int) -> Entries:
+    """Entries with don't-cares in every third pattern."""
+    entries = (random.rand(rows, columns) < 0.5).astype(np.int8)
+    if random.rand() < 0.3:
+        entries[random.rand(rows, columns) < 0.1] = -1
+    entries[~(entries == 1).any(axis=1), 0] = 1
+    return entries
+
+
+def as_problem(entries: Entries, d: int) -> Problem:
+    return Problem(Pattern.from_array(entries == 1, entries >= 0), d)
+
+
+# ---------------------------------------------------------------- what there is
+
+
+@given(st.integers(0, 10**6), st.sampled_from([(1, 4, 4), (2, 8, 8), (2, 7, 9)]))
+def test_suspensions_beside_any_apex_are_all_there_is(
+    seed: int, sizes: tuple[int, int, int]
+) -> None:
+    """Plain elimination on either side finds a refutation if and only if a suspension is one."""
+    d, *shape = sizes
+    random = np.random.RandomState(seed)
+    entries = random_entries(random, *shape)
+    exists = has_refutation(entries, d, "columns")
+    assert exists == has_refutation(entries, d, "rows")
+    for side in SIDES:
+        signs = sign_matrix(entries, side)
+        apex = int(random.randint(signs.shape[1]))
+        found = suspend(whole(entries, d, side, apex), Search())
+        if isinstance(found, Suspension):
+            assert exists
+            assert check(as_problem(entries, d), found.proof()) is None
+        else:
+            assert found == cycles.NO_CYCLE
+            assert not (exists and (signs[:, apex] != 0).all())
+
+
+def test_all_small_patterns_on_a_line() -> None:
+    """For d = 1 the truth is known: whatever is refuted is no pattern of a line."""
+    refuted = missed = 0
+    for rows in all_patterns(3):
+        entries = np.array(entries_of(rows, 3), dtype=np.int8)
+        found = [suspend(whole(entries, 1, side), Search()) for side in SIDES]
+        assert len({isinstance(one, Suspension) for one in found}) == 1
+        if isinstance(found[0], Suspension):
+            assert not shown_on_line(rows, 3)
+            assert check(as_problem(entries, 1), found[0].proof()) is None
+            refuted += 1
+        else:
+            missed += not shown_on_line(rows, 3)
+    assert refuted > missed
+
+
+@given(st.integers(0, 10**6))
+def test_what_is_refuted_has_no_embedding(seed: int) -> None:
+    random = np.random.RandomState(seed)
+    entries = random_entries(random, 5, 6)
+    d = 2
+    if any(isinstance(suspend(whole(entries, d, side), Search()), Suspension) for side in SIDES):
+        verdict = decide(as_problem(entries, d).pattern, d, without=[NAME])
+        assert verdict.status is Status.NO
+
+
+@given(st.integers(0, 10**6), st.integers(2, 3))
+def test_planted_patterns_are_not_refuted(seed: int, d: int) -> None:
+    random = np.random.RandomState(seed)
+    logits = random.randn(12, d) @ random.randn(d, 12)
+    entries = (logits > np.median(logits, axis=1)[:, None]).astype(np.int8)
+    search = Search()
+    found = find_proof(as_problem(entries, d), search)
+    assert found == cycles.NO_CYCLE
+    assert NAME in search.exhausted
+
+
+# ---------------------------------------------------------------- the strategy
+
+
+@pytest.mark.parametrize(("n", "count"), [(16, 28), (32, 60), (64, 124), (128, 252)])
+def test_the_star_mask(n: int, count: int) -> None:
+    """2 n - 4 patterns on n/2 + 1 tokens, found on the whole mask."""
+    problem = Problem(STARS[n], 2)
+    started = time.monotonic()
+    proof = find_proof(problem, Search())
+    assert time.monotonic() - started < 20
+    assert isinstance(proof, Topological)
+    assert check(problem, proof) is None
+    assert len(proof.rows) <= n // 2 + 1
+    assert len(proof.columns) <= n // 2 + 2
+    assert len(proof.members) <= count + 8
+
+
+def test_the_smallest_star_mask_is_not_refuted() -> None:
+    search = Search()
+    assert find_proof(Problem(STARS[8], 2), search) == cycles.NO_CYCLE
+    assert search.exhausted == {NAME}
+
+
+def test_shrinking_leaves_out_what_is_not_needed() -> None:
+    d = 4
+    entries = generate("random", rows=24, columns=24, seed=1).pattern.to_array()
+    found = suspend(whole(entries, d, "columns"), Search())
+    assert isinstance(found, Suspension)
+    smaller = shrink(found, Search())
+    for part in (found, smaller):
+        assert check(as_problem(entries, d), part.proof()) is None
+    kept = smaller.part
+    assert len(kept.elements) < len(found.part.elements)
+    assert len(kept.covectors) < len(found.part.covectors)
+    for lines in ("covectors", "elements"):
+        for at in range(len(getattr(kept, lines))):
+            less = {"covectors": kept.covectors, "elements": kept.elements}
+            less[lines] = np.delete(less[lines], at)
+            assert isinstance(suspend(Part(d, "columns", kept.signs, **less), Search()), str)
+
+
+def test_no_time_is_no_proof() -> None:
+    entries = generate("random", rows=60, columns=60, seed=1).pattern.to_array()
+    search = Search(time.monotonic() - 1, time.monotonic() - 1)
+    assert suspend(whole(entries, 4, "columns"), search) == cycles.OUT_OF_TIME
+    assert find_proof(as_problem(entries, 4), search) == cycles.OUT_OF_TIME
+
+
+@pytest.mark.parametrize("seconds", [0.1, 1.0])
+def test_the_time_limit_holds_in_large_systems(seconds: float) -> None:
+    """Of 60 x 60 entries in d = 8 there are 10^11 patterns, of 100 x 100 in d = 20 far too many."""
+    for size, d in ((60, 8), (100, 20)):
+        pattern = generate("random", rows=size, columns=size, seed=1).pattern
+        find_proof(Problem(STARS[16], 2), Search())  # compiled by now
+        started = time.monotonic()
+        found = find_proof(Problem(pattern, d), Search.within(seconds, 0))
+        assert time.monotonic() - started < seconds + 1
+        assert isinstance(found, str)
+
+
+def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cycles, "_MOST_NUMBERS", 50_000)
+    entries = generate("mask", graph="bigbird:w=3,g=2,r=3", n=32).pattern.to_array()
+    assert suspend(whole(entries, 4, "columns"), Search()) == cycles.TOO_LARGE
+
+
+def test_turns_are_short() -> None:
+    for pattern in STARS.values():
+        assert 0 < first_turn(Problem(pattern, 2)) <= 0.3
+
+
+def test_large_patterns_are_refuted_by_dense_parts() -> None:
+    pattern = generate("random", rows=2500, columns=2000, density=0.3, seed=2).pattern
+    problem = Problem(pattern, 3)
+    proof = find_proof(problem, Search.within(30, 0))
+    assert isinstance(proof, Topological)
+    assert check(problem, proof) is None
