@@ -337,6 +337,7 @@ def test_an_interrupt_keeps_the_trail() -> None:
         "line",
         "crossing-rows",
         "periodic",
+        "exponential",
         "rank",
     ]
 
