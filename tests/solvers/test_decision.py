@@ -339,6 +339,7 @@ def test_an_interrupt_keeps_the_trail() -> None:
         "line",
         "crossing-rows",
         "periodic",
+        "exponential",
         "rank",
     ]
 
