@@ -20,8 +20,10 @@ _NONE = -1  # in place of a clause's number
 
 
 @compiled
-def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags:
-    """Mark the clauses and lemmas that a refutation uses.
+def needed_clauses(
+    codes: Numbers, starts: Numbers, given: int, variables: int, most_steps: int
+) -> tuple[Flags, bool]:
+    """Mark the clauses and lemmas that a refutation uses; whether that took too many steps.
 
     Parameters
     ----------
@@ -33,11 +35,15 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
     given : int
         How many are no lemmas.
     variables : int
+    most_steps : int
+        Clauses that unit propagation may look at.
 
     Returns
     -------
-    ndarray of bool, shape (clauses,)
-        All, where some lemma does not follow by unit propagation from all before it.
+    needed : ndarray of bool, shape (clauses,)
+        All, where some lemma does not follow by unit propagation from all before it, and after too
+        many steps.
+    exceeded : bool
 
     Notes
     -----
@@ -53,8 +59,9 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
     The clauses 1 or 2, -1 or 2 and -2, and one that is idle: 1 or 3.
 
     >>> codes = np.array([2, 4, 3, 4, 5, 2, 6])
-    >>> needed_clauses(codes, np.array([0, 2, 4, 5, 7]), 4, 3).tolist()
-    [True, True, True, False]
+    >>> needed, exceeded = needed_clauses(codes, np.array([0, 2, 4, 5, 7]), 4, 3, 100)
+    >>> needed.tolist(), exceeded
+    ([True, True, True, False], False)
     """
     count = len(starts) - 1
     mine = np.zeros(count, dtype=np.bool_)
@@ -66,6 +73,7 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
     links = np.full(2 * count, _END, dtype=np.int64)
     _watch(codes, starts, heads, links)
     units = np.flatnonzero(starts[1:] - starts[:-1] == 1)
+    steps = np.zeros(1, dtype=np.int64)
     for lemma in range(count, given - 1, -1):  # the first is the empty clause, understood
         if lemma < count and not mine[lemma]:
             continue
@@ -84,14 +92,14 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
                 size = _assign(literal, int(unit), true, trail, reasons, size)
         if conflict == _NONE:
             size, conflict = _propagate(
-                codes, starts, true, trail, reasons, heads, links, lemma, size
+                codes, starts, true, trail, reasons, heads, links, steps, lemma, size
             )
-        if conflict == _NONE:
-            return np.ones(count, dtype=np.bool_)
+        if conflict == _NONE or steps[0] > most_steps:
+            return np.ones(count, dtype=np.bool_), conflict != _NONE
         _follow(codes, starts, trail, reasons, seen, mine, conflict, size)
         for at in range(size):
             true[trail[at]] = False
-    return mine
+    return mine, False
 
 
 @compiled
@@ -124,6 +132,7 @@ def _propagate(
     reasons: Numbers,
     heads: Numbers,
     links: Numbers,
+    steps: Numbers,
     limit: int,
     size: int,
 ) -> tuple[int, int]:
@@ -136,6 +145,7 @@ def _propagate(
         watch = heads[falsified]
         while watch != _END:
             following = links[watch]
+            steps[0] += 1
             clause, place = watch >> 1, watch & 1
             begin, end = starts[clause], starts[clause + 1]
             if clause >= limit or end - begin == 1:

@@ -11,11 +11,13 @@ from samapprox.solvers.backends.sat import Lemmas
 
 __all__ = ["trim"]
 
+_MOST_STEPS = 1 << 62
+
 
 def trim(
-    blocks: Sequence[NDArray[np.integer]], lemmas: Lemmas
-) -> tuple[list[NDArray[np.int64]], Lemmas]:
-    """Trim a refutation to the clauses and lemmas that it uses.
+    blocks: Sequence[NDArray[np.integer]], lemmas: Lemmas, most_steps: int = _MOST_STEPS
+) -> tuple[list[NDArray[np.int64]], Lemmas] | None:
+    """Trim a refutation to the clauses and lemmas that it uses; None if that takes too long.
 
     Parameters
     ----------
@@ -23,6 +25,8 @@ def trim(
         DIMACS literals, none twice in a clause.
     lemmas : list of clauses
         Each follows by unit propagation from all before it.
+    most_steps : int
+        Clauses that unit propagation may look at, some 10^8 a second.
 
     Returns
     -------
@@ -55,7 +59,9 @@ def trim(
     starts = np.append(0, np.cumsum(np.concatenate(widths)))
     variables = int(np.abs(literals).max(initial=0))
     codes = 2 * np.abs(literals) + (literals < 0)
-    kept = needed_clauses(codes, starts, sum(counts), variables)
+    kept, exceeded = needed_clauses(codes, starts, sum(counts), variables, most_steps)
+    if exceeded:
+        return None
     of_blocks = np.split(kept, np.cumsum(counts))
     used = [np.flatnonzero(mine) for mine in of_blocks[:-1]]
     return used, [lemma for lemma, mine in zip(lemmas, of_blocks[-1], strict=True) if mine]
