@@ -22,10 +22,10 @@ from samapprox.solvers.search import Search
 
 __all__ = ["Chi", "Contradiction", "orient"]
 
-_FEW = 20_000  # clauses, up to which loading compiled code takes longer than it saves
+_FEW = 5_000  # clauses, up to which loading compiled code takes longer than it saves
 _AT_ONCE = 4_096  # clauses that are made lists
 _FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
-_STEPS_A_SECOND = 20_000_000  # of unit propagation, at least
+_STEPS_A_SECOND = 100_000_000  # of unit propagation, roughly
 _NONE = np.empty(0, dtype=np.int64)
 _NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
 
