@@ -242,11 +242,13 @@ def _masks() -> Iterator[Row]:
     for n, graph, goal in (
         (4096, "window:w=5", Goal(10, width=0)),
         (4096, "fixed", Goal(10, width=0)),
-        (4096, "star", Goal(10, at_most=3, width=1)),
+        (128, "star", Goal(10, exactly=3)),
+        (1024, "star", Goal(20, exactly=3)),
+        (4096, "star", Goal(20, exactly=3)),
         (4096, "bigbird:w=3,g=2,r=3", Goal(60, width=5)),
         (4096, "strided", Goal(60, at_most=24)),
         (65536, "window:w=5", Goal(30, width=0)),
-        (65536, "star", Goal(30, at_most=3, width=1)),
+        (65536, "star", Goal(60, exactly=3)),
     ):
         name = f"masks-{n}-{graph.partition(':')[0]}"
         yield Row(name, partial(mask, graph, n), (FIRST, goal))
