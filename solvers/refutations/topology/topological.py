@@ -33,6 +33,7 @@ _LEAST_SHARE, _MOST_SHARE = 0.02, 4.0  # of as many as are affordable; and the m
 _GROWTH = 12  # times as many faces the next time
 _SHARE = 0.6  # of the time that is left, for one order of the elements
 _COMMON = 0.8  # of the signs of an element, mostly +, that stands for a key that all attend to
+_LESS = 0.2  # and of that, for its first elements
 _FAVOUR = 3.0  # for elements that numeric searches left wrong
 _LEAST_TIDYING = 0.3  # seconds for making a refuted part smaller; or twice what it took
 
@@ -144,13 +145,16 @@ def _spaced_first(heat: NDArray[np.float64], rng: np.random.RandomState) -> Numb
 def _grow(d: int, side: Side, signs: Signs, elements: Numbers, search: Search) -> Suspension | str:
     """Refute the first elements, as few as there are sizes for, and make the refutation small."""
     started = time.monotonic()
-    for size in _sizes(len(elements), d, _FACES_A_SECOND * search.remaining):
+    sizes = list(_sizes(len(elements), d, _FACES_A_SECOND * search.remaining))
+    for size in sizes:
         part = Part(d, side, signs, np.arange(len(signs)), elements[:size])
-        found = suspend(part, search)
+        # A refutation of more elements may come sooner than the end of all patterns on fewer.
+        last = size == sizes[-1]
+        found = suspend(part, search if last else search.slice(_LESS * search.remaining, 0))
         if isinstance(found, Suspension):
             seconds = max(_LEAST_TIDYING, 2 * (time.monotonic() - started))
             return shrink(found, search.extend(seconds))
-        if found != NO_CYCLE or size == len(elements):
+        if size == len(elements):
             return found
     return OUT_OF_TIME
 
