@@ -27,8 +27,9 @@ from samapprox import (
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
 from samapprox.solvers.confined import _check
+from samapprox.solvers.decision import Decision
 from samapprox.solvers.embeddings.trivial import trivial_embedding
-from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt
 
@@ -382,3 +383,12 @@ def test_an_interrupt_that_became_another_error_is_one(
     with pytest.raises(Interrupted) as caught:
         decide(UNDECIDED, 5, only=["new"])
     assert [step.outcome for step in caught.value.so_far.trail] == ["interrupted"]
+
+
+def test_a_turn_after_the_end_of_time_does_nothing() -> None:
+    """The deadline may pass between the question whether a decision is over and its next turn."""
+    decision = Decision(Problem(UNDECIDED, 5), choose(["rank"]), Search(deadline=0.0))
+    assert decision.over
+    decision.turn()
+    assert decision.verdict.status is Status.UNKNOWN
+    assert decision.trail == ()
