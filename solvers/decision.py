@@ -136,8 +136,10 @@ class Decision:
 
     def turn(self) -> None:
         """Let the next strategy try; a proof for the last leaf is the answer, late or not."""
-        assert self._next is not None
-        self._next.take()
+        following = self._next
+        if following is None:  # the time may run out after `over` was asked
+            return
+        following.take()
         if self._evidence is not None and not self.settled:
             self._open_leaves()
 

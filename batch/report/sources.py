@@ -14,7 +14,7 @@ from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["certificate_source", "pattern_source"]
 
-_MOST_STORED = 1 << 17  # rows, ones and don't-cares
+_MOST_STORED = 1 << 19  # rows, ones and don't-cares
 _LONGEST = 1 << 20  # letters of a certificate
 
 

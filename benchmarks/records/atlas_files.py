@@ -50,7 +50,7 @@ PAGE = HERE.parents[1] / "docs" / "studies" / "records.md"
 
 REFUTERS = ("counting", "topological", "chirotope", "polynomials")
 """Strategies whose refutations name a minimal pattern, simplest first."""
-REFUTER_SECONDS = 10.0
+REFUTER_SECONDS = 60.0
 
 Kind = TypeVar("Kind", "Counts", "MinimalLine")
 

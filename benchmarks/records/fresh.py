@@ -2,10 +2,10 @@
 
     python benchmarks/results.py fresh FOLDER [--count 200] [--tokens 40 110] [--seconds 60]
 
-FOLDER holds attention tensors, as `samapprox binarize` and `samapprox heads` read them. Every head
-under every rule gives a pattern; patterns with a number of tokens in the range are drawn without
-replacement. The results are kept in a file; the same command goes on with a run that was
-interrupted, and `samapprox report` makes a page of the file.
+FOLDER holds attention tensors, as `samapprox binarize` reads them. Every head and rule makes
+a pattern; patterns with a number of tokens in the range are drawn without replacement. The results
+are kept in a file; the same command goes on with a run that was interrupted, and `samapprox report`
+makes a page of the file.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def make_table(part: str) -> str:
         if question.part == part and question.name in known
     ]
     columns = _COLUMNS_OF_FILES if part == "minilm" else _COLUMNS
-    if any(question.normalised for question, _ in chosen):
-        columns = {**columns, "sign-rank": _sign_rank}
+    if not any(question.normalised for question, _ in chosen):
+        columns = {name: cell for name, cell in columns.items() if name != "sign-rank"}
     rows = [list(columns), ["---"] * len(columns)]
     rows += [[cell(question, line) for cell in columns.values()] for question, line in chosen]
     narrow = [sum(line.width <= width for _, line in chosen) for width in (0, 1)]
@@ -86,5 +86,9 @@ _COLUMNS_OF_FILES: dict[str, Cell] = {
 }
 _COLUMNS: dict[str, Cell] = {
     "PATTERN": lambda question, _: f"`{question.arguments}`",
-    **{name: cell for name, cell in _COLUMNS_OF_FILES.items() if name != "pattern"},
+    "shape": _COLUMNS_OF_FILES["shape"],
+    "least d": _COLUMNS_OF_FILES["least d"],
+    "sign-rank": _sign_rank,
+    "s": _COLUMNS_OF_FILES["s"],
+    "proofs": _COLUMNS_OF_FILES["proofs"],
 }

@@ -66,7 +66,7 @@ def export(
             exported = export_proof(pattern, document, proof_format)
     except InputError as error:
         raise error.within(certificate) from None
-    axioms = f", {exported.axioms} of them axioms" if exported.axioms else ""
+    axioms = f", {exported.axioms} of them axioms," if exported.axioms else ""
     for text, target, content in (
         (exported.formula, cnf, f"{plural(exported.clauses, 'clause')}{axioms}"),
         (exported.proof, proof, f"{plural(exported.lemmas, 'lemma')} in {proof_format.upper()}"),

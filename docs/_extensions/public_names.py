@@ -40,6 +40,7 @@ PACKAGES = {
     "samapprox.batch.report": "Reports of result files",
     "samapprox.data": "Shipped instances",
     "samapprox.schemas": "JSON Schemas of all documents",
+    "samapprox.second_checker": "The second checker of certificates, in JavaScript",
 }
 """Package -> what it is for, in the order of the index."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.orientations.trim import flatten
+from samapprox.solvers.orientations.trim import MOST_STEPS, flatten
 
 __all__ = ["Hinted", "find_hints"]
 
@@ -73,14 +73,14 @@ def find_hints(
     >>> find_hints([np.array([[1, 2], [-1, 2]])], [(2,)]) is None
     True
     """
-    from samapprox.solvers.orientations.needed_kernel import trace_steps
+    from samapprox.solvers.orientations.needed_kernel import trace_hints
 
     distinct = [tuple(dict.fromkeys(lemma)) for lemma in lemmas]
     # A lemma with a literal and its opposite is true, so no step needs it.
     sound = [lemma for lemma in distinct if set(lemma).isdisjoint(-literal for literal in lemma)]
     codes, starts, given, variables = flatten(blocks, sound)
-    needed, steps, spans = trace_steps(codes, starts, given, variables, True)
-    if not len(steps):
+    needed, _, hints, spans = trace_hints(codes, starts, given, variables, MOST_STEPS, True)
+    if not len(hints):
         return None
     number = np.cumsum(needed, dtype=np.int64)
     of_blocks = np.split(needed, np.cumsum([len(block) for block in blocks]))
@@ -90,5 +90,5 @@ def find_hints(
     return Hinted(
         used,
         [sound[lemma] for lemma in kept],
-        [number[steps[start:stop]] for start, stop in spans[kept].tolist()],
+        [number[hints[start:stop]] for start, stop in spans[kept].tolist()],
     )

@@ -112,26 +112,44 @@ def derive(implicates: PrimeImplicates, chosen: Numbers) -> list[list[int]]:
     Returns
     -------
     list of clauses
-        Each follows by unit propagation from the circuits' clauses and from those before it: one
-        variable after the other goes, 2^k - 1 clauses for an implicate that lacks k of them.
+        Each follows by unit propagation from the circuits' clauses and from those before it: two
+        clauses that differ in the sign of one variable give the clause without it.
 
     Examples
     --------
     >>> signs = np.array(np.meshgrid(*[[-1, 1]] * 2)).reshape(2, -1).T
     >>> clauses = np.column_stack([np.full(4, 5), signs * [6, 7]]).astype(np.int32)
     >>> derive(PrimeImplicates.of(clauses), np.array([0]))
-    [[5, 6], [5, -6], [5]]
+    [[5, 7], [5, -7], [5]]
     """
-    steps: dict[tuple[int, ...], None] = {}
-    variables = implicates.variables[implicates.circuits[chosen]].tolist()
-    for clause, circuit in zip(implicates.literals[chosen].tolist(), variables, strict=True):
-        kept = [literal for literal in clause if literal]
-        absent = [v for v, literal in zip(circuit, clause, strict=True) if not literal]
-        for count in range(len(absent) - 1, -1, -1):
-            for signs in np.ndindex(*[2] * count):
-                split = [v if not sign else -v for v, sign in zip(absent, signs, strict=False)]
-                steps[*kept, *split] = None
-    return [list(step) for step in steps]
+    steps: dict[frozenset[int], list[int]] = {}
+    literals = implicates.literals[chosen]
+    variables = implicates.variables[implicates.circuits[chosen]]
+    # Long ones first: the others may use them.
+    order = np.argsort(-np.count_nonzero(literals, axis=1), kind="stable")
+    for clause, circuit in zip(literals[order].tolist(), variables[order].tolist(), strict=True):
+        _resolve([literal for literal in clause if literal], circuit, steps)
+    return list(steps.values())
+
+
+def _resolve(
+    clause: list[int], circuit: list[int], steps: dict[frozenset[int], list[int]]
+) -> None:
+    """Add a clause to the steps, after two that it follows from: those that are there, if any."""
+    if len(clause) == len(circuit) or frozenset(clause) in steps:
+        return
+    parents: list[list[int]] = []
+    fewest = 3
+    for variable in circuit:
+        if variable in clause or -variable in clause:
+            continue
+        pair = [[*clause, variable], [*clause, -variable]]
+        missing = [p for p in pair if len(p) < len(circuit) and frozenset(p) not in steps]
+        if len(missing) < fewest:
+            parents, fewest = missing, len(missing)
+    for parent in parents:
+        _resolve(parent, circuit, steps)
+    steps[frozenset(clause)] = clause
 
 
 def _group(rows: NDArray[np.int32]) -> tuple[Numbers, Numbers]:

@@ -1,4 +1,4 @@
-"""The clauses that a refutation uses and its steps, traced back from the contradiction, compiled.
+"""The clauses that a refutation uses and its hints, traced back from the contradiction, compiled.
 
 The checker has unit propagation of its own, forwards and without reasons, and takes nothing from
 here. Literals and watches are as in `samapprox.proofs.checks.rup_kernel`.
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["needed_clauses", "trace_steps"]
+__all__ = ["needed_clauses", "trace_hints"]
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -20,8 +20,10 @@ _NONE = -1  # in place of a clause's number
 
 
 @compiled
-def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) -> Flags:
-    """Mark the clauses and lemmas that a refutation uses.
+def needed_clauses(
+    codes: Numbers, starts: Numbers, given: int, variables: int, most_steps: int
+) -> tuple[Flags, bool]:
+    """Mark the clauses and lemmas that a refutation uses; whether that took too many steps.
 
     Parameters
     ----------
@@ -33,11 +35,15 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
     given : int
         How many are no lemmas.
     variables : int
+    most_steps : int
+        Clauses that unit propagation may look at.
 
     Returns
     -------
-    ndarray of bool, shape (clauses,)
-        All, where some lemma does not follow by unit propagation from all before it.
+    needed : ndarray of bool, shape (clauses,)
+        All, where some lemma does not follow by unit propagation from all before it, and after too
+        many steps.
+    exceeded : bool
 
     Notes
     -----
@@ -53,39 +59,41 @@ def needed_clauses(codes: Numbers, starts: Numbers, given: int, variables: int) 
     The clauses 1 or 2, -1 or 2 and -2, and one that is idle: 1 or 3.
 
     >>> codes = np.array([2, 4, 3, 4, 5, 2, 6])
-    >>> needed_clauses(codes, np.array([0, 2, 4, 5, 7]), 4, 3).tolist()
-    [True, True, True, False]
+    >>> needed, exceeded = needed_clauses(codes, np.array([0, 2, 4, 5, 7]), 4, 3, 100)
+    >>> needed.tolist(), exceeded
+    ([True, True, True, False], False)
     """
-    return trace_steps(codes, starts, given, variables, False)[0]
+    needed, exceeded, _, _ = trace_hints(codes, starts, given, variables, most_steps, False)
+    return needed, exceeded
 
 
 @compiled
-def trace_steps(
-    codes: Numbers, starts: Numbers, given: int, variables: int, record: bool
-) -> tuple[Flags, Numbers, Numbers]:
+def trace_hints(
+    codes: Numbers, starts: Numbers, given: int, variables: int, most_steps: int, record: bool
+) -> tuple[Flags, bool, Numbers, Numbers]:
     """Mark the clauses and lemmas that a refutation uses, and record how each lemma follows.
 
     Parameters
     ----------
-    codes, starts, given, variables : as of `needed_clauses`
+    codes, starts, given, variables, most_steps : as of `needed_clauses`
     record : bool
-        Whether the steps are wanted.
+        Whether the hints are wanted.
 
     Returns
     -------
-    needed : ndarray of bool, shape (clauses,)
+    needed, exceeded : ndarray of bool, bool
         As from `needed_clauses`.
-    steps : ndarray of int64
+    hints : ndarray of int64
         Numbers of clauses: with the lemma denied, each forces one literal, and the last is false.
     spans : ndarray of int64, shape (lemmas + 1, 2)
-        Where the steps of each needed lemma begin and end; of the empty clause, at last. None are
-        empty if the refutation is one.
+        Where the hints of each needed lemma begin and end; of the empty clause, at last. All are
+        empty if some lemma does not follow.
 
     Examples
     --------
     >>> codes = np.array([2, 4, 3, 4, 5, 2, 6])
-    >>> needed, steps, spans = trace_steps(codes, np.array([0, 2, 4, 5, 7]), 4, 3, True)
-    >>> steps.tolist(), spans.tolist()
+    >>> _, _, hints, spans = trace_hints(codes, np.array([0, 2, 4, 5, 7]), 4, 3, 100, True)
+    >>> hints.tolist(), spans.tolist()
     ([2, 1, 0], [[0, 3]])
     """
     count = len(starts) - 1
@@ -97,11 +105,12 @@ def trace_steps(
     heads = np.full(2 * variables + 2, _END, dtype=np.int64)
     links = np.full(2 * count, _END, dtype=np.int64)
     chain = np.empty(variables + 1, dtype=np.int64)
-    steps = np.empty(1024, dtype=np.int64)
+    hints = np.empty(1024, dtype=np.int64)
     spans = np.zeros((count - given + 1, 2), dtype=np.int64)
     recorded = 0
     _watch(codes, starts, heads, links)
     units = np.flatnonzero(starts[1:] - starts[:-1] == 1)
+    steps = np.zeros(1, dtype=np.int64)
     for lemma in range(count, given - 1, -1):  # the first is the empty clause, understood
         if lemma < count and not mine[lemma]:
             continue
@@ -120,20 +129,21 @@ def trace_steps(
                 size = _assign(literal, int(unit), true, trail, reasons, size)
         if conflict == _NONE:
             size, conflict = _propagate(
-                codes, starts, true, trail, reasons, heads, links, lemma, size
+                codes, starts, true, trail, reasons, heads, links, steps, lemma, size
             )
-        if conflict == _NONE:
-            return np.ones(count, dtype=np.bool_), steps[:0], np.zeros_like(spans)
+        if conflict == _NONE or steps[0] > most_steps:
+            everything, nothing = np.ones(count, dtype=np.bool_), np.zeros_like(spans)
+            return everything, conflict != _NONE, hints[:0], nothing
         length = _follow(codes, starts, trail, reasons, seen, mine, chain, conflict, size)
         for at in range(size):
             true[trail[at]] = False
         if record:
-            if recorded + length > len(steps):
-                steps = np.concatenate((steps, np.empty(len(steps) + length, dtype=np.int64)))
-            steps[recorded : recorded + length] = chain[:length][::-1]
+            if recorded + length > len(hints):
+                hints = np.concatenate((hints, np.empty(len(hints) + length, dtype=np.int64)))
+            hints[recorded : recorded + length] = chain[:length][::-1]
             spans[lemma - given] = recorded, recorded + length
             recorded += length
-    return mine, steps[:recorded], spans
+    return mine, False, hints[:recorded], spans
 
 
 @compiled
@@ -166,6 +176,7 @@ def _propagate(
     reasons: Numbers,
     heads: Numbers,
     links: Numbers,
+    steps: Numbers,
     limit: int,
     size: int,
 ) -> tuple[int, int]:
@@ -178,6 +189,7 @@ def _propagate(
         watch = heads[falsified]
         while watch != _END:
             following = links[watch]
+            steps[0] += 1
             clause, place = watch >> 1, watch & 1
             begin, end = starts[clause], starts[clause + 1]
             if clause >= limit or end - begin == 1:

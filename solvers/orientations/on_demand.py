@@ -9,7 +9,11 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.orientation_clauses import Clauses, relation_clauses
+from samapprox.proofs.checks.orientation_clauses import (
+    Clauses,
+    count_relations,
+    relation_clauses,
+)
 from samapprox.solvers.backends.sat import Lemmas, Sat
 from samapprox.solvers.orientations.contractions import Contractions
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates, derive
@@ -18,9 +22,12 @@ from samapprox.solvers.search import Search
 
 __all__ = ["Chi", "Contradiction", "orient"]
 
-_FEW = 20_000  # clauses, up to which loading compiled code takes longer than it saves
+_FEW = 5_000  # clauses, up to which loading compiled code takes longer than it saves
 _AT_ONCE = 4_096  # clauses that are made lists
-_MOST_A_ROUND = 2_000  # relations that are added for one model
+_FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
+_STEPS_A_SECOND = 100_000_000  # of unit propagation, roughly
+_NONE = np.empty(0, dtype=np.int64)
+_NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
 
 Chi = NDArray[np.int8]
 """Orientations by variable: +1 or -1; place 0 is 0 and belongs to no variable."""
@@ -69,10 +76,11 @@ def orient(
 
     Notes
     -----
-    Few of the relations matter: the solver starts without any, and for each model receives one of
-    those that it violates for each (r-2)-subset. What it has learned stays. Where the circuits have
-    many clauses, the solver receives their prime implicates, and the refutation begins with a
-    derivation of those that it uses; long refutations are trimmed.
+    Few of the relations matter. The solver starts with some of them, drawn at random (none, where
+    the circuits have few clauses), and for each model receives those that it violates, one for each
+    (r-2)-subset; what it has learned stays. Where the circuits have many clauses, the solver
+    receives their prime implicates, and the refutation begins with a derivation of those that it
+    uses. Long refutations are trimmed.
 
     Examples
     --------
@@ -85,55 +93,78 @@ def orient(
     >>> type(orient(circuit_clauses(signs, 2), [], 4, 2, Search())).__name__
     'Contradiction'
     """
-    rng = np.random.RandomState(0)
-    contractions = Contractions(elements, rank) if relations and elements >= rank + 2 else None
-    added = np.empty(0, dtype=np.int64)
-    shorten = len(circuits) >= _FEW and rank < MOST_WIDTH
-    implicates = PrimeImplicates.of(circuits) if shorten else None
+    few = len(circuits) + sum(map(len, others)) < _FEW
+    implicates = None if few or rank >= MOST_WIDTH else PrimeImplicates.of(circuits)
     shortened = [circuits] if implicates is None else implicates.blocks
-    with Sat(search, proof=True) as sat:
-        sat.add(_listed([*others, *shortened]))
-        while (answer := sat.solve()) is not None:
-            if not answer:
-                lemmas = sat.lemmas
-                break
-            chi = np.full(1 + comb(elements, rank), -1, dtype=np.int8)
-            chi[list(sat.true)] = 1
-            chi[0] = 0
-            if contractions is None:
-                return chi
-            more = contractions.violated(chi, rng, _MOST_A_ROUND)
-            if not len(more):
-                return chi
-            sat.add(_listed([relation_clauses(elements, rank, more.tolist())]))
-            added = np.union1d(added, more)
-        else:
-            return None
-    if len(circuits) + sum(map(len, others)) < _FEW:
+    relations = relations and elements >= rank + 2
+    found = _solve([*others, *shortened], elements, rank, search, relations, few)
+    if not isinstance(found, tuple):
+        return found
+    added, lemmas = found
+    of_relations = relation_clauses(elements, rank, added.tolist()) if len(added) else _NO_CLAUSES
+    if few and len(of_relations) < _FEW:
         return Contradiction(np.arange(len(circuits)), added, lemmas)
     if implicates is not None:
-        lemmas = _without_implicates(implicates, others, added, lemmas, elements, rank)
-    of_relations = relation_clauses(elements, rank, added.tolist())
-    (*_, needed, used), lemmas = trim([*others, circuits, of_relations], lemmas)
+        trimmed = trim([*others, of_relations, *implicates.blocks], lemmas, _steps(search))
+        if trimmed is None:
+            return None
+        used, lemmas = trimmed
+        of_lengths = zip(implicates.places, used[len(others) + 1 :], strict=True)
+        numbers = np.concatenate([which[mine] for which, mine in of_lengths])
+        lemmas = [*derive(implicates, numbers), *lemmas]
+    trimmed = trim([*others, circuits, of_relations], lemmas, _steps(search))
+    if trimmed is None:
+        return None
+    (*_, needed, used_relations), lemmas = trimmed
     # The clauses of a relation stand as many apart as there are relations among them.
-    return Contradiction(needed, added[np.unique(used % max(1, len(added)))], lemmas)
+    return Contradiction(needed, added[np.unique(used_relations % max(1, len(added)))], lemmas)
 
 
-def _without_implicates(
-    implicates: PrimeImplicates,
-    others: Sequence[Clauses],
-    relations: NDArray[np.int64],
-    lemmas: Lemmas,
+def _solve(
+    blocks: Sequence[Clauses],
     elements: int,
     rank: int,
-) -> Lemmas:
-    """Derive the implicates that a refutation uses at its beginning."""
-    of_relations = relation_clauses(elements, rank, relations.tolist())
-    used, lemmas = trim([*others, of_relations, *implicates.blocks], lemmas)
-    numbers = [
-        which[mine] for which, mine in zip(implicates.places, used[len(others) + 1 :], strict=True)
-    ]
-    return [*derive(implicates, np.concatenate(numbers)), *lemmas]
+    search: Search,
+    relations: bool,
+    circuits_first: bool,
+) -> Chi | tuple[NDArray[np.int64], Lemmas] | None:
+    """Find orientations, or the relations that were added and lemmas."""
+    rng = np.random.RandomState(0)
+    variables = comb(elements, rank)
+    contractions = Contractions(elements, rank) if relations else None
+    added = np.empty(0, dtype=np.int64)
+    with Sat(search, proof=True) as sat:
+
+        def add(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+            sat.add(_listed([relation_clauses(elements, rank, numbers.tolist())]))
+            return np.union1d(added, numbers)
+
+        sat.add(_listed(blocks))
+        if relations and not circuits_first:
+            added = add(_draw(elements, rank, rng))
+        while (answer := sat.solve()) is not None:
+            if not answer:
+                return added, sat.lemmas
+            chi = np.full(1 + variables, -1, dtype=np.int8)
+            chi[list(sat.true)] = 1
+            chi[0] = 0
+            more = _NONE if contractions is None else contractions.violated(chi, rng)
+            if not len(more):
+                return chi
+            added = add(more if len(added) else np.union1d(more, _draw(elements, rank, rng)))
+    return None
+
+
+def _draw(elements: int, rank: int, rng: np.random.RandomState) -> NDArray[np.int64]:
+    """Draw relations to begin with: each orientation is in some sixty of them."""
+    count = count_relations(elements, rank)
+    most = _FOR_EACH_ORIENTATION * comb(elements, rank)
+    return np.arange(count) if count <= most else rng.choice(count, most, replace=False)
+
+
+def _steps(search: Search) -> int:
+    """Return how many steps of unit propagation the time that is left allows."""
+    return int(_STEPS_A_SECOND * min(1e6, max(0.0, search.remaining)))
 
 
 def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:

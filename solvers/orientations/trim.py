@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.backends.sat import Lemmas
 
-__all__ = ["flatten", "trim"]
+__all__ = ["MOST_STEPS", "flatten", "trim"]
 
 Numbers = NDArray[np.int64]
 
+MOST_STEPS = 1 << 62
+"""More than any refutation takes."""
+
+
+Trimmed = tuple[list[Numbers], Lemmas]
+"""Of each block, which of its clauses are used, and the lemmas that are."""
+
+
+@overload
+def trim(blocks: Sequence[NDArray[np.integer]], lemmas: Lemmas) -> Trimmed: ...
+
+
+@overload
+def trim(
+    blocks: Sequence[NDArray[np.integer]], lemmas: Lemmas, most_steps: int
+) -> Trimmed | None: ...
+
 
 def trim(
-    blocks: Sequence[NDArray[np.integer]], lemmas: Lemmas
-) -> tuple[list[NDArray[np.int64]], Lemmas]:
-    """Trim a refutation to the clauses and lemmas that it uses.
+    blocks: Sequence[NDArray[np.integer]], lemmas: Lemmas, most_steps: int = MOST_STEPS
+) -> Trimmed | None:
+    """Trim a refutation to the clauses and lemmas that it uses; None if that takes too long.
 
     Parameters
     ----------
@@ -25,6 +43,8 @@ def trim(
         DIMACS literals, none twice in a clause.
     lemmas : list of clauses
         Each follows by unit propagation from all before it.
+    most_steps : int
+        Clauses that unit propagation may look at, some 10^8 a second.
 
     Returns
     -------
@@ -49,7 +69,9 @@ def trim(
     from samapprox.solvers.orientations.needed_kernel import needed_clauses
 
     codes, starts, given, variables = flatten(blocks, lemmas)
-    kept = needed_clauses(codes, starts, given, variables)
+    kept, exceeded = needed_clauses(codes, starts, given, variables, most_steps)
+    if exceeded:
+        return None
     of_blocks = np.split(kept, np.cumsum([len(block) for block in blocks]))
     used = [np.flatnonzero(mine) for mine in of_blocks[:-1]]
     return used, [lemma for lemma, mine in zip(lemmas, of_blocks[-1], strict=True) if mine]

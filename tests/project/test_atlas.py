@@ -14,8 +14,7 @@ from helpers.burnside import count_classes
 from helpers.line_truth import masks, shown_on_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from records import atlas as atlas_module
-from records import atlas_files
+from records import atlas_files, decisions
 from records.atlas import Atlas
 from records.classes import (
     canonical_forms,
@@ -41,7 +40,7 @@ def small() -> Atlas:
 
 
 def build(rows: int, columns: int, journal: Path | None = None) -> Atlas:
-    atlas = Atlas(rows, columns, journal, seconds=20, quiet=True)
+    atlas = Atlas(rows, columns, journal, seconds=60, quiet=True)
     assert len(list(atlas.build())) == rows * columns
     return atlas
 
@@ -219,7 +218,7 @@ def test_a_run_goes_on_where_another_ended(tmp_path: Path, monkeypatch: pytest.M
         asked.append(arguments)
         return decide(*arguments, **options)
 
-    monkeypatch.setattr(atlas_module, "decide", decide_once)
+    monkeypatch.setattr(decisions, "decide", decide_once)
     second = build(4, 4, journal)
     assert len(asked) == 1
     for shape, level in first.levels.items():

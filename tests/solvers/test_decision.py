@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NoReturn
@@ -27,8 +28,9 @@ from samapprox import (
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
 from samapprox.solvers.confined import _check
+from samapprox.solvers.decision import Decision
 from samapprox.solvers.embeddings.trivial import trivial_embedding
-from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt
 
@@ -364,6 +366,15 @@ def test_an_interrupt_while_dividing_leaves_a_bound(monkeypatch: pytest.MonkeyPa
         with pytest.raises(Interrupted) as caught:
             ask()
         assert caught.value.so_far.upper == 4
+
+
+def test_a_turn_that_comes_too_late_tries_nothing() -> None:
+    """The time may run out between the question whether the decision is over and the turn."""
+    late = Search(deadline=time.monotonic() - 1)
+    decision = Decision(Problem(UNDECIDED, 5), choose(["rank"]), late)
+    decision.turn()
+    assert decision.over
+    assert decision.trail == ()
 
 
 def interrupt_an_import(_problem: Problem, _search: Search) -> NoReturn:

@@ -99,13 +99,14 @@ function patternOfRows(rows) {
 
 const ENTRY_OF = new Map([["0", 0], ["1", 1], ["*", STAR]]);
 
-/** Read one row a line, of 0, 1 and *, perhaps separated; a line that begins with # is a comment. */
+/** Read one row a line, of 0, 1 and *, all separated or none; a line that begins with # is a comment. */
 function patternOfText(text) {
   const rows = [];
   text.split(/\r?\n/).forEach((line, number) => {
     const trimmed = line.trim();
     if (trimmed === "" || trimmed.startsWith("#")) return;
-    const row = Array.from(trimmed.replace(/[,; \t]/g, ""), (character) => ENTRY_OF.get(character));
+    const words = trimmed.split(/[,; \t]+/).filter((word) => word !== "");
+    const row = (words.length === 1 ? [...words[0]] : words).map((word) => ENTRY_OF.get(word));
     if (row.includes(undefined)) throw new Unreadable(`line ${number + 1} of the pattern: entries are 0, 1 and *`);
     if (rows.length && row.length !== rows[0].length) {
       throw new Unreadable(`line ${number + 1} of the pattern has ${row.length} entries, the first row ${rows[0].length}`);

@@ -5,7 +5,7 @@ Why they hold is proven in `samapprox.proofs.checks.symmetry`, which checks each
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -16,12 +16,13 @@ from samapprox.proofs.checks.orientation_clauses import subset_ranks, subsets_of
 from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
 from samapprox.solvers.search import Search
 
-__all__ = ["Breaker", "BrokenClause"]
+__all__ = ["Breaker", "BrokenClause", "Images"]
 
 Variables = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 _MOST_IMAGES = 1 << 24  # of literals, four bytes each
+_MOST_LITERALS = 1 << 20  # of the images of a clause
 _AT_ONCE = 1 << 20  # images that are computed at the same time
 
 
@@ -41,6 +42,21 @@ class BrokenClause:
     automorphism: int
     last: int
     literals: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Images:
+    """Images of a clause.
+
+    Attributes
+    ----------
+    literals : ndarray of int32, shape (images, literals)
+    automorphisms : ndarray of int64, shape (images,)
+        The automorphism, or its mirror image, that moves the clause there.
+    """
+
+    literals: NDArray[np.int32]
+    automorphisms: NDArray[np.int64]
 
 
 class Breaker:
@@ -117,6 +133,33 @@ class Breaker:
         }
         return list(clauses.values())
 
+    def images(self, clause: Sequence[int]) -> Images:
+        """Return the different images of a clause that holds for all realizable orientations.
+
+        Parameters
+        ----------
+        clause : sequence of int
+
+        Examples
+        --------
+        >>> breaker = Breaker(np.array([[0, 1, 2, 3, 4, 5], [0, 2, 1, 3, 5, 4]]), 2, Search())
+        >>> breaker.images([1, 3]).literals.tolist()
+        [[-3, -1], [-3, 2], [-2, 3], [1, 3]]
+        """
+        literals = np.array(clause, dtype=np.int32)
+        variables = np.abs(literals) - 1
+        most = max(1, _MOST_LITERALS // (2 * len(literals)))
+        moved = 1 + self._places[:most, variables]
+        moved *= np.where(self._turns[:most, variables], -1, 1) * np.sign(literals)
+        every = np.sort(np.concatenate([moved, -moved]), axis=1).astype(np.int32)
+        different, firsts = np.unique(every, axis=0, return_index=True)
+        return Images(different, firsts % len(moved))
+
+    def permutation(self, automorphism: int) -> NDArray[np.int64]:
+        """Return the element whose vector each element takes over, up to its sign."""
+        found: NDArray[np.int64] = self.maps[automorphism, : self._elements] % self._elements
+        return found
+
     def _clause(self, positive: Flags, number: int, place: int, mirrored: bool) -> BrokenClause:
         """Forbid that the orientations differ from their image first at a place, as they do."""
         own = 1 + np.arange(place + 1)
@@ -138,7 +181,7 @@ class Breaker:
             range(1, last + 1),
             [
                 Automorphism(
-                    (self.maps[number, : self._elements] % self._elements).tolist(),
+                    self.permutation(number).tolist(),
                     np.flatnonzero(self.maps[number, : self._elements] >= self._elements).tolist(),
                     [clause.literals for clause in group],
                 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.proofs.checks.orientation_clauses import (
     CLAUSES_A_RELATION,
@@ -21,7 +22,8 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat, refutation
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import Core
-from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause
+from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause, Images
+from samapprox.solvers.orientations.symmetry.polynomials import move, small_polynomial
 from samapprox.solvers.orientations.trim import trim
 from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
@@ -46,7 +48,8 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     -----
     A model of the clauses of circuits and relations that exceeds one of its images gives clauses
     against that; one that is the least of its images gives a final polynomial. So each kind of
-    orientations is refuted once, not once for each of its images.
+    orientations is refuted once, not once for each of its images. Final polynomials on few elements
+    are cheaper than models: they are tried on every model, and their images are added as well.
 
     Examples
     --------
@@ -59,6 +62,7 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     """
     rank, elements = core.d + 1, core.signs.shape[1]
     every = three_term_relations(elements, rank)
+    rng = np.random.RandomState(search.seed % (1 << 32))
     clauses = _Clauses.of(core)
     with Sat(search) as sat:
         sat.add(clauses.listed())
@@ -68,13 +72,18 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
             broken = breaker.violated(positive, _MOST_AT_ONCE)
             sat.add([clause.literals for clause in broken])
             clauses.broken += broken
-            if broken:
+            polynomial = small_polynomial(every, sat.true, elements, rank, rng, search)
+            if polynomial is not None:
+                images = breaker.images(polynomial.clause)
+            elif broken:
                 continue
-            polynomial = final_polynomial(every, sat.true, elements, rank, search)
-            if polynomial is None:
-                break
-            sat.add([polynomial.clause])
-            clauses.polynomials.append(polynomial)
+            else:
+                polynomial = final_polynomial(every, sat.true, elements, rank, search)
+                if polynomial is None:
+                    break
+                images = Images(np.array([polynomial.clause], dtype=np.int32), np.zeros(1, int))
+            sat.add(images.literals.tolist())
+            clauses.polynomials.append((polynomial, images))
     if answer is False:
         return clauses.proof(core, breaker, search) or "no time left for the refutation"
     found = plural(len(clauses.polynomials), "final polynomial")
@@ -90,7 +99,7 @@ class _Clauses:
     circuits: Clauses
     relations: Clauses
     broken: list[BrokenClause] = field(default_factory=list)
-    polynomials: list[FinalPolynomial] = field(default_factory=list)
+    polynomials: list[tuple[FinalPolynomial, Images]] = field(default_factory=list)
 
     @classmethod
     def of(cls, core: Core) -> _Clauses:
@@ -100,10 +109,10 @@ class _Clauses:
 
     def blocks(self) -> list[Clauses]:
         """Return all clauses, those of one origin after the other."""
-        learnt = [each.literals for each in self.broken]
-        learnt += [each.clause for each in self.polynomials]
-        singles = [np.array([literals], dtype=np.int32) for literals in [(1,), *learnt]]
-        return [self.circuits, self.relations, *singles]
+        broken = [each.literals for each in self.broken]
+        singles = [np.array([literals], dtype=np.int32) for literals in [(1,), *broken]]
+        images = [images.literals for _, images in self.polynomials]
+        return [self.circuits, self.relations, *singles, *images]
 
     def listed(self) -> Iterator[list[int]]:
         """Yield all clauses, some at a time: millions of lists at once are slow."""
@@ -126,6 +135,15 @@ class _Clauses:
             core.side,
             np.unique(of_relations % max(1, count)).tolist(),
             lemmas,
-            compress(self.polynomials, used[len(self.broken) :]),
+            list(self._used_polynomials(of_learnt[len(self.broken) :], breaker)),
             breaker.symmetry(compress(self.broken, used)),
         )
+
+    def _used_polynomials(
+        self, used: Sequence[NDArray[np.int64]], breaker: Breaker
+    ) -> Iterator[FinalPolynomial]:
+        """Yield the images of polynomials whose clauses are used."""
+        for (polynomial, images), places in zip(self.polynomials, used, strict=True):
+            for place in places.tolist():
+                permutation = breaker.permutation(int(images.automorphisms[place]))
+                yield move(polynomial, (-images.literals[place]).tolist(), permutation)

@@ -27,10 +27,13 @@ Signs = NDArray[np.int8]
 _MOST_ENTRIES = 4_000_000  # of a pattern that is looked at as a whole
 _MOST_DIMENSIONS = 30
 _LATER = 0.3  # seconds, at most, for the first turn
-_FEWEST_FACES, _GROWTH = 2_000, 6  # on the first elements that are tried, and times as many next
-_SHARE = 0.5  # of the time that is left, for one order of the elements
-_LESS = 0.4  # and of that, for its first elements
-_COMMON = 0.8  # of an element's signs, from which on few covectors tell it from row 0
+_FACES_A_SECOND = 400_000  # that are eliminated, roughly, if all of them occur
+_FEWEST_FACES = 2_000  # on the first elements that are tried, or
+_LEAST_SHARE, _MOST_SHARE = 0.02, 4.0  # of as many as are affordable; and the most
+_GROWTH = 12  # times as many faces the next time
+_SHARE = 0.6  # of the time that is left, for one order of the elements
+_COMMON = 0.8  # of the signs of an element, mostly +, that stands for a key that all attend to
+_LESS = 0.2  # and of that, for its first elements
 _FAVOUR = 3.0  # for elements that numeric searches left wrong
 _LEAST_TIDYING = 0.3  # seconds for making a refuted part smaller; or twice what it took
 
@@ -114,8 +117,8 @@ def _orders() -> Iterator[Callable[[NDArray[np.float64], np.random.RandomState],
 
 
 def _common_first(signs: Signs, elements: Numbers) -> Numbers:
-    """Put the element with the fewest don't-cares first, then those with nearly equal signs."""
-    known, sums = (signs != 0).sum(axis=0), np.abs(signs.sum(axis=0, dtype=np.int64))
+    """Put the element with the fewest don't-cares first, then those that most covectors hold."""
+    known, sums = (signs != 0).sum(axis=0), signs.sum(axis=0, dtype=np.int64)
     common = 1.0 * (sums > _COMMON * known)
     common[np.lexsort((-sums, -known))[0]] = 2
     return elements[np.argsort(-common[elements], kind="stable")]
@@ -142,27 +145,37 @@ def _spaced_first(heat: NDArray[np.float64], rng: np.random.RandomState) -> Numb
 def _grow(d: int, side: Side, signs: Signs, elements: Numbers, search: Search) -> Suspension | str:
     """Refute the first elements, as few as there are sizes for, and make the refutation small."""
     started = time.monotonic()
-    for size in _sizes(len(elements), d):
+    sizes = list(_sizes(len(elements), d, _FACES_A_SECOND * search.remaining))
+    for size in sizes:
         part = Part(d, side, signs, np.arange(len(signs)), elements[:size])
-        whole = size == len(elements)
-        found = suspend(part, search if whole else search.slice(_LESS * search.remaining, 0))
+        # A refutation of more elements may come sooner than the end of all patterns on fewer.
+        last = size == sizes[-1]
+        found = suspend(part, search if last else search.slice(_LESS * search.remaining, 0))
         if isinstance(found, Suspension):
             seconds = max(_LEAST_TIDYING, 2 * (time.monotonic() - started))
             return shrink(found, search.extend(seconds))
-        if whole:
+        if size == len(elements):
             return found
-        if search.out_of_time:
-            break
     return OUT_OF_TIME
 
 
-def _sizes(elements: int, d: int) -> Iterator[int]:
-    """Yield how many elements to try: each time with a few times as many faces, and all at last."""
-    faces, size = _FEWEST_FACES, d + 2
-    while size < elements:
-        while comb(size, d) << (d - 1) < faces:
+def _sizes(elements: int, d: int, affordable: float) -> Iterator[int]:
+    """Yield how many elements to try, the last time as many as are affordable, or all.
+
+    Usually far fewer faces occur than there could be, so some times as many as are affordable are.
+    """
+    faces, size = max(_FEWEST_FACES, _LEAST_SHARE * affordable), d + 2
+    while True:
+        while size < elements and _count_faces(size, d) < faces:
             size += 1
-        if size < elements:
-            yield size
+        if size == elements or _count_faces(size, d) > _MOST_SHARE * affordable:
+            break
+        yield size
         faces *= _GROWTH
-    yield elements
+    if _count_faces(elements, d) <= _MOST_SHARE * affordable or elements == d + 2:
+        yield elements
+
+
+def _count_faces(elements: int, d: int) -> int:
+    """Return how many faces of opposed patterns there can be, beside an apex."""
+    return comb(elements - 1, d) << (d - 1)

@@ -23,7 +23,7 @@ from samapprox.batch.report.sources import certificate_source, pattern_source
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern
 from samapprox.second_checker import script
 
-WAIT = 30.0
+WAIT = 60.0
 
 
 def wrong() -> Any:
@@ -95,7 +95,7 @@ def test_patterns_are_embedded_as_long_as_they_are_small() -> None:
     )
     sparse = Pattern.from_text("01\n10")
     assert pattern_source(sparse) == '{"rows":2,"columns":2,"ones":[[1],[0]]}'
-    assert pattern_source(Pattern.from_array(np.ones((400, 400), dtype=int))) is None
+    assert pattern_source(Pattern.from_array(np.ones((800, 800), dtype=int))) is None
 
 
 @pytest.mark.parametrize("shape", [(5, 7), (70, 30)])

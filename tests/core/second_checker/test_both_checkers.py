@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.second_checker import Case, answers, evaluate, first_status, mutate
-from results import lines, questions
+from records.lines import read_lines
+from records.questions import questions
 
 from samapprox import Pattern, decide
 from samapprox.proofs.known_kinds import KNOWN_KINDS
@@ -51,13 +52,12 @@ def test_stored_certificates_hold() -> None:
 
 def shipped(longest: int) -> dict[str, Case]:
     """Return the shipped certificates of at most so many lemmas."""
-    table = lines()
+    table = read_lines()
     found = {}
-    for question in questions([32, 64, 128]):
-        for side in ("no", "yes"):
-            path = table[question.name].certificate(side) if question.name in table else None
-            if path is None or not path.exists():
-                continue
+    for question in questions():
+        line = table.get(question.name)
+        paths = [] if line is None else [line.certificate(side) for side in ("no", "yes")]
+        for path in filter(Path.exists, paths):
             text = gzip.decompress(path.read_bytes()).decode()
             if len(json.loads(text)["proof"].get("lemmas", [])) <= longest:
                 found[path.name] = Case(question.pattern.to_text(), text)

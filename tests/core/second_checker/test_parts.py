@@ -10,6 +10,8 @@ from math import comb
 import numpy as np
 from helpers.second_checker import evaluate
 
+from samapprox import InputError, Pattern
+
 Clause = list[int]
 
 
@@ -121,3 +123,66 @@ def test_propagation_is_that_of_the_definition() -> None:
         wanted.append(truth)
     assert evaluate(expressions) == wanted
     assert sum(map(sum, wanted)) > 1000
+
+
+def fingerprint(text: str) -> str:
+    try:
+        return Pattern.from_text(text).sha256
+    except InputError:
+        return "Unreadable"
+
+
+def test_texts_of_patterns_are_read_as_by_the_library() -> None:
+    texts = [
+        "10\n01",
+        "1,0\n0 1",
+        "1;0\t*",
+        "# c\n\n 1*\r\n  # c\n01",
+        "1,0,",
+        ",1,0",
+        "1 , 0",
+        "**",
+    ]
+    texts += [
+        "**",
+        "10 01",
+        "",
+        "#",
+        "1#0",
+        "10#x",
+        "10\r01",
+        "1-",
+        "-1 1",
+        "1,,0",
+        "0\n1",
+        "10\n1",
+        "2",
+    ]
+    read = """(text) => {
+      try { return readPattern(text).fingerprint(); }
+      catch (error) { return error.constructor.name; }
+    }"""
+    found = evaluate([f"({read})({json.dumps(text)})" for text in texts])
+    assert found == [fingerprint(text) for text in texts]
+    assert found.count("Unreadable") > 8
+    assert len(set(found)) > 4
+
+
+def test_patterns_in_json_are_validated() -> None:
+    wrong = [
+        {"rows": 2, "columns": 2, "ones": [[0]]},
+        {"rows": 1, "columns": 2, "ones": [[]]},
+        {"rows": 1, "columns": 2, "ones": [[1, 0]]},
+        {"rows": 1, "columns": 2, "ones": [[0, 0]]},
+        {"rows": 1, "columns": 2, "ones": [[2]]},
+        {"rows": 1, "columns": 2, "ones": [[-1]]},
+        {"rows": 1, "columns": 2, "ones": [[0]], "unspecified": [[0]]},
+        {"rows": 1, "columns": 2, "ones": [[0]], "more": 1},
+        {"rows": 0, "columns": 2, "ones": []},
+        {"rows": 1, "columns": 2**25, "ones": [[0]]},
+    ]
+    read = """(text) => {
+      try { readPattern(text); return "read"; } catch (error) { return error.constructor.name; }
+    }"""
+    found = evaluate([f"({read})({json.dumps(json.dumps(document))})" for document in wrong])
+    assert found == ["Unreadable"] * len(wrong)

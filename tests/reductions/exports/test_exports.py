@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -17,7 +18,7 @@ from helpers.plain_clauses import circuit, variable
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from samapprox import Certificate, InputError, Pattern, Problem, decide
+from samapprox import Certificate, InputError, Pattern, Problem, data, decide, load
 from samapprox.proofs import Chirotope, Counting, Radon, Shattering
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
@@ -26,6 +27,8 @@ from samapprox.reductions.exports import EXPORTS, export
 from samapprox.reductions.exports.few_elements import as_chirotope
 from samapprox.reductions.exports.known_exports import why_not
 from samapprox.reductions.exports.orientations import refutation_of
+from samapprox.solvers.refutations import polynomials
+from samapprox.solvers.search import Search
 
 OLD = json.loads((ROOT / "tests/core/proofs/certificates_of_0.1.json").read_text())
 IDENTITY = Pattern(np.eye(3))
@@ -145,7 +148,25 @@ def test_names_and_variables_stand_in_the_comments() -> None:
     assert json.loads(head[1][2:])["core"] == {"rows": [0, 1, 2], "columns": [0, 1, 2]}
 
 
-def test_polynomials_and_automorphisms_are_named_axioms() -> None:
+def test_final_polynomials_are_named_axioms() -> None:
+    pattern = load(data.path("oriented-matroids/rank3_n9_2173.npz"))
+    proof = polynomials.find_proof(Problem(pattern, 2), Search())
+    assert isinstance(proof, Chirotope)
+    exported = export(pattern, certified(pattern, proof))
+    assert exported.axioms == len(proof.polynomials)
+    [text] = re.findall("^c clause 2: final polynomial 0: (.*)$", exported.formula, re.MULTILINE)
+    steps = re.findall(r"\|(.*?)\| > \|(.*?)\|(?: \(power (\d+)\))?", text)
+    assert len(steps) == len(proof.polynomials[0].steps)
+    powers: Counter[frozenset[str]] = Counter()  # both sides have the same product
+    for larger, smaller, power in steps:
+        for brackets, sign in ((larger, 1), (smaller, -1)):
+            for bracket in re.findall(r"\[(.*?)\]", brackets):
+                powers[frozenset(bracket.split())] += sign * int(power or 1)
+    assert not any(powers.values())
+    confirmed(pattern, certified(pattern, proof))
+
+
+def test_automorphisms_are_named_axioms() -> None:
     # With the flip of element 2, orientation 2 may be taken as positive; then 1 and 2 suffice.
     flip = Symmetry([1, 2, 3], [Automorphism([0, 1, 2], [2], [[2]])])
     proof = Chirotope(1, range(3), range(3), "columns", False, [], [], flip)
@@ -222,13 +243,13 @@ EXPORT = export(PATTERN, CERTIFICATE, "lrat")
 
 @settings(max_examples=60)
 @given(st.data())
-def test_damaged_proofs_are_refused(data: st.DataObject) -> None:
+def test_damaged_proofs_are_refused(drawn: st.DataObject) -> None:
     lines = EXPORT.proof.splitlines()
-    at = data.draw(st.integers(0, len(lines) - 1))
+    at = drawn.draw(st.integers(0, len(lines) - 1))
     words = lines[at].split()
     end = words.index("0")
-    hint = data.draw(st.integers(end + 1, len(words) - 2))
-    what = data.draw(st.sampled_from(["drop", "rename", "repeat", "lemma"]))
+    hint = drawn.draw(st.integers(end + 1, len(words) - 2))
+    what = drawn.draw(st.sampled_from(["drop", "rename", "repeat", "lemma"]))
     if what == "drop":
         del words[hint]
     elif what == "rename":
