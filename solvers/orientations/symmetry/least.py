@@ -71,7 +71,7 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     clauses = _Clauses.of(core)
     answer: bool | None = None
     with Sat(search) as sat:
-        sat.add(clauses.listed())
+        sat.add(clauses.listed(search))
         while len(clauses.polynomials) < _MOST_POLYNOMIALS and (answer := sat.solve()):
             positive = np.zeros(comb(elements, rank), dtype=np.bool_)
             positive[[variable - 1 for variable in sat.true]] = True
@@ -126,15 +126,17 @@ class _Clauses:
         images = [images.literals for _, images in self.polynomials]
         return [self.circuits, self.relations, *singles, *images]
 
-    def listed(self) -> Iterator[list[int]]:
-        """Yield all clauses, some at a time: millions of lists at once are slow."""
+    def listed(self, search: Search) -> Iterator[list[int]]:
+        """Yield all clauses as long as there is time, some at a time: a million takes seconds."""
         for block in self.blocks():
             for at in range(0, len(block), _LISTED_AT_ONCE):
+                if search.out_of_time:
+                    return
                 yield from block[at : at + _LISTED_AT_ONCE].tolist()
 
     def proof(self, core: Core, breaker: Breaker, search: Search) -> Chirotope | None:
         """Return a proof with what a refutation uses; None if time is up."""
-        lemmas = refutation(self.listed(), search)
+        lemmas = refutation(self.listed(search), search)
         if lemmas is None:
             return None
         (_, of_relations, _, *of_learnt), lemmas = trim(self.blocks(), lemmas)
