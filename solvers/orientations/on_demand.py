@@ -59,6 +59,7 @@ def orient(
     search: Search,
     *,
     relations: bool = True,
+    circuits_first: bool = False,
 ) -> Chi | Contradiction | None:
     """Find orientations that satisfy everything, or what contradicts itself; None if time is up.
 
@@ -73,14 +74,15 @@ def orient(
     search : Search
     relations : bool
         Whether the Grassmann-Pluecker relations must hold as well.
+    circuits_first : bool
+        Whether the solver tries without any relations first, as it does with few clauses.
 
     Notes
     -----
-    Few of the relations matter. The solver starts with some of them, drawn at random (none, where
-    the circuits have few clauses), and for each model receives those that it violates, one for each
-    (r-2)-subset; what it has learned stays. Where the circuits have many clauses, the solver
-    receives their prime implicates, and the refutation begins with a derivation of those that it
-    uses. Long refutations are trimmed.
+    Few of the relations matter. The solver starts with some of them, drawn at random, and for each
+    model receives those that it violates, one for each (r-2)-subset; what it has learned stays.
+    Where the circuits have many clauses, the solver receives their prime implicates, and the
+    refutation begins with a derivation of those that it uses. Long refutations are trimmed.
 
     Examples
     --------
@@ -97,7 +99,7 @@ def orient(
     implicates = None if few or rank >= MOST_WIDTH else PrimeImplicates.of(circuits)
     shortened = [circuits] if implicates is None else implicates.blocks
     relations = relations and elements >= rank + 2
-    found = _solve([*others, *shortened], elements, rank, search, relations, few)
+    found = _solve([*others, *shortened], elements, rank, search, relations, few or circuits_first)
     if not isinstance(found, tuple):
         return found
     added, lemmas = found
@@ -136,10 +138,10 @@ def _solve(
     with Sat(search, proof=True) as sat:
 
         def add(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-            sat.add(_listed([relation_clauses(elements, rank, numbers.tolist())]))
+            sat.add(_listed([relation_clauses(elements, rank, numbers.tolist())], search))
             return np.union1d(added, numbers)
 
-        sat.add(_listed(blocks))
+        sat.add(_listed(blocks, search))
         if relations and not circuits_first:
             added = add(_draw(elements, rank, rng))
         while (answer := sat.solve()) is not None:
@@ -167,8 +169,10 @@ def _steps(search: Search) -> int:
     return int(_STEPS_A_SECOND * min(1e6, max(0.0, search.remaining)))
 
 
-def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:
-    """Yield all clauses, some at a time: millions of lists at once are slow."""
+def _listed(blocks: Sequence[Clauses], search: Search) -> Iterator[list[int]]:
+    """Yield all clauses while there is time, some at once: millions of lists are slow."""
     for block in blocks:
         for at in range(0, len(block), _AT_ONCE):
+            if search.out_of_time:  # then the solver gives up as well
+                return
             yield from block[at : at + _AT_ONCE].tolist()
