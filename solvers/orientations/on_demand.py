@@ -22,7 +22,8 @@ from samapprox.solvers.search import Search
 
 __all__ = ["Chi", "Contradiction", "orient"]
 
-_FEW = 5_000  # clauses, up to which loading compiled code takes longer than it saves
+_FEW = 20_000  # clauses, up to which loading compiled code takes longer than it saves; as
+_FEW_WITH_RELATIONS = 5_000  # many where relations are needed and refutations are longer
 _AT_ONCE = 4_096  # clauses that are made lists
 _FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
 _STEPS_A_SECOND = 100_000_000  # of unit propagation, roughly
@@ -95,7 +96,8 @@ def orient(
     >>> type(orient(circuit_clauses(signs, 2), [], 4, 2, Search())).__name__
     'Contradiction'
     """
-    few = len(circuits) + sum(map(len, others)) < _FEW
+    most = _FEW if circuits_first else _FEW_WITH_RELATIONS
+    few = len(circuits) + sum(map(len, others)) < most
     implicates = None if few or rank >= MOST_WIDTH else PrimeImplicates.of(circuits)
     shortened = [circuits] if implicates is None else implicates.blocks
     relations = relations and elements >= rank + 2

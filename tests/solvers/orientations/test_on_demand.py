@@ -52,6 +52,7 @@ def test_answers_are_those_with_all_relations(
         expected = sat.solve()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(on_demand, "_FEW", few)
+        patch.setattr(on_demand, "_FEW_WITH_RELATIONS", few)
         patch.setattr(on_demand, "_FOR_EACH_ORIENTATION", 1)
         found = orient(circuits, [np.array([[1]])], elements, rank, Search())
     if not isinstance(found, Contradiction):
