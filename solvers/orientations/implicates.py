@@ -120,7 +120,7 @@ def derive(implicates: PrimeImplicates, chosen: Numbers) -> list[list[int]]:
     >>> signs = np.array(np.meshgrid(*[[-1, 1]] * 2)).reshape(2, -1).T
     >>> clauses = np.column_stack([np.full(4, 5), signs * [6, 7]]).astype(np.int32)
     >>> derive(PrimeImplicates.of(clauses), np.array([0]))
-    [[5, 7], [5, -7], [5]]
+    [[5, 6], [5, -6], [5]]
     """
     steps: dict[frozenset[int], list[int]] = {}
     literals = implicates.literals[chosen]
