@@ -120,7 +120,7 @@ def derive(implicates: PrimeImplicates, chosen: Numbers) -> list[list[int]]:
     >>> signs = np.array(np.meshgrid(*[[-1, 1]] * 2)).reshape(2, -1).T
     >>> clauses = np.column_stack([np.full(4, 5), signs * [6, 7]]).astype(np.int32)
     >>> derive(PrimeImplicates.of(clauses), np.array([0]))
-    [[5, 7], [5, -7], [5]]
+    [[5, 6], [5, -6], [5]]
     """
     steps: dict[frozenset[int], list[int]] = {}
     literals = implicates.literals[chosen]
@@ -132,9 +132,7 @@ def derive(implicates: PrimeImplicates, chosen: Numbers) -> list[list[int]]:
     return list(steps.values())
 
 
-def _resolve(
-    clause: list[int], circuit: list[int], steps: dict[frozenset[int], list[int]]
-) -> None:
+def _resolve(clause: list[int], circuit: list[int], steps: dict[frozenset[int], list[int]]) -> None:
     """Add a clause to the steps, after two that it follows from: those that are there, if any."""
     if len(clause) == len(circuit) or frozenset(clause) in steps:
         return
@@ -169,6 +167,8 @@ def _primes(forbidden: NDArray[np.bool_], start: int) -> tuple[Numbers, NDArray[
     for axis in range(1, width + 1):
         negative, positive = np.split(follows, 2, axis=axis)
         follows = np.concatenate([follows, negative & positive], axis=axis)
+    # Of orientations that contradict each other at once two opposite units are said, not nothing.
+    follows.reshape(len(follows), -1)[:, -1] = False
     prime = follows.copy()
     for axis in range(1, width + 1):
         shorter = np.take(follows, [2], axis=axis)
