@@ -19,6 +19,17 @@ class SparseRows {
   row(i) {
     return this.indices.subarray(this.starts[i], this.starts[i + 1]);
   }
+
+  /** Whether row i has column j, by bisection. */
+  has(i, j) {
+    let [low, high] = [this.starts[i], this.starts[i + 1]];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.indices[middle] < j) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.starts[i + 1] && this.indices[low] === j;
+  }
 }
 
 /** A matrix of 0, 1 and `STAR`. */
@@ -50,8 +61,8 @@ class Pattern {
   }
 
   entry(i, j) {
-    if (this.ones.row(i).includes(j)) return 1;
-    return this.stars.row(i).includes(j) ? STAR : 0;
+    if (this.ones.has(i, j)) return 1;
+    return this.stars.has(i, j) ? STAR : 0;
   }
 
   /** Return the entries of some rows and different columns, as one array for each row. */
