@@ -71,6 +71,7 @@ BIG = int("9" * 4300)
         (chirotope(d=2, lemmas=[[2**70]]), "beyond"),
         (chirotope(d=1, relations=[2**70]), "names relation"),
         (chirotope(d=1, relations=[2**40, 2**40 + 1]), "names relation"),
+        (chirotope(d=1, relations=[2**60, 2**60 + 1]), "names relation"),
         ({"kind": "counting", "d": 2**40, "rows": [0], "columns": [0, 1, 2]}, "possible"),
         ({"kind": "radon", "rows": [BIG], "columns": [0, 1, 2]}, "names row"),
         ({"kind": "shattering", "rows": [0, 1], "columns": [2**53, 2**53 + 1]}, "names column"),
