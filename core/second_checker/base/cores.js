@@ -9,7 +9,7 @@ function checkScope({ pattern, d }, rows, columns, dimension, entries = rows.len
   const column = columns.find((j) => j >= pattern.columns);
   ensure(column === undefined, () => `it names column ${column} of ${pattern.columns}`);
   ensure(dimension >= d, () => `it refutes dimension ${dimension}, not ${d}`);
-  ensure(entries <= LARGEST_CORE, () => `it reads more than ${LARGEST_CORE} entries: too large to check`);
+  ensureSmallEnough(entries <= LARGEST_CORE, () => `it reads more than ${LARGEST_CORE} entries: too large to check`);
 }
 
 /** Return the core's entries, one array a row, all of which must be specified. */

@@ -8,7 +8,7 @@ const TOPOLOGICAL = {
   check(question, proof) {
     const { d, rows, columns, members } = proof;
     checkScope(question, rows, columns, d, members.length * (members[0].length - 1));
-    ensure(members.length * (d + 2) * (d + 1) <= MOST_FACE_ELEMENTS, () => "its faces are too many to check");
+    ensureSmallEnough(members.length * (d + 2) * (d + 1) <= MOST_FACE_ELEMENTS, () => "its faces are too many to check");
     const core = sparseCore(question.pattern, proof);
     const seen = new Set();
     const odd = new Set(); // faces in an odd number of the members so far
