@@ -138,7 +138,7 @@ class Topological(Submatrix):
             f"Any {size} {elements}{extra} in general position have one sign pattern, their "
             f"circuit, that none of the {covectors} can have. These {covectors} have {count} on "
             f"{size} {elements} each, which pair up along their faces. While the {elements} move, "
-            "the number of these that are circuits stays even or stays odd. On the moment curve it "
-            "is odd, so it is never 0:",
+            "the number of circuits among them stays even or stays odd. On the moment curve it is "
+            "odd, so it is never 0:",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]
