@@ -5,7 +5,7 @@ python benchmarks/orientations/symmetry.py [SECONDS]
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 
 import numpy as np
@@ -69,4 +69,6 @@ def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seconds", nargs="?", type=float, default=60.0, help="for each search")
+    main(parser.parse_args().seconds)

@@ -62,7 +62,7 @@ class PrimeImplicates:
 
         Examples
         --------
-        Whatever the third orientation is, the first two are not both positive.
+        The first two orientations are not both positive, with either sign of the third one.
 
         >>> clauses = np.array([[-1, -2, 3], [-1, -2, -3]], dtype=np.int32)
         >>> PrimeImplicates.of(clauses).literals.tolist()
@@ -82,13 +82,13 @@ class PrimeImplicates:
 
     @cached_property
     def places(self) -> list[Numbers]:
-        """The numbers of those of each length."""
+        """The numbers of the implicates of each length."""
         lengths = np.count_nonzero(self.literals, axis=1)
         return [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
 
     @cached_property
     def blocks(self) -> list[Clauses]:
-        """Those of each length, without the zeros.
+        """The implicates of each length, without the zeros.
 
         Examples
         --------
@@ -167,7 +167,7 @@ def _primes(forbidden: NDArray[np.bool_], start: int) -> tuple[Numbers, NDArray[
     for axis in range(1, width + 1):
         negative, positive = np.split(follows, 2, axis=axis)
         follows = np.concatenate([follows, negative & positive], axis=axis)
-    # Of orientations that contradict each other at once two opposite units are said, not nothing.
+    # Circuits that no orientations satisfy give opposite unit clauses, not the empty clause.
     follows.reshape(len(follows), -1)[:, -1] = False
     prime = follows.copy()
     for axis in range(1, width + 1):

@@ -38,9 +38,7 @@ _COMMON = 3  # elements with the most +, with which every second set begins
 _ELEMENTS = 40  # of a block of a large pattern
 _SETS = 30  # that grow in a block; those with the fewest missing splits are tried:
 _TRIED = 4
-_LONG = (
-    60.0  # seconds; a quarter of a turn, if not longer, goes to one dense block of a large pattern
-)
+_LONG = 60.0  # seconds; a quarter of a turn up to this goes to one dense block of a large pattern
 _SECONDS_A_ONE = 1e-6  # of a large pattern, for one search; measured
 
 
