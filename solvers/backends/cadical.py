@@ -48,6 +48,8 @@ class Cadical:
         The variables that are true in the last assignment.
     conflict : list of int
         The assumptions of the last call that cannot all be true.
+    ended : bool
+        Whether the process has ended by itself, perhaps because of its memory.
 
     Raises
     ------
@@ -71,6 +73,7 @@ class Cadical:
     def __init__(self, search: Search, memory: int = _MEMORY) -> None:
         self.true: frozenset[int] = frozenset()
         self.conflict: list[int] = []
+        self.ended = False
         self._search = search
         self._child = Child("samapprox.solvers.backends.cadical")
         self.connection = self._child.connection
@@ -89,7 +92,11 @@ class Cadical:
 
     def add(self, clauses: Clauses) -> None:
         """Add clauses in DIMACS literals, permanently."""
-        self._child.send_aside(("add", flatten_clauses(clauses)))
+        self.add_flat(flatten_clauses(clauses))
+
+    def add_flat(self, clauses: Flat) -> None:
+        """Add clauses as `flatten_clauses` returns them."""
+        self._child.send_aside(("add", clauses))
 
     def ask(self, assumptions: Sequence[int] = (), conflicts: int = -1) -> None:
         """Have the process solve; `answer` takes the answer.
@@ -129,10 +136,12 @@ class Cadical:
 
     def _hear(self) -> Any:
         """Return the next message of the process; None if it ended, or if time is up."""
-        with contextlib.suppress(EOFError, OSError):  # it ended, perhaps within a message
+        try:
             while not self._search.out_of_time:
                 if self.connection.poll(LOOK):
                     return self.connection.recv()
+        except (EOFError, OSError):  # perhaps within a message
+            self.ended = True
         return None
 
 
