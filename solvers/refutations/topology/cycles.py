@@ -136,8 +136,6 @@ class _Elimination:
 
     def reduce(self, search: Search) -> Numbers | str | None:
         """Reduce what was taken; return an odd cycle, a reason to end, or None."""
-        if search.out_of_time:
-            return OUT_OF_TIME
         while not reduce_columns(
             self._faces,
             self._odd,

@@ -29,6 +29,8 @@ NAME = "topological"
 
 Numbers = NDArray[np.int64]
 Signs = NDArray[np.int8]
+Heat = dict[Side, NDArray[np.float64]]
+"""How often numeric searches left each element wrong."""
 
 _SIDES: tuple[Side, ...] = ("columns", "rows")
 
@@ -95,7 +97,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
     if not isinstance(work, _Work) or work.problem is not problem:
         work = search.work[NAME] = _Work(problem)
     hot = search.count_violations(problem.pattern.shape)
-    heat = {"columns": hot[1], "rows": np.append(hot[0].max(initial=0), hot[0])}
+    heat: Heat = {"columns": hot[1], "rows": np.append(hot[0].max(initial=0), hot[0])}
     started = time.monotonic()
     found = work.advance(heat, np.random.RandomState(search.seed % (1 << 32)), search)
     if isinstance(found, Suspension):
@@ -118,9 +120,7 @@ class _Work:
         self._orders = _orders()
         self._whole: SuspensionSearch | None = None
 
-    def advance(
-        self, heat: dict[Side, NDArray[np.float64]], rng: np.random.RandomState, search: Search
-    ) -> Suspension | str:
+    def advance(self, heat: Heat, rng: np.random.RandomState, search: Search) -> Suspension | str:
         """Refute the first elements of the next order, or go on with the whole."""
         order = next(self._orders)
         for side in _SIDES:
