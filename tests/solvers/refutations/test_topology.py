@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.refutations.topology import cycles
 from samapprox.solvers.refutations.topology.suspension import Part, Suspension, shrink, suspend
-from samapprox.solvers.refutations.topology.topological import NAME, find_proof, first_turn
+from samapprox.solvers.refutations.topology.topological import NAME, _sizes, find_proof, first_turn
 from samapprox.solvers.search import Search
 
 SIDES: tuple[Side, Side] = ("columns", "rows")
@@ -222,3 +222,11 @@ def test_large_patterns_are_refuted_by_dense_parts() -> None:
     proof = find_proof(problem, Search.within(30, 0))
     assert isinstance(proof, Topological)
     assert check(problem, proof) is None
+
+
+@pytest.mark.parametrize("elements", [1, 2, 3, 4, 5, 6])
+def test_sizes_come_to_an_end(elements: int) -> None:
+    """A dense part may have fewer than d + 2 elements; an endless list of sizes would hang."""
+    sizes = list(islice(_sizes(elements, 4, 1e5), 50))
+    assert sizes[-1] == elements
+    assert len(sizes) < 50
