@@ -275,3 +275,12 @@ def test_large_patterns_are_refuted_by_dense_parts() -> None:
     proof = find_proof(problem, Search.within(30, 0))
     assert isinstance(proof, Topological)
     assert check(problem, proof) is None
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4, 5, 6])
+def test_patterns_of_few_elements_come_to_an_end(columns: int) -> None:
+    """A dense part of a large pattern may have fewer than d + 2 elements."""
+    pattern = generate("random", rows=3, columns=columns, seed=1).pattern
+    search = Search()
+    assert find_proof(Problem(pattern, 4), search) == cycles.NO_CYCLE
+    assert search.exhausted == {NAME}
