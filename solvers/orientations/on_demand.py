@@ -19,7 +19,7 @@ from samapprox.solvers.backends.sat import Lemmas, Sat
 from samapprox.solvers.orientations.contractions import Contractions
 from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates, derive
-from samapprox.solvers.orientations.trim import trim
+from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.solvers.search import Search
 
 __all__ = ["Chi", "Contradiction", "OnDemand", "orient"]
@@ -29,7 +29,6 @@ _FEW_WITH_RELATIONS = 5_000  # many where relations are needed and refutations a
 _AT_ONCE = 4_096  # clauses that are made lists
 _EFFORT = 5  # of one solver, before two processes help it
 _FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
-_STEPS_A_SECOND = 100_000_000  # of unit propagation, roughly
 _NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
 
 Chi = NDArray[np.int8]
@@ -125,14 +124,16 @@ def orient(
     if few and len(of_relations) < _FEW:
         return Contradiction(np.arange(len(circuits)), added, lemmas)
     if implicates is not None:
-        trimmed = trim([*others, of_relations, *implicates.blocks], lemmas, _steps(search))
+        trimmed = trim(
+            [*others, of_relations, *implicates.blocks], lemmas, affordable_steps(search)
+        )
         if trimmed is None:
             return None
         used, lemmas = trimmed
         of_lengths = zip(implicates.places, used[len(others) + 1 :], strict=True)
         numbers = np.concatenate([which[mine] for which, mine in of_lengths])
         lemmas = [*derive(implicates, numbers), *lemmas]
-    trimmed = trim([*others, circuits, of_relations], lemmas, _steps(search))
+    trimmed = trim([*others, circuits, of_relations], lemmas, affordable_steps(search))
     if trimmed is None:
         return None
     (*_, needed, used_relations), lemmas = trimmed
@@ -216,11 +217,6 @@ class OnDemand:
         more = np.setdiff1d(numbers, self.added)
         self._sat.add(_listed([relation_clauses(*self._size, more.tolist())], self._search))
         self.added = np.union1d(self.added, more)
-
-
-def _steps(search: Search) -> int:
-    """Return how many steps of unit propagation the time that is left allows."""
-    return int(_STEPS_A_SECOND * min(1e6, max(0.0, search.remaining)))
 
 
 def _listed(blocks: Sequence[Clauses], search: Search) -> Iterator[list[int]]:

@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.backends.sat import Lemmas
+from samapprox.solvers.search import Search
 
-__all__ = ["MOST_STEPS", "flatten", "trim"]
+__all__ = ["MOST_STEPS", "affordable_steps", "flatten", "trim"]
 
 Numbers = NDArray[np.int64]
 
 MOST_STEPS = 1 << 62
 """More than any refutation takes."""
 
+_STEPS_A_SECOND = 100_000_000  # roughly
 
 Trimmed = tuple[list[Numbers], Lemmas]
 """Of each block, which of its clauses are used, and the lemmas that are."""
@@ -44,7 +46,7 @@ def trim(
     lemmas : list of clauses
         Each follows by unit propagation from all before it.
     most_steps : int
-        Clauses that unit propagation may look at, some 10^8 a second.
+        Clauses that unit propagation may look at: see `affordable_steps`.
 
     Returns
     -------
@@ -75,6 +77,17 @@ def trim(
     of_blocks = np.split(kept, np.cumsum([len(block) for block in blocks]))
     used = [np.flatnonzero(mine) for mine in of_blocks[:-1]]
     return used, [lemma for lemma, mine in zip(lemmas, of_blocks[-1], strict=True) if mine]
+
+
+def affordable_steps(search: Search) -> int:
+    """Return how many steps of unit propagation the time that is left allows.
+
+    Examples
+    --------
+    >>> affordable_steps(Search(deadline=0.0))
+    0
+    """
+    return int(_STEPS_A_SECOND * min(1e6, max(0.0, search.remaining)))
 
 
 def flatten(

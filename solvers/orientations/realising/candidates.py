@@ -27,7 +27,7 @@ from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.realising.realize import embedding
 from samapprox.solvers.orientations.realising.small_parts import final_polynomial_of_part
 from samapprox.solvers.orientations.realising.vectors import approach, signs_of_determinants
-from samapprox.solvers.orientations.trim import trim
+from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.solvers.scope import too_large, too_slow
 from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
@@ -184,7 +184,10 @@ def _refutation(core: Core, polynomials: list[FinalPolynomial], search: Search) 
     lemmas = refutation((clause for block in blocks for clause in block.tolist()), search.half())
     if lemmas is None:
         return "no time left for the refutation"
-    used = trim(blocks, lemmas)[0][1 : 1 + len(polynomials)]
+    trimmed = trim(blocks, lemmas, affordable_steps(search))
+    if trimmed is None:
+        return "no time left for the refutation"
+    used = trimmed[0][1 : 1 + len(polynomials)]
     needed = [one for one, places in zip(polynomials, used, strict=True) if len(places)]
     proven = minimal(replace(core, polynomials=tuple(needed)), search.extend(_TIDYING))
     return "no time left for the refutation" if proven is None else proven.proof()

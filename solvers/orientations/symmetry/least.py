@@ -28,7 +28,7 @@ from samapprox.solvers.orientations.realising.small_parts import (
 )
 from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause, Images
 from samapprox.solvers.orientations.symmetry.polynomials import move
-from samapprox.solvers.orientations.trim import trim
+from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
 
@@ -139,7 +139,10 @@ class _Clauses:
         lemmas = refutation(self.listed(search), search)
         if lemmas is None:
             return None
-        (_, of_relations, _, *of_learnt), lemmas = trim(self.blocks(), lemmas)
+        trimmed = trim(self.blocks(), lemmas, affordable_steps(search))
+        if trimmed is None:
+            return None
+        (_, of_relations, _, *of_learnt), lemmas = trimmed
         used = [len(each) > 0 for each in of_learnt]
         count = len(self.relations) // CLAUSES_A_RELATION
         return Chirotope(

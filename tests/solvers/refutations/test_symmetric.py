@@ -73,3 +73,10 @@ def test_where_clauses_alone_refute_there_is_no_symmetry_in_the_proof() -> None:
     assert isinstance(found, Chirotope)
     assert found.symmetry is None
     assert check(problem, found) is None
+
+
+def test_trimming_takes_no_more_steps_than_the_time_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samapprox.solvers.orientations.trim._STEPS_A_SECOND", 0)
+    problem = Problem(generate("hadamard", n=8).pattern, 3)
+    found = symmetric.find_proof(problem, Search.within(60.0, 0))
+    assert found == "no time left for the refutation"
