@@ -168,11 +168,11 @@ def _sizes(elements: int, d: int, affordable: float) -> Iterator[int]:
     while True:
         while size < elements and _count_faces(size, d) < faces:
             size += 1
-        if size == elements or _count_faces(size, d) > _MOST_SHARE * affordable:
+        if size >= elements or _count_faces(size, d) > _MOST_SHARE * affordable:
             break
         yield size
         faces *= _GROWTH
-    if _count_faces(elements, d) <= _MOST_SHARE * affordable or elements == d + 2:
+    if _count_faces(elements, d) <= _MOST_SHARE * affordable or elements <= d + 2:
         yield elements
 
 
