@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -262,13 +263,33 @@ def _mark(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
         (obstruction.columns, pattern.shape[1], axes.axvspan),
     ):
         half = max(1.0, count / 300) / 2  # a band is seen, however many lines there are
-        for line in lines:
-            span(line - half, line + half, color=CORE, alpha=0.22, linewidth=0, zorder=0.5)
+        for first, last in _runs(lines, 2 * half):
+            span(first - half, last + half, color=CORE, alpha=0.22, linewidth=0, zorder=0.5)
     heads: dict[str, Any] = {"color": CORE, "markersize": 4, "clip_on": False, "linestyle": "none"}
     rows, columns = list(obstruction.rows), list(obstruction.columns)
     axes.plot([1.01] * len(rows), rows, "<", transform=axes.get_yaxis_transform(), **heads)
     axes.plot(columns, [1.01] * len(columns), "v", transform=axes.get_xaxis_transform(), **heads)
     _rings(axes, obstruction.entries_read(), max(pattern.shape))
+
+
+def _runs(lines: Sequence[int], width: float) -> list[tuple[int, int]]:
+    """Return the first and last line of each run of lines whose bands overlap.
+
+    A run is one band: a core may have thousands of lines, and every band takes milliseconds.
+
+    Examples
+    --------
+    >>> _runs([7, 2, 3, 4], 1.5), _runs([2, 3], 1)
+    ([(2, 4), (7, 7)], [(2, 2), (3, 3)])
+    """
+    ascending = sorted(lines)
+    ends = [i for i, (a, b) in enumerate(pairwise(ascending)) if b - a >= width]
+    starts = [0, *(i + 1 for i in ends)]
+    return [
+        (ascending[start], ascending[end])
+        for start, end in zip(starts, [*ends, len(ascending) - 1], strict=True)
+        if ascending
+    ]
 
 
 def _rings(axes: Axes, entries: list[tuple[int, int]], lines: int) -> None:

@@ -182,6 +182,15 @@ def test_a_core_is_marked_where_it_is(kind: type, pattern: Pattern, proof: Any) 
     assert len(figure.axes[0].patches) == len(proof.rows) + len(proof.columns)
 
 
+def test_thousands_of_lines_of_a_core_are_few_bands() -> None:
+    pattern = Pattern.from_array(np.eye(1000, dtype=np.int8))
+    members = [[0, 0, 1, 2], [1, 0, 1, 2], [2, 0, 1, 2], [3, 0, 1, 2]]
+    proof = Topological(1, range(1000), range(1000), "columns", members)
+    figure = draw(pattern, proof)
+    assert len(figure.axes[0].patches) == 2
+    assert len(figure.axes[0].get_lines()[0].get_ydata()) == 1000
+
+
 def test_the_core_of_a_large_pattern_is_drawn_once_more_with_names() -> None:
     pattern = load(data.path("limit/limit.npz"))
     proof = decide(pattern, 1).proof

@@ -162,6 +162,8 @@ def test_every_automorphism_with_another_place_or_sign_is_refused() -> None:
             dataclasses.replace(each, permutation=swapped),
             dataclasses.replace(each, flipped=flipped),
             dataclasses.replace(each, permutation=(*each.permutation, 8)),
+            Automorphism(range(7), [], each.clauses),
+            Automorphism([0], [], each.clauses),
         ):
             others = [*SYMMETRY.automorphisms[:number], forged]
             fault = forge(Symmetry(SYMMETRY.order, others))
