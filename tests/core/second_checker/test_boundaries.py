@@ -66,6 +66,22 @@ def clash(positive: list[int]) -> Case:
     return case(Pattern.from_text("011\n110\n001"), 1, 1, proof)
 
 
+def merging(about: str, **lists: list[int]) -> Case:
+    pattern = Pattern.from_text(about)
+    inner = curve(3, list(range(len(lists["columns"]))), [])
+    return case(pattern, 3, None, {"kind": "merged", "flipped": [], **lists, "proof": inner})
+
+
+def parts(about: str, d: int, columns: list[list[int]], inner: dict[str, Any]) -> Case:
+    """Each row is a copy of one part."""
+    pattern = Pattern.from_text(about)
+    part = {"proof": inner, "rows": [[i] for i in range(len(columns))], "columns": columns}
+    proof = {"kind": "components", "columns": pattern.shape[1], "parts": [part]}
+    return case(pattern, d, None, proof)
+
+
+STAR = "1100\n1010\n1001", [[0, 1], [0, 2], [0, 3]]
+
 HADAMARD = [[(-1) ** (i & j).bit_count() for j in range(8)] for i in range(8)]
 SYLVESTER = "\n".join("".join("01"[x > 0] for x in row) for row in HADAMARD[1:])
 
@@ -121,6 +137,15 @@ CASES = [
     (0, case(EYE, 2, None, PARTS)),
     (1, case(EYE, 2, 3, PARTS)),
     (1, case(EYE, 1, None, PARTS)),
+    (0, merging("100\n010\n100", rows=[0, 1], row_of=[0, 1, 0], columns=ALL, column_of=ALL)),
+    (1, merging("10\n01\n10", rows=ALL, row_of=[0, 1, 0], columns=[0, 1], column_of=[0, 1])),
+    (1, merging("101\n010", rows=[0, 1], row_of=[0, 1], columns=ALL, column_of=[0, 1, 0])),
+    (1, merging("101\n110", rows=[0, 1], row_of=[0, 1], columns=[0, 1], column_of=[0, 1, 0])),
+    (0, parts(STAR[0], 3, STAR[1], curve(2, ALL, []))),
+    (1, parts(STAR[0], 2, STAR[1], curve(2, ALL, []))),  # three copies share a column
+    (0, parts("100\n010\n001", 2, [[0], [1], [2]], curve(1, [0, 1], []))),
+    (1, parts("100\n010\n001", 1, [[0], [1], [2]], curve(1, [0, 1], []))),
+    (1, parts("11\n11", 3, [[0, 1], [0, 1]], curve(3, [0, 1, 2, 3], []))),  # a cycle
     (0, forster(SYLVESTER, [1] * 8, HADAMARD)),
     (1, forster("1010\n1100\n1001", [1] * 4, [row[:4] for row in HADAMARD[:4]])),  # an equality
     (1, forster("*1", [0, 1], [[0], [0]])),  # too many don't-cares
