@@ -6,7 +6,7 @@
     python benchmarks/results.py atlas --help
     python benchmarks/results.py fresh --help
 
-A run keeps every bound that it does not better, in `benchmarks/dimensions.csv` and
+A run keeps every bound that it does not improve, in `benchmarks/dimensions.csv` and
 `benchmarks/certificates/`, and rewrites the tables of the pages at its end; --page does this alone.
 Checking imports no solver. The atlas of small patterns and the fresh patterns of attention have
 commands of their own.
@@ -27,7 +27,7 @@ COMMANDS = {"atlas": "records.atlas_files", "fresh": "records.fresh"}
 
 
 def verify() -> int:
-    """Check every line and the minimal patterns of the atlas; how many fail."""
+    """Check every line and the minimal patterns of the atlas; return how many fail."""
     asked = {question.name: question for question in questions()}
     wrong = 0
     for line in read_lines().values():

@@ -26,7 +26,7 @@ from samapprox.support.atomic import replacing
 __all__ = ["Report", "make_report", "write_report"]
 
 _MOST_BYTES = 8 << 20  # of details, compressed; further details are left out
-_MOST_SOURCES = 8 << 20  # letters that the second checker reads; further proofs are shown without
+_MOST_SOURCES = 8 << 20  # characters for the second checker; further proofs are shown without
 Progress = Callable[[int, int], None]
 
 
@@ -171,14 +171,14 @@ def _details(
         used += len(gzip.compress(json.dumps(bare).encode(), 1))
         if used > _MOST_BYTES:
             break
-        letters = _letters_of_sources(shown)
-        fits = sources + letters <= _MOST_SOURCES
-        sources += letters * fits
+        length = _count_characters(shown)
+        fits = sources + length <= _MOST_SOURCES
+        sources += length * fits
         found[row.id] = shown if fits else bare
     return found
 
 
-def _letters_of_sources(shown: dict[str, Any]) -> int:
+def _count_characters(shown: dict[str, Any]) -> int:
     return len(shown["source"] or "") + sum(
         len(proof["certificate"] or "") for proof in shown["proofs"]
     )

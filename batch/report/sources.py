@@ -1,4 +1,4 @@
-"""What the second checker reads in the page: patterns and certificates as texts."""
+"""Patterns and certificates as texts, for the second checker in the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from samapprox.storage.sparse import SparseMatrix
 __all__ = ["certificate_source", "pattern_source"]
 
 _MOST_STORED = 1 << 19  # rows, ones and don't-cares
-_LONGEST = 1 << 20  # letters of a certificate
+_LONGEST = 1 << 20  # characters of a certificate
 
 
 def pattern_source(pattern: Pattern) -> str | None:

@@ -1,1 +1,1 @@
-"""What `results.py` runs: the lines of its tables, and the atlas of small patterns."""
+"""The parts of `results.py`: the lines of its tables, and the atlas of small patterns."""

@@ -24,7 +24,7 @@ import numpy as np
 from shared.markers import put_between_markers
 from shared.measured import from_line
 
-from samapprox import Certificate, Obstruction, Pattern, Problem, decide
+from samapprox import Certificate, InputError, Obstruction, Pattern, Problem, decide
 from samapprox.proofs import Chirotope
 from samapprox.solvers.portfolio import STRATEGIES
 
@@ -57,7 +57,7 @@ Kind = TypeVar("Kind", "Counts", "MinimalLine")
 
 @dataclass(frozen=True)
 class Counts:
-    """How many reduced classes of a shape there are, by dimension; and how many are minimal."""
+    """The numbers of reduced classes of a shape, by dimension, and of minimal ones."""
 
     rows: int
     columns: int
@@ -70,7 +70,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class MinimalLine:
-    """A minimal pattern, its rows parted by /, and what refutes one dimension less by itself."""
+    """A minimal pattern, its rows separated by /, and what alone refutes one dimension less."""
 
     rows: int
     columns: int
@@ -87,7 +87,7 @@ class MinimalLine:
 
 
 def check_certificates(atlas: Atlas, m: int, n: int) -> int:
-    """Check both certificates of every reduced class of a shape; how many there are.
+    """Check both certificates of every reduced class of a shape; return their number.
 
     Raises
     ------
@@ -275,7 +275,10 @@ def main(arguments: list[str]) -> None:
         return
     if not 1 <= options.size <= 7:
         parser.error(f"--size must be in 1..7, not {options.size}")
-    atlas = Atlas(options.size, options.size, options.journal, seconds=options.seconds)
+    try:
+        atlas = Atlas(options.size, options.size, options.journal, seconds=options.seconds)
+    except (InputError, OSError) as error:
+        parser.error(str(error))
     counts, checked = [], 0
     for m, n in atlas.build():
         one = count(atlas, m, n)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from records.classes import pattern_rows
-from samapprox import Certificate, Embedding, Pattern, decide
+from samapprox import Certificate, Embedding, InputError, Pattern, decide
 from samapprox.proofs.base import Submatrix
 
 __all__ = ["Decisions", "UndecidedError"]
@@ -28,6 +28,11 @@ class Decisions:
         A file of decisions, a line each; a last line that was cut off is removed.
     seconds : float
         Time limit of one decision.
+
+    Raises
+    ------
+    InputError
+        The journal is another kind of file, which is left as it is.
     """
 
     def __init__(self, journal: Path | None, seconds: float) -> None:
@@ -72,6 +77,13 @@ def _read(journal: Path) -> dict[tuple[int, int, int], Any]:
     """The decisions of earlier runs by columns, canonical form and dimension."""
     content = journal.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
+    try:
+        lines = list(map(json.loads, whole.splitlines()))
+        known = {(int(n), int(form), int(d)): proof for n, form, d, proof in lines}
+    except (TypeError, ValueError):
+        known = None
+    if known is None or content[len(whole) :][:1] not in (b"", b"["):
+        raise InputError(f"{journal}: this is no journal of decisions; name another file")
     if whole != content:
         journal.write_bytes(whole)
-    return {(n, form, d): proof for n, form, d, proof in map(json.loads, whole.splitlines())}
+    return known

@@ -27,7 +27,7 @@ Entries = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Place:
-    """How the lines of a pattern correspond to those of a smaller one.
+    """The correspondence between the lines of a pattern and those of a smaller one.
 
     Attributes
     ----------

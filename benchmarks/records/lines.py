@@ -72,7 +72,7 @@ def _write(table: dict[str, Line]) -> None:
 
 
 def _describe(certificate: Certificate | None) -> str:
-    """In a word or two: which proof, and how large its core is."""
+    """Return the kind of a proof, and the size of its core or of its integers."""
     if certificate is None:
         return ""
     proof = certificate.proof

@@ -48,14 +48,14 @@ class Question:
 
     @property
     def pattern(self) -> Pattern:
-        """Read or made anew."""
+        """The pattern, read from its file or generated."""
         if self.file:
             return load(data.path(self.file))
         return generate(self.family, **self.parameters).pattern  # type: ignore[arg-type]
 
     @property
     def arguments(self) -> str:
-        """What `samapprox generate` takes."""
+        """The arguments of `samapprox generate`."""
         return " ".join([self.family, *map(_option, *zip(*self.parameters.items(), strict=True))])
 
     def command(self, seconds: float, only: Iterable[str]) -> str:

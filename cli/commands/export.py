@@ -54,9 +54,9 @@ def export(
     """Write the refutation in CERTIFICATE for other people's checkers of SAT proofs.
 
     CERTIFICATE proves NO for PATTERN. The clauses are necessary conditions on the orientations of
-    keys or queries; the comments state the reason for each. The proof shows that they contradict
-    each other, and any checker of DRAT or LRAT proofs confirms it. Proofs that are not about
-    clauses are refused with the reason.
+    keys or queries; comments state the reason for each clause. The proof shows that the clauses
+    contradict each other, which any checker of DRAT or LRAT proofs can confirm. Certificates whose
+    argument is not one of clauses are refused with the reason.
     """
     keep_apart([source, certificate], [cnf, proof])
     pattern = read_pattern(source, reading, causal)

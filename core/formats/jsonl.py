@@ -134,6 +134,8 @@ def _judgements(record: dict[str, Any], line: int) -> Iterator[Judgement]:
         yield _id(query, line), _id(document, line), 1 if score is None else score, line
     elif query is not None and documents is not None:
         yield from _scored(_id(query, line), documents, line)
+    elif record.get("format") == "samapprox-certificate":
+        raise InputError("this is a certificate, not a pattern; give the pattern first")
     elif query is None and document is None:
         for name, values in record.items():
             yield from _scored(name, values, line)

@@ -12,6 +12,11 @@ const vm = require("node:vm");
 const zlib = require("node:zlib");
 
 const MOST_BYTES = 1 << 28; // of a file, decompressed
+const REASONS = {
+  ENOENT: "no such file",
+  EISDIR: "is a folder",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "not text in UTF-8",
+};
 
 /** Load the checker: plain scripts, which also run in a page. */
 function loadChecker() {
@@ -43,7 +48,7 @@ function main(files) {
     try {
       texts.push(readText(file));
     } catch (error) {
-      console.error(`error: ${file}: ${error.code === "ENOENT" ? "no such file" : error.message}`);
+      console.error(`error: ${file}: ${REASONS[error.code] ?? error.message}`);
       return 2;
     }
   }

@@ -76,7 +76,7 @@ def export(pattern: Pattern, certificate: Certificate, proof_format: str = "drat
     Raises
     ------
     InputError
-        The certificate does not hold, or its kind of proof is none of clauses.
+        The certificate does not hold, or its argument is not one of clauses.
 
     Notes
     -----

@@ -37,7 +37,7 @@ class Axioms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refutation:
-    """Clauses that every embedding satisfies, and lemmas that contradict them.
+    """Clauses that some embedding satisfies if there is any, and lemmas that contradict them.
 
     Attributes
     ----------

@@ -20,8 +20,8 @@ _POLYNOMIALS = (
     "inequalities have to be multiplied."
 )
 _SYMMETRY = (
-    "Lemma 11 (symmetry): the least orientations satisfy it, in the order of the line of JSON. An "
-    "axiom for the proof: the automorphism has to be checked."
+    "Lemma 11 (symmetry): the least orientations satisfy it, in the order that the line of JSON "
+    "states. An axiom for the proof: the automorphism has to be checked."
 )
 
 

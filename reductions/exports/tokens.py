@@ -83,8 +83,8 @@ def _origin(proof: SharedChirotope, block: TokenClauses) -> Callable[[int], str]
             "rows": [str(proof.rows[line]) for line in lines if line < rows],
             "columns": [str(proof.columns[line - rows]) for line in lines if line >= rows],
         }
-        told = [f"{name} {' '.join(numbers)}" for name, numbers in about.items() if numbers]
-        return ", ".join(told) or "all queries or all keys"
+        parts = [f"{name} {' '.join(numbers)}" for name, numbers in about.items() if numbers]
+        return ", ".join(parts) or "all queries or all keys"
 
     return origin
 

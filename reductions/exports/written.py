@@ -36,10 +36,10 @@ def write_formula(
     ----------
     pattern : Pattern
     certificate : Certificate
-        The refutation's.
+        The certificate that contains the refutation.
     refutation : Refutation
     used : sequence of ndarray of int64
-        Of each of its axioms, which clauses are written.
+        For each of its axioms, the numbers of the clauses to write.
 
     Returns
     -------

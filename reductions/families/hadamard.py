@@ -70,7 +70,10 @@ def hadamard(n: int = 16) -> Instance:
 
 
 def _refusal(n: int) -> str:
-    return f"n must be an order of Sylvester or Paley up to {_MOST}: 2, 4, 8, 12, 16, .., not {n}"
+    return (
+        f"n must be the order of a Sylvester or Paley matrix, up to {_MOST}: 2, 4, 8, 12, 16, .., "
+        f"not {n}"
+    )
 
 
 def _constructible(n: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from samapprox.errors import InputError
 from samapprox.proofs.kinds.topological import Topological
 
 __all__ = ["star_refutation"]
+
+_MOST_TOKENS = 1 << 20  # larger proofs take gigabytes
 
 
 def star_refutation(n: int, w: int = 1) -> Topological:
@@ -31,7 +33,7 @@ def star_refutation(n: int, w: int = 1) -> Topological:
     Raises
     ------
     InputError
-        There are fewer than 4w + 5 tokens, or w is below 1.
+        There are fewer than 4w + 5 tokens or more than 2^20, or w is below 1.
 
     Notes
     -----
@@ -51,8 +53,11 @@ def star_refutation(n: int, w: int = 1) -> Topological:
     (23, 9, None)
     """
     if w < 1 or n < 4 * w + 5:
-        raise InputError(f"it needs w >= 1 and n >= 4w + 5, not w = {w} and n = {n}")
-    members = np.array(list(_star_members(n - 1, w)), dtype=np.int64)
+        raise InputError(f"the proof needs w >= 1 and n >= 4w + 5, not w = {w} and n = {n}")
+    if n > _MOST_TOKENS:
+        raise InputError(f"the proof is written down for at most {_MOST_TOKENS} tokens, not {n}")
+    numbers = chain.from_iterable(_star_members(n - 1, w))
+    members = np.fromiter(numbers, dtype=np.int64).reshape(-1, 5)
     rows, columns = np.unique(np.append(-1, members[:, 0])), np.unique(members[:, 1:])
     members[:, 0] = np.searchsorted(rows, members[:, 0])
     members[:, 1:] = np.searchsorted(columns, members[:, 1:])

@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
-_MOST_KEYS = 4_096  # as many bits have the powers of 2
+_MOST_KEYS = 4_096  # the powers of 2 have as many bits
 _MOST_BITS = 12  # of K
 _GAP = 0.02  # between the logarithms to base 2 of a row's ones and zeros, enough for
 _BITS = 10  # of its factor e
@@ -52,7 +52,7 @@ def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
     keys = problem.pattern.shape[1]
     if keys > _MOST_KEYS:
-        return f"{keys} keys: the numbers would be too long"
+        return f"with {keys} keys, the numbers would be too long"
     return periodic.applies(problem)
 
 

@@ -17,7 +17,7 @@ Orientations = NDArray[np.int8]
 
 
 class Contractions:
-    r"""All contractions of orientations to rank 2: where relations are violated shows at a glance.
+    r"""All contractions of orientations to rank 2, in which violated relations are cycles.
 
     For an (r-2)-subset A let x(b, c) = chi(A + b + c) = -x(c, b). Multiply elements by signs until
     x(e, b) is + for one element e and every other b. The relations of A with e hold if and only if
@@ -36,8 +36,8 @@ class Contractions:
 
     Examples
     --------
-    Four vectors of the plane. All orientations + come from an order; with - for elements 1 and 3
-    alone there is none.
+    Four vectors of the plane. If all orientations are +, there is an order; if only that of
+    elements 1 and 3 is -, there is none.
 
     >>> contractions = Contractions(4, 2)
     >>> chi = np.array([0, 1, 1, 1, 1, 1, 1], dtype=np.int8)
@@ -82,7 +82,7 @@ class Contractions:
             Places in `three_term_relations`, ascending, each once; none only if all hold.
         """
         count, size = self._rest.shape
-        # Whichever way an orientation is sorted: the signs cancel in every relation.
+        # Orientations are taken as sorted: the signs of sorting cancel in every relation.
         pairs = chi[self._brackets] * self._upper
         base = rng.randint(size, size=count)
         signs = pairs[np.arange(count), base]

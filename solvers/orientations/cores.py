@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.base import Side
 from samapprox.proofs.checks.orientation_clauses import (
+    Clauses,
     circuit_clauses,
     circuit_kinds,
     count_relations,
@@ -19,6 +20,7 @@ from samapprox.proofs.checks.orientation_clauses import (
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Lemmas, Sat
+from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates
 from samapprox.solvers.orientations.on_demand import Chi, Contradiction, orient
 from samapprox.solvers.search import Search
 
@@ -32,7 +34,7 @@ __all__ = [
     "refute",
 ]
 
-_MOST_RELATIONS = 125_000  # of a core that is likely to be refuted
+_MOST_RELATIONS = 250_000  # of a core that is likely to be refuted
 _MOST_CHECKED = 1_000_000  # as many are counted by the checker
 _MOST_GROWN = 35_000  # of one that may have fitting orientations
 _FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
@@ -89,7 +91,7 @@ def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
     Examples
     --------
     >>> most_elements(5), most_elements(5, 16_000)
-    (14, 11)
+    (15, 11)
     """
     most = rank + 1
     while count_relations(most + 1, rank) <= min(relations, _MOST_RELATIONS):
@@ -178,9 +180,15 @@ def orientations(core: Core, search: Search) -> Chi | Contradiction | None:
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
     given = [np.array([[1]]), *(np.array([each.clause]) for each in core.polynomials)]
-    affordable = count_relations(elements, rank) <= _MOST_CHECKED
-    circuits = circuit_clauses(signs, rank)
-    return orient(circuits, given, elements, rank, search, relations=affordable)
+    return orient(
+        circuit_clauses(signs, rank),
+        given,
+        elements,
+        rank,
+        search,
+        relations=count_relations(elements, rank) <= _MOST_CHECKED,
+        circuits_first=not core.relations,
+    )
 
 
 def _telling(
@@ -227,17 +235,17 @@ def grown(core: Core, search: Search) -> Core | None:
     """
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
-    clauses = circuit_clauses(signs, rank)
-    # Numbers are colexicographic: those of the first s elements are the first C(s, rank).
-    greatest = np.abs(clauses).max(axis=1)
+    blocks = _by_element(circuit_clauses(signs, rank))
     with Sat(search) as sat:
         sat.add([[1]])
         done = added = solved = 0
         for size in range(rank + 1, elements + 1):
             most = comb(size, rank)
-            more = clauses[(greatest > done) & (greatest <= most)].tolist()
-            sat.add(more)
-            done, added = most, added + len(more)
+            for greatest, clauses in blocks:
+                more = clauses[(greatest > done) & (greatest <= most)]
+                sat.add(more.tolist())
+                added += len(more)
+            done = most
             if size < elements and _FEW_CLAUSES < added < 2 * solved:
                 continue
             solved = added
@@ -248,5 +256,18 @@ def grown(core: Core, search: Search) -> Core | None:
                 return None
     if not 0 < count_relations(elements, rank) <= _MOST_GROWN:
         return None
-    contradicts = isinstance(orientations(core, search), Contradiction)
-    return replace(core, relations=True) if contradicts else None
+    core = replace(core, relations=True)
+    return core if isinstance(orientations(core, search), Contradiction) else None
+
+
+def _by_element(circuits: Clauses) -> list[tuple[NDArray[np.int64], Clauses]]:
+    """Return blocks of clauses, shortened if they are many, with each circuit's greatest variable.
+
+    Numbers are colexicographic: those of the first s elements are the first C(s, rank).
+    """
+    if len(circuits) < _FEW_CLAUSES or circuits.shape[1] > MOST_WIDTH:
+        return [(np.abs(circuits).max(axis=1, initial=0), circuits)]
+    implicates = PrimeImplicates.of(circuits)
+    greatest = implicates.variables.max(axis=1)[implicates.circuits]
+    pairs = zip(implicates.places, implicates.blocks, strict=True)
+    return [(greatest[which], block) for which, block in pairs]

@@ -62,7 +62,7 @@ class PrimeImplicates:
 
         Examples
         --------
-        Whatever the third orientation is, the first two are not both positive.
+        The first two orientations are not both positive, with either sign of the third one.
 
         >>> clauses = np.array([[-1, -2, 3], [-1, -2, -3]], dtype=np.int32)
         >>> PrimeImplicates.of(clauses).literals.tolist()
@@ -82,13 +82,13 @@ class PrimeImplicates:
 
     @cached_property
     def places(self) -> list[Numbers]:
-        """The numbers of those of each length."""
+        """The numbers of the implicates of each length."""
         lengths = np.count_nonzero(self.literals, axis=1)
         return [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
 
     @cached_property
     def blocks(self) -> list[Clauses]:
-        """Those of each length, without the zeros.
+        """The implicates of each length, without the zeros.
 
         Examples
         --------
@@ -120,7 +120,7 @@ def derive(implicates: PrimeImplicates, chosen: Numbers) -> list[list[int]]:
     >>> signs = np.array(np.meshgrid(*[[-1, 1]] * 2)).reshape(2, -1).T
     >>> clauses = np.column_stack([np.full(4, 5), signs * [6, 7]]).astype(np.int32)
     >>> derive(PrimeImplicates.of(clauses), np.array([0]))
-    [[5, 7], [5, -7], [5]]
+    [[5, 6], [5, -6], [5]]
     """
     steps: dict[frozenset[int], list[int]] = {}
     literals = implicates.literals[chosen]
@@ -132,9 +132,7 @@ def derive(implicates: PrimeImplicates, chosen: Numbers) -> list[list[int]]:
     return list(steps.values())
 
 
-def _resolve(
-    clause: list[int], circuit: list[int], steps: dict[frozenset[int], list[int]]
-) -> None:
+def _resolve(clause: list[int], circuit: list[int], steps: dict[frozenset[int], list[int]]) -> None:
     """Add a clause to the steps, after two that it follows from: those that are there, if any."""
     if len(clause) == len(circuit) or frozenset(clause) in steps:
         return
@@ -169,6 +167,8 @@ def _primes(forbidden: NDArray[np.bool_], start: int) -> tuple[Numbers, NDArray[
     for axis in range(1, width + 1):
         negative, positive = np.split(follows, 2, axis=axis)
         follows = np.concatenate([follows, negative & positive], axis=axis)
+    # Circuits that no orientations satisfy give opposite unit clauses, not the empty clause.
+    follows.reshape(len(follows), -1)[:, -1] = False
     prime = follows.copy()
     for axis in range(1, width + 1):
         shorter = np.take(follows, [2], axis=axis)

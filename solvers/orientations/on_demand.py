@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +17,19 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.solvers.backends.sat import Lemmas, Sat
 from samapprox.solvers.orientations.contractions import Contractions
+from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates, derive
 from samapprox.solvers.orientations.trim import trim
 from samapprox.solvers.search import Search
 
-__all__ = ["Chi", "Contradiction", "orient"]
+__all__ = ["Chi", "Contradiction", "OnDemand", "orient"]
 
-_FEW = 5_000  # clauses, up to which loading compiled code takes longer than it saves
+_FEW = 20_000  # clauses, up to which loading compiled code takes longer than it saves; as
+_FEW_WITH_RELATIONS = 5_000  # many where relations are needed and refutations are longer
 _AT_ONCE = 4_096  # clauses that are made lists
+_EFFORT = 5  # of one solver, before two processes help it
 _FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
 _STEPS_A_SECOND = 100_000_000  # of unit propagation, roughly
-_NONE = np.empty(0, dtype=np.int64)
 _NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
 
 Chi = NDArray[np.int8]
@@ -59,6 +62,7 @@ def orient(
     search: Search,
     *,
     relations: bool = True,
+    circuits_first: bool = False,
 ) -> Chi | Contradiction | None:
     """Find orientations that satisfy everything, or what contradicts itself; None if time is up.
 
@@ -73,14 +77,17 @@ def orient(
     search : Search
     relations : bool
         Whether the Grassmann-Pluecker relations must hold as well.
+    circuits_first : bool
+        Whether the solver tries without any relations first, as it does with few clauses.
 
     Notes
     -----
-    Few of the relations matter. The solver starts with some of them, drawn at random (none, where
-    the circuits have few clauses), and for each model receives those that it violates, one for each
-    (r-2)-subset; what it has learned stays. Where the circuits have many clauses, the solver
-    receives their prime implicates, and the refutation begins with a derivation of those that it
-    uses. Long refutations are trimmed.
+    Few of the relations matter. The solver starts with some of them, drawn at random, and for each
+    model receives those that it violates, one for each (r-2)-subset; what it has learned stays.
+    After some effort without an answer, two processes help it: see
+    `samapprox.solvers.orientations.cubes`.
+    Where the circuits have many clauses, the solver receives their prime implicates, and the
+    refutation begins with a derivation of those that it uses. Long refutations are trimmed.
 
     Examples
     --------
@@ -93,15 +100,28 @@ def orient(
     >>> type(orient(circuit_clauses(signs, 2), [], 4, 2, Search())).__name__
     'Contradiction'
     """
-    few = len(circuits) + sum(map(len, others)) < _FEW
+    most = _FEW if circuits_first else _FEW_WITH_RELATIONS
+    few = len(circuits) + sum(map(len, others)) < most
     implicates = None if few or rank >= MOST_WIDTH else PrimeImplicates.of(circuits)
     shortened = [circuits] if implicates is None else implicates.blocks
-    relations = relations and elements >= rank + 2
-    found = _solve([*others, *shortened], elements, rank, search, relations, few)
-    if not isinstance(found, tuple):
-        return found
-    added, lemmas = found
-    of_relations = relation_clauses(elements, rank, added.tolist()) if len(added) else _NO_CLAUSES
+    with Sat(search, proof=True, effort=_EFFORT) as sat:
+        sat.add(_listed([*others, *shortened], search))
+        solver = OnDemand(sat, elements, rank, search, relations=relations)
+        if not (few or circuits_first):
+            solver.begin_with_some()
+        answer = solver.solve()
+        lemmas = sat.lemmas if answer is False else None
+        if answer is None and not search.out_of_time:
+            clauses = [*others, *shortened, solver.clauses]
+            with Cubes(sat, search, _listed(clauses, search)) as cubes:
+                solver.go_on(cubes)
+                answer = solver.solve()
+                lemmas = cubes.lemmas if answer is False else None
+    if answer is not False:
+        return answer
+    if lemmas is None:
+        return None
+    added, of_relations = solver.added, solver.clauses
     if few and len(of_relations) < _FEW:
         return Contradiction(np.arange(len(circuits)), added, lemmas)
     if implicates is not None:
@@ -120,46 +140,82 @@ def orient(
     return Contradiction(needed, added[np.unique(used_relations % max(1, len(added)))], lemmas)
 
 
-def _solve(
-    blocks: Sequence[Clauses],
-    elements: int,
-    rank: int,
-    search: Search,
-    relations: bool,
-    circuits_first: bool,
-) -> Chi | tuple[NDArray[np.int64], Lemmas] | None:
-    """Find orientations, or the relations that were added and lemmas."""
-    rng = np.random.RandomState(0)
-    variables = comb(elements, rank)
-    contractions = Contractions(elements, rank) if relations else None
-    added = np.empty(0, dtype=np.int64)
-    with Sat(search, proof=True) as sat:
+class OnDemand:
+    """A solver of orientations, which receives relations as its models violate them.
 
-        def add(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-            sat.add(_listed([relation_clauses(elements, rank, numbers.tolist())]))
-            return np.union1d(added, numbers)
+    Parameters
+    ----------
+    sat : Sat or Cubes
+        With clauses about the orientations of r-subsets; others may be added at any time.
+    elements, rank : int
+    search : Search
+    relations : bool
+        Whether the relations must hold at all.
 
-        sat.add(_listed(blocks))
-        if relations and not circuits_first:
-            added = add(_draw(elements, rank, rng))
-        while (answer := sat.solve()) is not None:
-            if not answer:
-                return added, sat.lemmas
-            chi = np.full(1 + variables, -1, dtype=np.int8)
-            chi[list(sat.true)] = 1
+    Attributes
+    ----------
+    added : ndarray of int64
+        Places in `three_term_relations` of those that the solver has, ascending.
+
+    Examples
+    --------
+    >>> with Sat(Search()) as sat:
+    ...     sat.add([[1], [2], [3], [4], [-5], [6]])
+    ...     solver = OnDemand(sat, 4, 2, Search())
+    ...     solver.solve(), solver.added.tolist()
+    (False, [0])
+    """
+
+    def __init__(
+        self, sat: Sat | Cubes, elements: int, rank: int, search: Search, *, relations: bool = True
+    ) -> None:
+        self.added: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._sat: Sat | Cubes = sat
+        self._size = elements, rank
+        self._search = search
+        self._rng = np.random.RandomState(0)
+        relations = relations and elements >= rank + 2
+        self._contractions = Contractions(elements, rank) if relations else None
+
+    def begin_with_some(self) -> None:
+        """Add relations drawn at random: each orientation is in some sixty of them."""
+        if self._contractions is not None:
+            count = count_relations(*self._size)
+            most = _FOR_EACH_ORIENTATION * comb(*self._size)
+            few = np.arange(count)
+            self._add(few if count <= most else self._rng.choice(count, most, replace=False))
+
+    def go_on(self, sat: Sat | Cubes) -> None:
+        """Use another solver, with the same clauses."""
+        self._sat = sat
+
+    @property
+    def clauses(self) -> Clauses:
+        """The clauses of the relations that the solver has."""
+        if not len(self.added):
+            return _NO_CLAUSES
+        return relation_clauses(*self._size, self.added.tolist())
+
+    def solve(self) -> Chi | Literal[False] | None:
+        """Find orientations that satisfy everything; False if there are none, None without time."""
+        while answer := self._sat.solve():
+            chi = np.full(1 + comb(*self._size), -1, dtype=np.int8)
+            chi[[variable for variable in self._sat.true if variable < len(chi)]] = 1
             chi[0] = 0
-            more = _NONE if contractions is None else contractions.violated(chi, rng)
-            if not len(more):
+            if self._contractions is None:
                 return chi
-            added = add(more if len(added) else np.union1d(more, _draw(elements, rank, rng)))
-    return None
+            violated = self._contractions.violated(chi, self._rng)
+            if not len(violated):
+                return chi
+            if not len(self.added):
+                self.begin_with_some()
+            self._add(violated)
+        return None if answer is None else False
 
-
-def _draw(elements: int, rank: int, rng: np.random.RandomState) -> NDArray[np.int64]:
-    """Draw relations to begin with: each orientation is in some sixty of them."""
-    count = count_relations(elements, rank)
-    most = _FOR_EACH_ORIENTATION * comb(elements, rank)
-    return np.arange(count) if count <= most else rng.choice(count, most, replace=False)
+    def _add(self, numbers: NDArray[np.int64]) -> None:
+        more = np.setdiff1d(numbers, self.added)
+        self._sat.add(_listed([relation_clauses(*self._size, more.tolist())], self._search))
+        self.added = np.union1d(self.added, more)
 
 
 def _steps(search: Search) -> int:
@@ -167,8 +223,10 @@ def _steps(search: Search) -> int:
     return int(_STEPS_A_SECOND * min(1e6, max(0.0, search.remaining)))
 
 
-def _listed(blocks: Sequence[Clauses]) -> Iterator[list[int]]:
-    """Yield all clauses, some at a time: millions of lists at once are slow."""
+def _listed(blocks: Sequence[Clauses], search: Search) -> Iterator[list[int]]:
+    """Yield all clauses while there is time, some at once: millions of lists are slow."""
     for block in blocks:
         for at in range(0, len(block), _AT_ONCE):
+            if search.out_of_time:  # then the solver gives up as well
+                return
             yield from block[at : at + _AT_ONCE].tolist()

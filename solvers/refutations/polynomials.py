@@ -14,7 +14,6 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import (
     circuit_clauses,
     count_relations,
-    relation_clauses,
     three_term_relations,
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
@@ -22,6 +21,7 @@ from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
+from samapprox.solvers.orientations.on_demand import OnDemand
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.solvers.search import Search
 
@@ -144,14 +144,15 @@ def _refuted(
     with Sat(search) as sat:
         sat.add([[1]])
         sat.add(circuit_clauses(core.signs, rank).tolist())
-        sat.add(relation_clauses(elements, rank).tolist())
+        solver = OnDemand(sat, elements, rank, search)
         while len(found) < _MOST_POLYNOMIALS:
-            answer = sat.solve()
-            if answer is None:
+            chi = solver.solve()
+            if chi is None:
                 break
-            if not answer:
+            if chi is False:
                 return replace(core, polynomials=tuple(found))
-            polynomial = final_polynomial(every, sat.true, elements, rank, search)
+            true = frozenset(np.flatnonzero(chi > 0).tolist())
+            polynomial = final_polynomial(every, true, elements, rank, search)
             if polynomial is None:
                 break
             sat.add([list(polynomial.clause)])

@@ -28,7 +28,7 @@ from records.heredity import Place, lift_embedding
 from records.key_sets import KeySets
 from shared.markers import END
 
-from samapprox import Embedding, Pattern, decide, weak_dimension
+from samapprox import Embedding, InputError, Pattern, decide, weak_dimension
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -225,6 +225,15 @@ def test_a_run_goes_on_where_another_ended(tmp_path: Path, monkeypatch: pytest.M
         assert (second.levels[shape].d == level.d).all()
     assert build(4, 4, journal)
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("content", ["# Notes\n", "no line ends", '{"a": 1}\n', "[1, 2]\n", "3\n4"])
+def test_another_file_is_no_journal_and_stays(tmp_path: Path, content: str) -> None:
+    other = tmp_path / "notes.md"
+    other.write_text(content)
+    with pytest.raises(InputError, match="is no journal of decisions"):
+        build(2, 2, other)
+    assert other.read_text() == content
 
 
 def test_wrong_certificates_of_a_journal_are_refused(tmp_path: Path) -> None:

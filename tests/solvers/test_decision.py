@@ -394,3 +394,12 @@ def test_an_interrupt_that_became_another_error_is_one(
     with pytest.raises(Interrupted) as caught:
         decide(UNDECIDED, 5, only=["new"])
     assert [step.outcome for step in caught.value.so_far.trail] == ["interrupted"]
+
+
+def test_a_turn_after_the_end_of_time_does_nothing() -> None:
+    """The deadline may pass between the question whether a decision is over and its next turn."""
+    decision = Decision(Problem(UNDECIDED, 5), choose(["rank"]), Search(deadline=0.0))
+    assert decision.over
+    decision.turn()
+    assert decision.verdict.status is Status.UNKNOWN
+    assert decision.trail == ()

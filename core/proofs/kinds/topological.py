@@ -101,7 +101,7 @@ class Topological(Submatrix):
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
         elements = "keys" if self.elements == "columns" else "queries"
-        return f"the marked entries leave out no circuits of the marked {elements}"
+        return f"the marked entries always contain a circuit of the marked {elements}"
 
     def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the row and the column of each member's entries; row -1 is the row of +.
@@ -133,11 +133,12 @@ class Topological(Submatrix):
         by_columns = self.elements == "columns"
         elements, covectors = ("keys", "queries") if by_columns else ("queries", "keys")
         size, count = self.d + 2, plural(len(self.members), "sign pattern")
-        extra = "" if by_columns else ", an extra one included that is positive on all keys"
+        extra = "" if by_columns else " (an extra one, positive on all keys, included)"
         return [
-            f"Of any {size} {elements} in general position{extra}, one sign pattern, their "
-            f"circuit, is that of none of the {covectors}. These {covectors} have {count} on "
-            f"{size} {elements} each that pair up along their faces. If the {elements} move, the "
-            "number of those that are circuits stays odd or even. On the moment curve it is odd:",
+            f"Any {size} {elements}{extra} in general position have one sign pattern, their "
+            f"circuit, that none of the {covectors} can have. These {covectors} have {count} on "
+            f"{size} {elements} each, which pair up along their faces. While the {elements} move, "
+            "the number of circuits among them stays even or stays odd. On the moment curve it is "
+            "odd, so it is never 0:",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]

@@ -77,6 +77,16 @@ function checkCertificate(certificate, pattern) {
   certificate.proof.kind.check(question, certificate.proof);
 }
 
+/** Read a text; say which of the two it is if it cannot be read. */
+function readNamed(name, read, text) {
+  try {
+    return read(text);
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Unreadable(`the ${name} cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
 /**
  * Check a certificate in full.
  *
@@ -87,8 +97,8 @@ function checkCertificate(certificate, pattern) {
  */
 function verify(patternText, certificateText) {
   try {
-    const pattern = readPattern(patternText);
-    const certificate = readCertificate(certificateText);
+    const pattern = readNamed("pattern", readPattern, patternText);
+    const certificate = readNamed("certificate", readCertificate, certificateText);
     checkCertificate(certificate, pattern);
     const { d, hidden } = certificate.problem;
     const asked = hidden === null ? `d = ${d}` : `d = ${d}, d_hid = ${hidden}`;
@@ -96,7 +106,7 @@ function verify(patternText, certificateText) {
   } catch (error) {
     const large = error instanceof TooLarge || error instanceof RangeError;
     if (error instanceof Refusal) return { status: 1, words: `NOT VALID: ${error.message}`, large };
-    if (error instanceof Unreadable) return { status: 2, words: `cannot be read: ${error.message}`, large };
+    if (error instanceof Unreadable) return { status: 2, words: error.message, large };
     // Sets have at most 2^24 items, and recursion has a depth: both are the engine's limits.
     if (error instanceof RangeError) return { status: 1, words: "NOT VALID: it is too large to check here", large };
     throw error;

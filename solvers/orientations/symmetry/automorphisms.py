@@ -178,7 +178,7 @@ class _Nodes:
         Parameters
         ----------
         colours : ndarray of int64, shape (.., nodes)
-            Of several colourings at once the new colours mean the same.
+            Several colourings are refined together: equal new colours mean the same in all.
         """
         count = len(np.unique(colours))
         while True:

@@ -22,7 +22,7 @@ Variables = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 _MOST_IMAGES = 1 << 24  # of literals, four bytes each
-_MOST_LITERALS = 1 << 20  # of the images of a clause
+_MOST_LITERALS = 1 << 18  # of the images of a clause
 _AT_ONCE = 1 << 20  # images that are computed at the same time
 
 

@@ -22,8 +22,12 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat, refutation
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.realising.small_parts import (
+    final_polynomial_of_part,
+    least_elements,
+)
 from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause, Images
-from samapprox.solvers.orientations.symmetry.polynomials import move, small_polynomial
+from samapprox.solvers.orientations.symmetry.polynomials import move
 from samapprox.solvers.orientations.trim import trim
 from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
@@ -31,6 +35,7 @@ from samapprox.support.plural import plural
 __all__ = ["refute_least"]
 
 _MOST_AT_ONCE = 16  # clauses that a model gives
+_MOST_POLYNOMIALS = 200  # with their images, some 200 MB
 _LISTED_AT_ONCE = 4_096  # clauses that are made lists
 
 
@@ -64,15 +69,20 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     every = three_term_relations(elements, rank)
     rng = np.random.RandomState(search.seed % (1 << 32))
     clauses = _Clauses.of(core)
+    answer: bool | None = None
     with Sat(search) as sat:
-        sat.add(clauses.listed())
-        while (answer := sat.solve()) is True:
+        sat.add(clauses.listed(search))
+        while len(clauses.polynomials) < _MOST_POLYNOMIALS and (answer := sat.solve()):
             positive = np.zeros(comb(elements, rank), dtype=np.bool_)
             positive[[variable - 1 for variable in sat.true]] = True
             broken = breaker.violated(positive, _MOST_AT_ONCE)
             sat.add([clause.literals for clause in broken])
             clauses.broken += broken
-            polynomial = small_polynomial(every, sat.true, elements, rank, rng, search)
+            polynomial = None
+            if elements > least_elements(rank):
+                signs = np.where(positive, 1, -1).astype(np.int8)
+                doubtful = rng.random_sample((elements,))
+                polynomial = final_polynomial_of_part(signs, doubtful, rank, rng, search)
             if polynomial is not None:
                 images = breaker.images(polynomial.clause)
             elif broken:
@@ -89,6 +99,8 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     found = plural(len(clauses.polynomials), "final polynomial")
     if search.out_of_time:
         return f"no time left after {found}"
+    if len(clauses.polynomials) == _MOST_POLYNOMIALS:
+        return f"{found} do not refute the orientations of {plural(elements, 'element')}"
     return f"after {found}, it found orientations of {plural(elements, 'element')} without one"
 
 
@@ -114,15 +126,17 @@ class _Clauses:
         images = [images.literals for _, images in self.polynomials]
         return [self.circuits, self.relations, *singles, *images]
 
-    def listed(self) -> Iterator[list[int]]:
-        """Yield all clauses, some at a time: millions of lists at once are slow."""
+    def listed(self, search: Search) -> Iterator[list[int]]:
+        """Yield all clauses as long as there is time, some at a time: a million takes seconds."""
         for block in self.blocks():
             for at in range(0, len(block), _LISTED_AT_ONCE):
+                if search.out_of_time:
+                    return
                 yield from block[at : at + _LISTED_AT_ONCE].tolist()
 
     def proof(self, core: Core, breaker: Breaker, search: Search) -> Chirotope | None:
         """Return a proof with what a refutation uses; None if time is up."""
-        lemmas = refutation(self.listed(), search)
+        lemmas = refutation(self.listed(search), search)
         if lemmas is None:
             return None
         (_, of_relations, _, *of_learnt), lemmas = trim(self.blocks(), lemmas)

@@ -20,7 +20,6 @@ from samapprox.solvers.refutations.detours.sparse import SparseCovectors
 from samapprox.solvers.refutations.detours.splits import grow, missing_splits, splits
 from samapprox.solvers.scope import too_slow
 from samapprox.solvers.search import Search
-from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
@@ -30,14 +29,16 @@ Signs = NDArray[np.int8]
 Numbers = NDArray[np.int64]
 FindDetour = Callable[[Sequence[Vertex]], Detour | None]
 
-_MOST_ENTRIES = 400_000  # of a pattern that is written out
+_MOST_ENTRIES = 70_000  # of a pattern that is written out
 _MOST_DIMENSIONS = 10
+_SPARSE = 0.1  # share of ones up to which a large pattern is searched as a whole
 _MOST_MISSING = 0.25  # of the splits
 _REPETITIONS = 100  # of sets of elements in a row, after which there are hardly any new ones
 _COMMON = 3  # elements with the most +, with which every second set begins
 _ELEMENTS = 40  # of a block of a large pattern
 _SETS = 30  # that grow in a block; those with the fewest missing splits are tried:
 _TRIED = 4
+_LONG = 60.0  # seconds; a quarter of a turn up to this goes to one dense block of a large pattern
 _SECONDS_A_ONE = 1e-6  # of a large pattern, for one search; measured
 
 
@@ -76,7 +77,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     -----
     See `samapprox.solvers.refutations.detours.chain`. A small pattern is written out; each set of
     elements then takes O(d^2 m n) operations, of columns and of rows in turn. In a large sparse
-    pattern, sets grow in small dense blocks, and detours may go through the whole pattern.
+    pattern, the first quarter of a turn searches one dense block as if it were the pattern; then
+    sets grow in small dense blocks, and detours may go through the whole pattern.
 
     Examples
     --------
@@ -89,9 +91,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     rows, columns = pattern.shape
     if rows * columns <= _MOST_ENTRIES:
         return _in_small(problem, search)
-    if isinstance(pattern.ones, SparseMatrix) and pattern.is_specified:
-        return _in_large(problem, search)
-    return on_excerpt(problem, search, _MOST_ENTRIES, _in_small)
+    if not pattern.is_specified or pattern.density > _SPARSE:
+        return on_excerpt(problem, search, _MOST_ENTRIES, _in_small)
+    quarter = search.slice(min(search.remaining, _LONG) / 4, 0)
+    found = on_excerpt(problem, quarter, _MOST_ENTRIES, _in_small)
+    return _in_large(problem, search) if isinstance(found, str) else found
 
 
 def _in_small(problem: Problem, search: Search) -> Proof | str:

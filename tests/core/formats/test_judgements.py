@@ -120,6 +120,7 @@ def test_grades_in_json_are_whole_numbers(tmp_path: Path, habit: str, grade: str
         ("a.jsonl", '{"q1": ["a"]},{"q2": ["a"]}\n', "line 1 is not JSON"),
         ("a.jsonl", '{"query-id": "a", "text": "b"}\n', "line 1 names no query"),
         ("a.jsonl", '{"q1": "a"}\n', "line 1: the documents of query 'q1' must be a list"),
+        ("a.json", '{"format": "samapprox-certificate"}\n', "this is a certificate, not a pattern"),
         ("a.jsonl", '{"q1": [null]}\n', "line 1: 'None' is not an id"),
         ("a.jsonl", '{"q1": {"d": 1, "d": 0}}\n', "line 1 is not JSON: the name 'd' comes twice"),
         ("a.jsonl", '{"q": {"d": 1}}\n{"q": {"e": 1, "e" : 1}}', "line 2 .* 'e' comes twice"),

@@ -6,11 +6,12 @@ import json
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.second_checker import Case, answers, evaluate
 from scipy.sparse import eye_array
 
-from samapprox import Pattern
+from samapprox import Certificate, Pattern
 from samapprox.batch.report.sources import pattern_source
 
 SECONDS = 60
@@ -94,6 +95,21 @@ def test_absurd_sizes_are_refused(proof: dict[str, Any], words: str) -> None:
     status, found = answer(case(proof))
     assert status == 1
     assert words in found
+
+
+def test_topological_cores_may_be_large() -> None:
+    """Only the entries that the members read count, for both checkers: here 12 of 5 million."""
+    size = 2_300
+    about = Pattern.from_array(np.eye(size, dtype=np.int8))
+    core = {"rows": list(range(size)), "columns": list(range(size))}
+    for elements, first, last in [("columns", 0, 4), ("rows", 1, 4), ("columns", 0, 3)]:
+        keys = [first, first + 1, first + 2]
+        members = [[covector, *keys] for covector in range(last)]
+        proof = {"kind": "topological", "d": 1, **core, "elements": elements, "members": members}
+        asked = case(proof, about=about)
+        found = Certificate.from_bytes(asked.certificate.encode()).verify(about)
+        assert bool(found) == (last == 4), found.reason
+        assert answer(asked)[0] == (0 if found else 1)
 
 
 def test_patterns_of_many_rows_are_refused_before_memory_runs_out() -> None:

@@ -58,3 +58,8 @@ def test_it_does_not_hold_for_another_mask() -> None:
 def test_too_few_tokens_are_refused(n: int, w: int) -> None:
     with pytest.raises(InputError, match=r"w >= 1 and n >= 4w \+ 5"):
         star_refutation(n, w)
+
+
+def test_too_many_tokens_are_refused() -> None:
+    with pytest.raises(InputError, match="at most 1048576 tokens"):
+        star_refutation(10**12)

@@ -1,22 +1,17 @@
-"""Final polynomials on few elements, and their images: all of them pass the exact check."""
+"""Images of final polynomials: all of them pass the exact check."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Problem, data, load
 from samapprox.proofs.checks.final_polynomial import find_fault
-from samapprox.proofs.checks.orientation_clauses import relation_clauses, three_term_relations
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.orientations.symmetry.breaking import Breaker
-from samapprox.solvers.orientations.symmetry.polynomials import move, small_polynomial
+from samapprox.solvers.orientations.symmetry.polynomials import move
 from samapprox.solvers.refutations import polynomials
 from samapprox.solvers.search import Search
 
@@ -55,42 +50,3 @@ def test_with_the_permutation_of_another_image_it_is_refused() -> None:
     images = breaker.images(POLYNOMIAL.clause)
     wrong = move(POLYNOMIAL, (-images.literals[0]).tolist(), np.arange(9))
     assert find_fault(wrong, 9, 3) is not None
-
-
-class Ascending(np.random.RandomState):
-    """Chooses the first elements."""
-
-    def permutation(self, x: Any) -> Any:
-        return np.arange(x)
-
-
-def orientations(elements: int) -> frozenset[int]:
-    """Orientations of more elements of which the first nine have a final polynomial."""
-    with Sat(Search()) as sat:
-        sat.add(relation_clauses(elements, 3).tolist())
-        sat.add([[literal] for literal in POLYNOMIAL.signs])
-        assert sat.solve()
-        return sat.true
-
-
-@pytest.mark.parametrize("elements", [10, 12])
-def test_one_on_few_elements_is_found_and_has_no_others(elements: int) -> None:
-    relations = three_term_relations(elements, 3)
-    true = orientations(elements)
-    found = small_polynomial(relations, true, elements, 3, Ascending(0), Search())
-    assert found is not None
-    assert find_fault(found, elements, 3) is None
-    assert max(max(*step.fixed, *step.four) for step in found.steps) < 9
-    assert all((abs(literal) in true) == (literal > 0) for literal in found.signs)
-
-
-def test_all_of_the_elements_are_not_few() -> None:
-    """Up to eight elements of rank 3 are always realizable."""
-    relations = three_term_relations(9, 3)
-    assert small_polynomial(relations, orientations(9), 9, 3, Ascending(0), Search()) is None
-
-
-def test_without_time_there_is_none() -> None:
-    search = Search(deadline=0.0)
-    relations = three_term_relations(10, 3)
-    assert small_polynomial(relations, orientations(10), 10, 3, Ascending(0), search) is None

@@ -56,6 +56,7 @@ def test_long_star_masks_in_any_order(n: int, w: int, seed: int | None) -> None:
         ("bigbird:w=3,g=2,r=3", 64, 3),
         ("random", 64, 3),
         ("window", 64, 1),
+        ("strided:w=32", 1024, 4),
     ],
 )
 def test_other_masks(graph: str, n: int, d: int) -> None:
