@@ -41,6 +41,8 @@ class Search:
     factors : Factors
         Rank r -> U of shape (m + 1, r) and V of shape (n, r) whose product has the signs of the
         pattern (row 0 positive): embeddings in other dimensions, from which a search may start.
+    work : dict of str to object
+        What a strategy keeps under its name, to go on with in its next turn.
     stopped : threading.Event
         Set by another thread that has settled the question.
 
@@ -56,6 +58,7 @@ class Search:
     violations: list[NDArray[np.int64]] = field(default_factory=list)
     exhausted: set[str] = field(default_factory=set)
     factors: Factors = field(default_factory=dict)
+    work: dict[str, object] = field(default_factory=dict)
     stopped: Event = field(default_factory=Event)
 
     @classmethod
@@ -88,11 +91,13 @@ class Search:
         factors : Factors
             Shared by all dimensions of a pattern.
         """
-        return replace(self, violations=[], exhausted=set(), factors=factors, stopped=Event())
+        return replace(
+            self, violations=[], exhausted=set(), factors=factors, work={}, stopped=Event()
+        )
 
     def apart(self) -> Search:
         """Return the same limits and the same end for another pattern, with its own hints."""
-        return replace(self, violations=[], exhausted=set(), factors={})
+        return replace(self, violations=[], exhausted=set(), factors={}, work={})
 
     def stop(self) -> None:
         """End this search, its slices and its extensions.

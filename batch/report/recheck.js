@@ -37,7 +37,8 @@ function makeRecheck(source, seconds) {
         fail("this browser does not let the page check proofs");
         return;
       }
-      worker.onmessage = ({ data }) => end(data.status, data.words);
+      worker.onmessage = ({ data: { status, words, large } }) =>
+        large ? end(null, "too large to check here") : end(status, words);
       worker.onerror = () => fail("this browser cannot check proofs here");
       worker.postMessage({ pattern, certificate });
     });

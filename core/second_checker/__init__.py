@@ -20,8 +20,8 @@ def script() -> str:
     -------
     str
         JavaScript for browsers and node: no modules, no network. ``verify(pattern, certificate)``
-        takes two texts and returns an object with ``status`` (0 valid, 1 not valid, 2 unreadable)
-        and ``words``.
+        takes two texts and returns an object with ``status`` (0 valid, 1 not valid, 2 unreadable),
+        ``words``, and ``large`` (whether it is not valid only because it is too large to check).
 
     Examples
     --------

@@ -29,12 +29,12 @@ function loadChecker() {
   }
 }
 
-/** Read a text in UTF-8, perhaps compressed with gzip. */
+/** Read a text in UTF-8, perhaps compressed with gzip; a byte order mark remains in it. */
 function readText(file) {
   let bytes = fs.readFileSync(file === "-" ? 0 : file);
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = zlib.gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
   if (bytes.length > MOST_BYTES) throw new Error(`larger than ${MOST_BYTES} bytes`);
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
 function main(files) {

@@ -41,7 +41,8 @@ def parse_json(text: str) -> Any:
     ------
     InputError
         An integer has more digits than Python reads, by default 4,300: the time that it takes
-        grows with their square.
+        grows with their square. Or an object repeats a member, so that readers which keep the
+        first one and readers which keep the last one would read different documents.
     json.JSONDecodeError
         The text is not JSON.
 
@@ -51,11 +52,21 @@ def parse_json(text: str) -> Any:
     {'d': 2}
     """
     try:
-        return json.loads(text)
-    except json.JSONDecodeError:
+        return json.loads(text, object_pairs_hook=_object_of)
+    except (json.JSONDecodeError, InputError):
         raise
     except ValueError:
         raise _too_long() from None
+
+
+def _object_of(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object that has these members, which must have different names."""
+    found: dict[str, Any] = {}
+    for name, value in members:
+        if name in found:
+            raise InputError(f"an object has the member {name[:40]!r} more than once")
+        found[name] = value
+    return found
 
 
 def _too_long() -> InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any
@@ -25,6 +26,9 @@ class Sat:
         When to give up.
     proof : bool
         Whether to keep what a refutation needs (no assumptions then).
+    effort : float
+        Give up after so many times 2,000 conflicts or 2,000,000 propagations, in all calls; the
+        attribute of this name is what is left.
 
     Examples
     --------
@@ -34,10 +38,11 @@ class Sat:
     (True, frozenset({2}), False, [-2])
     """
 
-    def __init__(self, search: Search, *, proof: bool = False) -> None:
+    def __init__(self, search: Search, *, proof: bool = False, effort: float = math.inf) -> None:
         from pysat.solvers import Solver
 
         self._search = search
+        self.effort = effort
         self._solver: Any = Solver("glucose4", with_proof=proof)
 
     def __enter__(self) -> Sat:
@@ -57,13 +62,14 @@ class Sat:
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         """Return whether all clauses can be satisfied, with the assumptions; None if time is up."""
-        while not self._search.out_of_time:
+        while not self._search.out_of_time and self.effort > 0:
             self._solver.conf_budget(_CONFLICTS)
             self._solver.prop_budget(_PROPAGATIONS)
             # So it lets other threads run meanwhile.
             answer: bool | None = self._solver.solve_limited(assumptions, expect_interrupt=True)
             if answer is not None:
                 return answer
+            self.effort -= 1
         return None
 
     @property

@@ -17,6 +17,7 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.solvers.backends.sat import Lemmas, Sat
 from samapprox.solvers.orientations.contractions import Contractions
+from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates, derive
 from samapprox.solvers.orientations.trim import trim
 from samapprox.solvers.search import Search
@@ -26,6 +27,7 @@ __all__ = ["Chi", "Contradiction", "OnDemand", "orient"]
 _FEW = 20_000  # clauses, up to which loading compiled code takes longer than it saves; as
 _FEW_WITH_RELATIONS = 5_000  # many where relations are needed and refutations are longer
 _AT_ONCE = 4_096  # clauses that are made lists
+_EFFORT = 5  # of one solver, before two processes help it
 _FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
 _STEPS_A_SECOND = 100_000_000  # of unit propagation, roughly
 _NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
@@ -82,6 +84,8 @@ def orient(
     -----
     Few of the relations matter. The solver starts with some of them, drawn at random, and for each
     model receives those that it violates, one for each (r-2)-subset; what it has learned stays.
+    After some effort without an answer, two processes help it: see
+    `samapprox.solvers.orientations.cubes`.
     Where the circuits have many clauses, the solver receives their prime implicates, and the
     refutation begins with a derivation of those that it uses. Long refutations are trimmed.
 
@@ -100,16 +104,24 @@ def orient(
     few = len(circuits) + sum(map(len, others)) < most
     implicates = None if few or rank >= MOST_WIDTH else PrimeImplicates.of(circuits)
     shortened = [circuits] if implicates is None else implicates.blocks
-    with Sat(search, proof=True) as sat:
+    with Sat(search, proof=True, effort=_EFFORT) as sat:
         sat.add(_listed([*others, *shortened], search))
         solver = OnDemand(sat, elements, rank, search, relations=relations)
         if not (few or circuits_first):
             solver.begin_with_some()
         answer = solver.solve()
-        if answer is not False:
-            return answer
-        added, lemmas = solver.added, sat.lemmas
-    of_relations = relation_clauses(elements, rank, added.tolist()) if len(added) else _NO_CLAUSES
+        lemmas = sat.lemmas if answer is False else None
+        if answer is None and not search.out_of_time:
+            clauses = [*others, *shortened, solver.clauses]
+            with Cubes(sat, search, _listed(clauses, search)) as cubes:
+                solver.go_on(cubes)
+                answer = solver.solve()
+                lemmas = cubes.lemmas if answer is False else None
+    if answer is not False:
+        return answer
+    if lemmas is None:
+        return None
+    added, of_relations = solver.added, solver.clauses
     if few and len(of_relations) < _FEW:
         return Contradiction(np.arange(len(circuits)), added, lemmas)
     if implicates is not None:
@@ -133,7 +145,7 @@ class OnDemand:
 
     Parameters
     ----------
-    sat : Sat
+    sat : Sat or Cubes
         With clauses about the orientations of r-subsets; others may be added at any time.
     elements, rank : int
     search : Search
@@ -155,10 +167,10 @@ class OnDemand:
     """
 
     def __init__(
-        self, sat: Sat, elements: int, rank: int, search: Search, *, relations: bool = True
+        self, sat: Sat | Cubes, elements: int, rank: int, search: Search, *, relations: bool = True
     ) -> None:
         self.added: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        self._sat = sat
+        self._sat: Sat | Cubes = sat
         self._size = elements, rank
         self._search = search
         self._rng = np.random.RandomState(0)
@@ -172,6 +184,17 @@ class OnDemand:
             most = _FOR_EACH_ORIENTATION * comb(*self._size)
             few = np.arange(count)
             self._add(few if count <= most else self._rng.choice(count, most, replace=False))
+
+    def go_on(self, sat: Sat | Cubes) -> None:
+        """Use another solver, with the same clauses."""
+        self._sat = sat
+
+    @property
+    def clauses(self) -> Clauses:
+        """The clauses of the relations that the solver has."""
+        if not len(self.added):
+            return _NO_CLAUSES
+        return relation_clauses(*self._size, self.added.tolist())
 
     def solve(self) -> Chi | Literal[False] | None:
         """Find orientations that satisfy everything; False if there are none, None without time."""

@@ -257,7 +257,8 @@ def on_excerpt(
         return "its dense parts are constant"
     part = Pattern.from_array(block.entries == 1, block.entries != UNSPECIFIED)
     # Its hints are places in the whole, and what is exhausted is the part.
-    found = find(Problem(part, problem.d), replace(search, violations=[], exhausted=set()))
+    hints = replace(search, violations=[], exhausted=set(), work={})
+    found = find(Problem(part, problem.d), hints)
     if isinstance(found, Submatrix):
         return found.place(block.rows, block.columns)
     return f"a dense part: {found}"

@@ -54,6 +54,7 @@ class Answer:
 
     status: int
     words: str
+    large: bool = False  # not valid only because it is too large to check
 
 
 def node() -> str:

@@ -17,8 +17,8 @@ __all__ = ["check"]
 
 __getattr__, __dir__ = lazy_modules(__name__)
 
-_MOST_CORE_ENTRIES = 1 << 22
-"""Entries of the largest core that is read: honest ones have far fewer."""
+_MOST_ENTRIES = 1 << 22
+"""Entries that the largest proof reads, mostly all of its core: honest ones have far fewer."""
 
 
 def check(problem: Problem, proof: Proof) -> str | None:
@@ -64,6 +64,6 @@ def _find_fault_of_scope(problem: Problem, obstruction: Obstruction) -> str | No
         return f"it names a row or column outside the {rows} x {columns} pattern"
     if obstruction.dimension < problem.d:
         return f"it excludes dimension {obstruction.dimension}, not d = {problem.d}"
-    if obstruction.size > _MOST_CORE_ENTRIES:
-        return f"its core of {len(obstruction.rows)} x {len(obstruction.columns)} is too large"
+    if obstruction.size > _MOST_ENTRIES:
+        return f"it reads {obstruction.size} entries, more than {_MOST_ENTRIES}: too large to check"
     return None

@@ -92,7 +92,8 @@ function readNamed(name, read, text) {
  *
  * @param {string} patternText
  * @param {string} certificateText
- * @returns {{status: number, words: string}} status 0: valid, 1: refused, 2: unreadable
+ * @returns {{status: number, words: string, large: boolean}} status 0: valid, 1: refused, 2:
+ *   unreadable; large: refused only because it takes too much time or memory to check
  */
 function verify(patternText, certificateText) {
   try {
@@ -101,12 +102,13 @@ function verify(patternText, certificateText) {
     checkCertificate(certificate, pattern);
     const { d, hidden } = certificate.problem;
     const asked = hidden === null ? `d = ${d}` : `d = ${d}, d_hid = ${hidden}`;
-    return { status: 0, words: `VALID: ${certificate.answer} for ${asked}` };
+    return { status: 0, words: `VALID: ${certificate.answer} for ${asked}`, large: false };
   } catch (error) {
-    if (error instanceof Refusal) return { status: 1, words: `NOT VALID: ${error.message}` };
-    if (error instanceof Unreadable) return { status: 2, words: error.message };
+    const large = error instanceof TooLarge || error instanceof RangeError;
+    if (error instanceof Refusal) return { status: 1, words: `NOT VALID: ${error.message}`, large };
+    if (error instanceof Unreadable) return { status: 2, words: error.message, large };
     // Sets have at most 2^24 items, and recursion has a depth: both are the engine's limits.
-    if (error instanceof RangeError) return { status: 1, words: "NOT VALID: it is too large to check here" };
+    if (error instanceof RangeError) return { status: 1, words: "NOT VALID: it is too large to check here", large };
     throw error;
   }
 }

@@ -46,7 +46,7 @@ function parseValue(reader, depth) {
   if (depth > DEEPEST) throw syntax(reader, `nested deeper than ${DEEPEST}`);
   const code = peek(reader);
   reader.size += code === OPEN_OBJECT || code === OPEN_LIST ? 4 : 1;
-  ensure(reader.size <= LARGEST, () => "the document is too large to check");
+  ensureSmallEnough(reader.size <= LARGEST, () => "the document is too large to check");
   if (code === OPEN_OBJECT) return parseObject(reader, depth);
   if (code === OPEN_LIST) return parseList(reader, depth);
   if (code === QUOTE) return parseString(reader);

@@ -72,7 +72,7 @@ function asIndices(value, place) {
 /** Return a list of ascending integers >= 0. */
 function asAscending(value, place) {
   const indices = asNumbers(value, place);
-  requireAscending(indices, place);
+  requireAscending(value, place);
   return indices;
 }
 

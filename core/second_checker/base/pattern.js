@@ -2,7 +2,9 @@
 
 const STAR = 2; // an entry that does not matter, beside 0 and 1
 const MOST_LINES = 1 << 24;
+const MOST_ROWS = 1 << 20; // each takes an array of its own while the pattern is read
 const MOST_STORED = 1 << 27; // ones and don't-cares
+const MOST_DENSE = 1 << 28; // entries of a part that is stored in full
 
 /** Ascending column indices of some entries, row by row. */
 class SparseRows {
@@ -11,7 +13,7 @@ class SparseRows {
     this.starts = new Float64Array(rows.length + 1);
     rows.forEach((row, i) => (this.starts[i + 1] = this.starts[i] + row.length));
     const stored = this.starts[rows.length];
-    ensure(stored <= MOST_STORED, () => `the pattern has more than ${MOST_STORED} ones or don't-cares: too large to check`);
+    ensureSmallEnough(stored <= MOST_STORED, () => `the pattern has more than ${MOST_STORED} ones or don't-cares: too large to check`);
     this.indices = new Int32Array(stored);
     rows.forEach((row, i) => this.indices.set(row, this.starts[i]));
   }
@@ -50,12 +52,14 @@ class Pattern {
   }
 
   entry(i, j) {
-    if (this.ones.row(i).includes(j)) return 1;
-    return this.stars.row(i).includes(j) ? STAR : 0;
+    if (includesAscending(this.ones.row(i), j)) return 1;
+    return includesAscending(this.stars.row(i), j) ? STAR : 0;
   }
 
   /** Return the entries of some rows and different columns, as one array for each row. */
   part(rows, columns) {
+    const size = rows.length * columns.length;
+    ensureSmallEnough(size <= MOST_DENSE, () => `a part of the pattern has more than ${MOST_DENSE} entries: too large to check here`);
     const places = new Map(columns.map((j, b) => [j, b]));
     return rows.map((i) => {
       const line = new Uint8Array(columns.length);
@@ -83,6 +87,17 @@ class Pattern {
   }
 }
 
+/** Return whether the item is in the ascending list, by bisection. */
+function includesAscending(list, item) {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < item) low = middle + 1;
+    else high = middle;
+  }
+  return list[low] === item;
+}
+
 /** Return the pattern that has these rows, as arrays of entries. */
 function patternOfRows(rows) {
   const columnsOf = (row, entry) => {
@@ -97,14 +112,22 @@ function patternOfRows(rows) {
   );
 }
 
+function ensureFewRows(rows) {
+  ensureSmallEnough(rows <= MOST_ROWS, () => `the pattern has more than ${MOST_ROWS} rows: too large to check here`);
+}
+
 const ENTRY_OF = new Map([["0", 0], ["1", 1], ["*", STAR]]);
 
 /** Read one row a line, of 0, 1 and *, all separated or none; a line that begins with # is a comment. */
 function patternOfText(text) {
   const rows = [];
-  text.split(/\r?\n/).forEach((line, number) => {
-    const trimmed = line.trim();
-    if (trimmed === "" || trimmed.startsWith("#")) return;
+  let number = -1;
+  for (let start = 0, end; start < text.length; start = end + 1) {
+    end = text.indexOf("\n", start);
+    if (end < 0) end = text.length;
+    number++;
+    const trimmed = text.slice(start, end).trim();
+    if (trimmed === "" || trimmed.startsWith("#")) continue;
     const words = trimmed.split(/[,; \t]+/).filter((word) => word !== "");
     const row = (words.length === 1 ? [...words[0]] : words).map((word) => ENTRY_OF.get(word));
     if (row.includes(undefined)) throw new Unreadable(`line ${number + 1} of the pattern: entries are 0, 1 and *`);
@@ -112,7 +135,8 @@ function patternOfText(text) {
       throw new Unreadable(`line ${number + 1} of the pattern has ${row.length} entries, the first row ${rows[0].length}`);
     }
     rows.push(Uint8Array.from(row));
-  });
+    ensureFewRows(rows.length);
+  }
   return patternOfRows(rows);
 }
 
@@ -126,6 +150,7 @@ function patternOfJson(document) {
   const columns = asWhole(document.get("columns"), "columns");
   const linesOf = (name) => {
     const lists = asList(document.get(name), name);
+    ensureFewRows(lists.length);
     if (lists.length !== rows) throw new Unreadable(`${name} has ${lists.length} lists for ${rows} rows`);
     return lists.map((list, i) => {
       const last = asAscending(list, `${name}[${i}]`).at(-1);

@@ -51,7 +51,7 @@ function configuration(pattern, { rows, columns, elements }) {
 function usedRelations({ d, relations, symmetry }, elements, covectors) {
   const rank = d + 1;
   ensure(elements > rank && covectors > 0, () => `${elements} elements and ${covectors} covectors have no circuits in rank ${rank}`);
-  const small = (holds) => ensure(holds, () => "its clauses are too many to check");
+  const small = (holds) => ensureSmallEnough(holds, () => "its clauses are too many to check");
   small(rank <= LARGEST_RANK);
   const subsets = choose(elements, rank + 1);
   small(subsets * 2 ** rank <= MOST_KINDS && subsets * (rank + 1) * covectors <= MOST_SIGNS);

@@ -27,7 +27,7 @@ function ensureAtMost(dimension, d) {
 
 /** Refuse to read more entries than a minute allows. */
 function ensureSmall({ rows, columns }) {
-  ensure(rows * columns <= MOST_ENTRIES, () => `the pattern has more than ${MOST_ENTRIES} entries: too large to check here`);
+  ensureSmallEnough(rows * columns <= MOST_ENTRIES, () => `the pattern has more than ${MOST_ENTRIES} entries: too large to check here`);
 }
 
 /** Refuse logits queries[i] . keys[j] that are above thresholds[i] elsewhere than at the ones. */

@@ -67,7 +67,7 @@ function checkEntries(core, x, y, matrix) {
 /** Return the largest absolute row sum of Z^T Z, which is at least the square of Z's norm. */
 function squaredNormBound(rows) {
   const width = rows[0].length;
-  ensure(rows.length * width * width <= MOST_PRODUCTS, () => "its matrix is too large to check");
+  ensureSmallEnough(rows.length * width * width <= MOST_PRODUCTS, () => "its matrix is too large to check");
   const columns = Array.from({ length: width }, (_, b) => rows.map((row) => row[b]));
   const size = rows.flat().reduce((most, entry) => Math.max(most, Math.abs(Number(entry))), 0);
   const dot = size * size * rows.length < 2 ** 53 ? dotOfNumbers(columns) : dotOfIntegers(columns);

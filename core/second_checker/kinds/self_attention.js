@@ -24,6 +24,8 @@ const SELF_ATTENTION = {
 
 /** Return the product of two matrices of integers, exactly. */
 function product(left, right) {
+  const count = left.length * right.length * right[0].length;
+  ensureSmallEnough(count <= MOST_PRODUCTS, () => `it needs more than ${MOST_PRODUCTS} products: too large to check here`);
   const columns = right[0].map((_, k) => right.map((row) => row[k]));
   return left.map((row) => columns.map((column) => safest(exactExcess(row, column, 0))));
 }

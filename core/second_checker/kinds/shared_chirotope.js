@@ -11,10 +11,10 @@ const SHARED_CHIROTOPE = {
     const { d_hid, d = d_hid, rows, columns, relations, lemmas } = proof;
     checkScope(question, rows, columns, d);
     ensure(question.coupled && question.hidden <= d_hid, () => `it refutes d_hid = ${d_hid} for d = ${d}, not ${question.hidden}`);
-    ensure(d_hid < LARGEST_RANK, () => `d_hid = ${d_hid} is too large to check`);
+    ensureSmallEnough(d_hid < LARGEST_RANK, () => `d_hid = ${d_hid} is too large to check`);
     ensure(Math.max(rows.length, columns.length) + d_hid - d > d, () => "its core has no circuits");
     const sizes = tokenSizes(proof);
-    ensure(countTokenClauses(sizes, relations) <= MOST_CLAUSES, () => "its clauses are too many to check");
+    ensureSmallEnough(countTokenClauses(sizes, relations) <= MOST_CLAUSES, () => "its clauses are too many to check");
     const tokens = new Tokens(proof, sizes);
     checkRange(lemmas, tokens.last);
     const propagation = new Propagation(tokens.last);

@@ -32,7 +32,7 @@ const SIGN_CLASH = {
 function sameSigns(pattern, splits) {
   const same = new Map();
   for (const { rows: [p, q], columns } of splits) {
-    const [[pj, pk], [qj, qk]] = pattern.part([p, q], columns);
+    const [pj, pk, qj, qk] = [p, q].flatMap((row) => columns.map((column) => pattern.entry(row, column)));
     ensure(
       pj + pk === 1 && qj + qk === 1 && ![pj, pk, qj, qk].includes(STAR),
       () => `columns ${columns.join(" and ")} are not split by both of the rows ${p} and ${q}`,

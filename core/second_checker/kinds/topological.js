@@ -7,14 +7,14 @@ const TOPOLOGICAL = {
   members: { d: asWhole, rows: asIndices, columns: asIndices, elements: asChoice("rows", "columns"), members: asMatrix },
   check(question, proof) {
     const { d, rows, columns, members } = proof;
-    checkScope(question, rows, columns, d);
-    ensure(members.length * (d + 2) * (d + 1) <= MOST_FACE_ELEMENTS, () => "its faces are too many to check");
-    const { elements, covectors } = configuration(question.pattern, proof);
+    checkScope(question, rows, columns, d, members.length * (members[0].length - 1));
+    ensureSmallEnough(members.length * (d + 2) * (d + 1) <= MOST_FACE_ELEMENTS, () => "its faces are too many to check");
+    const core = sparseCore(question.pattern, proof);
     const seen = new Set();
     const odd = new Set(); // faces in an odd number of the members so far
     let alternating = 0;
     members.forEach((member, k) => {
-      const { subset, signs } = signsOfMember(member, k, d + 2, elements, covectors);
+      const { subset, signs } = signsOfMember(member, k, d + 2, core);
       const name = nameUpToFlip(subset, signs);
       ensure(!seen.has(name), () => `member ${k} repeats another one`);
       seen.add(name);
@@ -26,15 +26,22 @@ const TOPOLOGICAL = {
   },
 };
 
+/** Return the numbers of elements and covectors, and the sign of a covector at an element: a large core is never written out. */
+function sparseCore(pattern, { rows, columns, elements }) {
+  const entry = (row, column) => (row === 0 ? 1 : pattern.entry(rows[row - 1], columns[column])); // row 0 is +
+  if (elements === "columns") return { elements: columns.length, covectors: rows.length + 1, sign: entry };
+  return { elements: rows.length + 1, covectors: columns.length, sign: (c, e) => entry(e, c) };
+}
+
 /** Return the elements of a member [covector, elements ..] and their signs, 1 or 0. */
-function signsOfMember([c, ...subset], k, size, elements, covectors) {
+function signsOfMember([c, ...subset], k, size, { elements, covectors, sign }) {
   ensure(subset.length === size, () => `member ${k} has ${subset.length} elements, not ${size}`);
-  ensure(c >= 0 && c < covectors.length, () => `member ${k} names covector ${c} of ${covectors.length}`);
+  ensure(c >= 0 && c < covectors, () => `member ${k} names covector ${c} of ${covectors}`);
   ensure(
     subset.every((e, t) => e > (t ? subset[t - 1] : -1) && e < elements),
     () => `member ${k} names elements that do not ascend from 0 to below ${elements}`,
   );
-  const signs = subset.map((e) => covectors[c][e]);
+  const signs = subset.map((e) => sign(c, e));
   ensure(!signs.includes(STAR), () => `member ${k} reads a don't-care`);
   return { subset, signs };
 }

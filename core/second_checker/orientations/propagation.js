@@ -145,7 +145,7 @@ class Propagation {
 
   #count(steps) {
     this.steps += steps;
-    ensure(this.steps <= MOST_STEPS, () => "its lemmas need too many steps of propagation: too large to check");
+    ensureSmallEnough(this.steps <= MOST_STEPS, () => "its lemmas need too many steps of propagation: too large to check");
   }
 }
 

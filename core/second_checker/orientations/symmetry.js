@@ -52,7 +52,7 @@ function symmetryClauses(variables, elements, covectors, { order, automorphisms 
 function checkSymmetrySize({ rank }, elements, covectors, order, automorphisms) {
   const images = automorphisms.length * (elements * covectors.length + order.length * rank * rank);
   const literals = automorphisms.reduce((sum, { clauses }) => sum + clauses.length + clauses.flat().length, 0);
-  ensure(images <= MOST_IMAGES && order.length * literals <= MOST_COMPARISONS, () => "its symmetry is too large to check");
+  ensureSmallEnough(images <= MOST_IMAGES && order.length * literals <= MOST_COMPARISONS, () => "its symmetry is too large to check");
 }
 
 /** Return the subsets that belong to the wanted variables. */

@@ -18,7 +18,7 @@ from samapprox.solvers.refutations.topology.elimination_kernel import (
 from samapprox.solvers.refutations.topology.simplices_kernel import list_simplices, make_stack
 from samapprox.solvers.search import Search
 
-__all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "find_cycle"]
+__all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "CycleSearch"]
 
 Signs = NDArray[np.int8]
 Numbers = NDArray[np.int64]
@@ -33,8 +33,8 @@ _MOST_NUMBERS = 40_000_000  # of the reduced columns: some 400 MB
 _LARGEST_RANK = 1 << 62
 
 
-def find_cycle(signs: Signs, size: int, search: Search) -> Numbers | str:
-    """Find an odd cycle of opposed sign patterns.
+class CycleSearch:
+    """A search for an odd cycle of opposed sign patterns, which may pause and go on.
 
     Parameters
     ----------
@@ -42,15 +42,6 @@ def find_cycle(signs: Signs, size: int, search: Search) -> Numbers | str:
         +1, -1, and 0 for *.
     size : int
         The number of elements of a pattern, at least 2.
-    search : Search
-
-    Returns
-    -------
-    ndarray of int64, shape (patterns, size), or str
-        Each pattern as 2 e for + and 2 e + 1 for - on its elements e, descending. For each, some
-        covector has these signs, and some has the opposite ones. Each face is in evenly many of
-        them, up to a flip, and oddly many alternate. Or why there is none: `NO_CYCLE` if all
-        cycles are even.
 
     Notes
     -----
@@ -64,25 +55,51 @@ def find_cycle(signs: Signs, size: int, search: Search) -> Numbers | str:
 
     Examples
     --------
-    >>> find_cycle(np.where(np.eye(3), 1, -1).astype(np.int8), 2, Search()).tolist()
+    >>> search = CycleSearch(np.where(np.eye(3), 1, -1).astype(np.int8), 2)
+    >>> search.resume(Search.within(0, 0))
+    'no time left'
+    >>> search.resume(Search()).tolist()
     [[4, 3], [4, 1], [2, 1]]
     """
-    covectors, elements = signs.shape
-    if elements < size or covectors < 2:
-        return NO_CYCLE
-    if comb(elements, size) << size > _LARGEST_RANK:
-        return TOO_LARGE
-    plus, minus = (_pack(signs == sign) for sign in (1, -1))
-    stack = make_stack(elements, size, plus.shape[1])
-    elimination = _Elimination(elements, size)
-    found = np.zeros((_AT_ONCE, size), dtype=np.int64)
-    while stack[0][0] >= 0:
-        count = list_simplices(plus, minus, *stack, found, _STEPS)
-        if search.out_of_time:
-            return OUT_OF_TIME
-        if count and (result := elimination.add(found[:count], search)) is not None:
-            return result
-    return NO_CYCLE
+
+    def __init__(self, signs: Signs, size: int) -> None:
+        covectors, elements = signs.shape
+        self._over: str | None = None
+        if elements < size or covectors < 2:
+            self._over = NO_CYCLE
+        elif comb(elements, size) << size > _LARGEST_RANK:
+            self._over = TOO_LARGE
+        else:
+            self._plus, self._minus = (_pack(signs == sign) for sign in (1, -1))
+            self._stack = make_stack(elements, size, self._plus.shape[1])
+            self._elimination = _Elimination(elements, size)
+            self._listed = np.zeros((_AT_ONCE, size), dtype=np.int64)
+
+    def resume(self, search: Search) -> Numbers | str:
+        """Go on until the search is over or out of time.
+
+        Parameters
+        ----------
+        search : Search
+
+        Returns
+        -------
+        ndarray of int64, shape (patterns, size), or str
+            Each pattern as 2 e for + and 2 e + 1 for - on its elements e, descending. For each,
+            some covector has these signs, and some has the opposite ones. Each face is in evenly
+            many of them, up to a flip, and oddly many alternate. Or why there is none: `NO_CYCLE`
+            if all cycles are even; only after `OUT_OF_TIME` may it go on.
+        """
+        if self._over is not None:
+            return self._over
+        while (result := self._elimination.reduce(search)) is None:
+            if self._stack[0][0] < 0:
+                return NO_CYCLE
+            count = list_simplices(self._plus, self._minus, *self._stack, self._listed, _STEPS)
+            self._elimination.take(self._listed[:count])
+            if search.out_of_time:
+                return OUT_OF_TIME
+        return result
 
 
 def _pack(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -109,14 +126,19 @@ class _Elimination:
         self._origins = np.zeros(1 << 12, dtype=np.int64)
         self._parities = np.zeros(1 << 12, dtype=np.bool_)
         self._state = np.zeros(6, dtype=np.int64)
+        self.take(np.zeros((0, size), dtype=np.int64))
 
-    def add(self, patterns: Numbers, search: Search) -> Numbers | str | None:
-        """Add patterns; return an odd cycle, a reason to end, or None."""
-        faces, odd = face_ranks(patterns, self._binomials)
-        before, self._state[0] = self._kept, 0
+    def take(self, patterns: Numbers) -> None:
+        """Take the next patterns, after all earlier ones are reduced; they must not change."""
+        self._batch, self._before = patterns, self._kept
+        self._faces, self._odd = face_ranks(patterns, self._binomials)
+        self._state[0] = 0
+
+    def reduce(self, search: Search) -> Numbers | str | None:
+        """Reduce what was taken; return an odd cycle, a reason to end, or None."""
         while not reduce_columns(
-            faces,
-            odd,
+            self._faces,
+            self._odd,
             self._work,
             self._state,
             self._keys,
@@ -129,17 +151,18 @@ class _Elimination:
             self._parities,
             _STEPS,
         ):
-            if self._state[0] == len(faces):
-                self._patterns.append(patterns[self._origins[before : self._kept]])
+            if self._state[0] == len(self._faces):
+                self._patterns.append(self._batch[self._origins[self._before : self._kept]])
+                self.take(self._batch[:0])
                 return None
             if search.out_of_time:
                 return OUT_OF_TIME
             if not self._make_room():
                 return TOO_LARGE
-        self._patterns.append(patterns[self._origins[before : self._kept]])
+        patterns = [*self._patterns, self._batch[self._origins[self._before : self._kept]]]
         taken = combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
         last = int(self._state[0]) - 1
-        return np.concatenate([np.concatenate(self._patterns)[taken], patterns[last : last + 1]])
+        return np.concatenate([np.concatenate(patterns)[taken], self._batch[last : last + 1]])
 
     @property
     def _kept(self) -> int:
@@ -171,4 +194,6 @@ class _Elimination:
 
 def _double(array: NDArray[Any]) -> NDArray[Any]:
     """Return the array with as much room again."""
-    return np.concatenate([array, np.zeros_like(array)])
+    doubled = np.zeros(2 * len(array), dtype=array.dtype)  # memory that is not used costs nothing
+    doubled[: len(array)] = array
+    return doubled

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.base import Side
 from samapprox.proofs.kinds.topological import Topological
-from samapprox.solvers.refutations.topology.cycles import find_cycle
+from samapprox.solvers.refutations.topology.cycles import CycleSearch
 from samapprox.solvers.search import Search
 
-__all__ = ["Part", "Suspension", "shrink", "suspend"]
+__all__ = ["Part", "Suspension", "SuspensionSearch", "shrink", "suspend"]
 
 Numbers = NDArray[np.int64]
 Signs = NDArray[np.int8]
@@ -72,18 +72,30 @@ class Suspension:
 
 
 def suspend(part: Part, search: Search) -> Suspension | str:
-    """Refute a part, or say why this fails.
+    """Refute a part, or say why this fails: see `SuspensionSearch`.
 
     Parameters
     ----------
     part : Part
     search : Search
 
-    Returns
-    -------
-    Suspension or str
-        `cycles.NO_CYCLE` if there is none and the apex has no don't-care: then no topological
-        refutation of the part exists, on whichever side.
+    Examples
+    --------
+    >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
+    >>> signs = sign_matrix(np.eye(3, dtype=np.int8), "columns")
+    >>> part = Part(1, "columns", signs, np.arange(4), np.arange(3))
+    >>> suspend(part, Search()).proof().members.tolist()
+    [[0, 0, 1, 2], [1, 0, 1, 2], [2, 0, 1, 2], [3, 0, 1, 2]]
+    """
+    return SuspensionSearch(part).resume(search)
+
+
+class SuspensionSearch:
+    """A search for a refutation of a part, which may pause and go on.
+
+    Parameters
+    ----------
+    part : Part
 
     Notes
     -----
@@ -95,27 +107,50 @@ def suspend(part: Part, search: Search) -> Suspension | str:
     --------
     >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
     >>> signs = sign_matrix(np.eye(3, dtype=np.int8), "columns")
-    >>> part = Part(1, "columns", signs, np.arange(4), np.arange(3))
-    >>> suspend(part, Search()).proof().members.tolist()
-    [[0, 0, 1, 2], [1, 0, 1, 2], [2, 0, 1, 2], [3, 0, 1, 2]]
+    >>> search = SuspensionSearch(Part(1, "columns", signs, np.arange(4), np.arange(3)))
+    >>> search.resume(Search.within(0, 0)), len(search.resume(Search()).members)
+    ('no time left', 4)
     """
-    apex, others = part.elements[0], part.elements[:0:-1]  # the last ones come first
-    at_apex = part.signs[part.covectors, apex]
-    known = part.covectors[at_apex != 0]
-    oriented = part.signs[np.ix_(known, others)] * part.signs[known, apex][:, None]
-    distinct, first = np.unique(oriented, axis=0, return_index=True)
-    cycle = find_cycle(distinct, part.d + 1, search)
-    if isinstance(cycle, str):
-        return cycle
-    places = np.repeat(cycle >> 1, 2, axis=0)
-    signs = np.repeat(1 - 2 * (cycle & 1), 2, axis=0).astype(np.int8)
-    signs[1::2] *= -1
-    covectors = known[first[_choose_covectors(distinct, places, signs)]]
-    elements = np.column_stack([others[places], np.full(len(places), apex)])
-    members = np.column_stack([covectors, np.sort(elements, axis=1)])
-    used = np.isin(part.elements, elements)
-    smaller = replace(part, covectors=np.unique(covectors), elements=part.elements[used])
-    return Suspension(smaller, members[np.lexsort(members.T[::-1])])
+
+    def __init__(self, part: Part) -> None:
+        apex, self._others = part.elements[0], part.elements[:0:-1]  # the last ones come first
+        at_apex = part.signs[part.covectors, apex]
+        known = part.covectors[at_apex != 0]
+        oriented = part.signs[np.ix_(known, self._others)] * part.signs[known, apex][:, None]
+        self._distinct, first = np.unique(oriented, axis=0, return_index=True)
+        self._covectors = known[first]
+        self._part = part
+        self._cycles = CycleSearch(self._distinct, part.d + 1)
+
+    def resume(self, search: Search) -> Suspension | str:
+        """Go on until the search is over or out of time.
+
+        Parameters
+        ----------
+        search : Search
+
+        Returns
+        -------
+        Suspension or str
+            `cycles.NO_CYCLE` if there is none and the apex has no don't-care: then no topological
+            refutation of the part exists, on whichever side. Only after `cycles.OUT_OF_TIME` may
+            it go on.
+        """
+        cycle = self._cycles.resume(search)
+        return cycle if isinstance(cycle, str) else self._extend(cycle)
+
+    def _extend(self, cycle: Numbers) -> Suspension:
+        """Extend each pattern of an odd cycle by the apex, with both signs."""
+        part, apex = self._part, self._part.elements[0]
+        places = np.repeat(cycle >> 1, 2, axis=0)
+        signs = np.repeat(1 - 2 * (cycle & 1), 2, axis=0).astype(np.int8)
+        signs[1::2] *= -1
+        covectors = self._covectors[_choose_covectors(self._distinct, places, signs)]
+        elements = np.column_stack([self._others[places], np.full(len(places), apex)])
+        members = np.column_stack([covectors, np.sort(elements, axis=1)])
+        used = np.isin(part.elements, elements)
+        smaller = replace(part, covectors=np.unique(covectors), elements=part.elements[used])
+        return Suspension(smaller, members[np.lexsort(members.T[::-1])])
 
 
 def _choose_covectors(distinct: Signs, places: Numbers, signs: Signs) -> Numbers:

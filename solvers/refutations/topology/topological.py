@@ -13,8 +13,14 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.solvers.refutations.topology.cycles import NO_CYCLE, OUT_OF_TIME
-from samapprox.solvers.refutations.topology.suspension import Part, Suspension, shrink, suspend
+from samapprox.solvers.refutations.topology.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARGE
+from samapprox.solvers.refutations.topology.suspension import (
+    Part,
+    Suspension,
+    SuspensionSearch,
+    shrink,
+    suspend,
+)
 from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -23,17 +29,19 @@ NAME = "topological"
 
 Numbers = NDArray[np.int64]
 Signs = NDArray[np.int8]
+Heat = dict[Side, NDArray[np.float64]]
+"""How often numeric searches left each element wrong."""
+
+_SIDES: tuple[Side, ...] = ("columns", "rows")
 
 _MOST_ENTRIES = 4_000_000  # of a pattern that is looked at as a whole
 _MOST_DIMENSIONS = 30
 _LATER = 0.3  # seconds, at most, for the first turn
-_FACES_A_SECOND = 400_000  # that are eliminated, roughly, if all of them occur
-_FEWEST_FACES = 2_000  # on the first elements that are tried, or
-_LEAST_SHARE, _MOST_SHARE = 0.02, 4.0  # of as many as are affordable; and the most
-_GROWTH = 12  # times as many faces the next time
-_SHARE = 0.6  # of the time that is left, for one order of the elements
+_FEWEST_FACES = 200  # times as many as on d + 1 elements, for the first part
+_GROWTH = 6  # times as many faces for the next part
+_SHARE = 0.3  # of the time that is left, for parts on each side; the whole gets the rest
+_MORE_ROWS = 1.5  # times as many rows as columns, from which on columns are the elements
 _COMMON = 0.8  # of the signs of an element, mostly +, that stands for a key that all attend to
-_LESS = 0.2  # and of that, for its first elements
 _FAVOUR = 3.0  # for elements that numeric searches left wrong
 _LEAST_TIDYING = 0.3  # seconds for making a refuted part smaller; or twice what it took
 
@@ -71,7 +79,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     -----
     The elements come in one after the other, on each side, until the first ones are refuted. If all
     of them are not, no topological refutation exists, on either side: docs/theory/topological.md.
-    Where time is too short for all, other elements come first in their turn.
+    Where time is too short for all, a part of each turn goes to the first elements of other orders,
+    and the rest to all elements of one order, on which the next turn goes on.
 
     Examples
     --------
@@ -84,27 +93,75 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _find(problem: Problem, search: Search) -> Proof | str:
-    entries = problem.pattern.to_array()
-    sides: list[Side] = ["columns", "rows"]
-    signs = {side: sign_matrix(entries, side) for side in sides}
-    sides.sort(key=lambda side: signs[side].shape[1])
-    hot = search.count_violations(entries.shape)
-    heat = {"columns": hot[1], "rows": np.append(hot[0].max(initial=0), hot[0])}
-    rng = np.random.RandomState(search.seed % (1 << 32))
-    for order in _orders():
-        for side in sides:
-            elements = _common_first(signs[side], order(heat[side], rng))
-            apex = elements[0]
-            part = search.slice(_SHARE * search.remaining, 0)
-            found = _grow(problem.d, side, signs[side], elements, part)
-            if isinstance(found, Suspension):
-                return found.proof()
-            if found == NO_CYCLE and (signs[side][:, apex] != 0).all():
-                search.exhausted.add(NAME)
+    work = search.work.get(NAME)
+    if not isinstance(work, _Work) or work.problem is not problem:
+        work = search.work[NAME] = _Work(problem)
+    hot = search.count_violations(problem.pattern.shape)
+    heat: Heat = {"columns": hot[1], "rows": np.append(hot[0].max(initial=0), hot[0])}
+    started = time.monotonic()
+    found = work.advance(heat, np.random.RandomState(search.seed % (1 << 32)), search)
+    if isinstance(found, Suspension):
+        seconds = max(_LEAST_TIDYING, 2 * (time.monotonic() - started))
+        return shrink(found, search.extend(seconds)).proof()
+    if found == NO_CYCLE:
+        search.exhausted.add(NAME)
+    return found
+
+
+class _Work:
+    """Eliminations for one problem, turn after turn."""
+
+    def __init__(self, problem: Problem) -> None:
+        entries = problem.pattern.to_array()
+        self.problem = problem
+        self._d = problem.d
+        self._signs = {side: sign_matrix(entries, side) for side in _SIDES}
+        self._sizes = dict.fromkeys(_SIDES, _enlarge(self._d + 1, self._d, _FEWEST_FACES))
+        self._orders = _orders()
+        self._whole: SuspensionSearch | None = None
+
+    def advance(self, heat: Heat, rng: np.random.RandomState, search: Search) -> Suspension | str:
+        """Refute the first elements of the next order, or go on with the whole."""
+        order = next(self._orders)
+        for side in _SIDES:
+            elements = _common_first(self._signs[side], order(heat[side], rng))
+            found = self._grow(side, elements, search.slice(_SHARE * search.remaining, 0))
+            if found != OUT_OF_TIME:
                 return found
-            if search.out_of_time:
+        if self._whole is None:
+            side = self._choose_side()
+            elements = _common_first(self._signs[side], _hot_first(heat[side], rng))
+            self._whole = SuspensionSearch(self._part(side, elements))
+        found = self._whole.resume(search)
+        if found == TOO_LARGE:
+            self._whole = None  # another order may do
+        return found
+
+    def _part(self, side: Side, elements: Numbers) -> Part:
+        return Part(self._d, side, self._signs[side], np.arange(len(self._signs[side])), elements)
+
+    def _choose_side(self) -> Side:
+        """Choose the elements of the whole: rows, which eliminate sooner, unless there are more."""
+        rows, columns = self.problem.pattern.shape
+        definite = self.problem.pattern.unspecified is None
+        return "columns" if definite and rows > _MORE_ROWS * columns else "rows"
+
+    def _grow(self, side: Side, elements: Numbers, search: Search) -> Suspension | str:
+        """Refute the first elements, from as many as the order before had time for."""
+        size = min(self._sizes[side], len(elements))
+        while True:
+            found = suspend(self._part(side, elements[:size]), search)
+            if isinstance(found, Suspension):
+                return found
+            if found != NO_CYCLE:
+                if size == self._sizes[side]:  # too many for a start
+                    self._sizes[side] = max(self._d + 2, size - 1)
                 return OUT_OF_TIME
-    raise AssertionError("there are always more orders")
+            self._sizes[side] = size
+            if size == len(elements):
+                final = bool((self._signs[side][:, elements[0]] != 0).all())
+                return NO_CYCLE if final else OUT_OF_TIME
+            size = min(_enlarge(size, self._d, _GROWTH), len(elements))
 
 
 def _orders() -> Iterator[Callable[[NDArray[np.float64], np.random.RandomState], Numbers]]:
@@ -142,38 +199,12 @@ def _spaced_first(heat: NDArray[np.float64], rng: np.random.RandomState) -> Numb
     return np.argsort(places % spacing, kind="stable")
 
 
-def _grow(d: int, side: Side, signs: Signs, elements: Numbers, search: Search) -> Suspension | str:
-    """Refute the first elements, as few as there are sizes for, and make the refutation small."""
-    started = time.monotonic()
-    sizes = list(_sizes(len(elements), d, _FACES_A_SECOND * search.remaining))
-    for size in sizes:
-        part = Part(d, side, signs, np.arange(len(signs)), elements[:size])
-        # A refutation of more elements may come sooner than the end of all patterns on fewer.
-        last = size == sizes[-1]
-        found = suspend(part, search if last else search.slice(_LESS * search.remaining, 0))
-        if isinstance(found, Suspension):
-            seconds = max(_LEAST_TIDYING, 2 * (time.monotonic() - started))
-            return shrink(found, search.extend(seconds))
-        if size == len(elements):
-            return found
-    return OUT_OF_TIME
-
-
-def _sizes(elements: int, d: int, affordable: float) -> Iterator[int]:
-    """Yield how many elements to try, the last time as many as are affordable, or all.
-
-    Usually far fewer faces occur than there could be, so some times as many as are affordable are.
-    """
-    faces, size = max(_FEWEST_FACES, _LEAST_SHARE * affordable), d + 2
-    while True:
-        while size < elements and _count_faces(size, d) < faces:
-            size += 1
-        if size >= elements or _count_faces(size, d) > _MOST_SHARE * affordable:
-            break
-        yield size
-        faces *= _GROWTH
-    if _count_faces(elements, d) <= _MOST_SHARE * affordable or elements <= d + 2:
-        yield elements
+def _enlarge(size: int, d: int, times: int) -> int:
+    """Return how many elements have so many times as many faces of opposed patterns."""
+    larger = size + 1
+    while _count_faces(larger, d) < times * _count_faces(size, d):
+        larger += 1
+    return larger
 
 
 def _count_faces(elements: int, d: int) -> int:

@@ -118,7 +118,10 @@ globalThis.Worker = class {
   terminate() {}
   postMessage({ pattern }) {
     if (pattern === "slow") return;
-    setTimeout(() => this.onmessage({ data: { status: 0, words: pattern } }), 5);
+    const data = pattern === "wide"
+      ? { status: 1, words: "NOT VALID: too large", large: true }
+      : { status: 0, words: pattern, large: false };
+    setTimeout(() => this.onmessage({ data }), 5);
   }
 };
 globalThis.check = makeRecheck("", 0.2);
@@ -129,11 +132,13 @@ undefined
 def test_slow_checks_are_stopped_and_others_wait_for_their_turn() -> None:
     recheck = (ROOT / "batch" / "report" / "recheck.js").read_text()
     ask = "Promise.all([{}].map(([pattern, certificate]) => check(pattern, certificate)))"
-    texts = '["one", ""], ["slow", ""], ["two", ""], [null, ""], ["slow", ""], ["three", ""]'
+    named = ["one", "wide", "slow", "two", None, "slow", "three"]
+    texts = json.dumps([[name, ""] for name in named])[1:-1]
     _, _, found, count = evaluate([recheck, STUBS, ask.format(texts), "made"])
-    assert [answer["status"] for answer in found] == [0, None, 0, None, None, None]
+    assert [answer["status"] for answer in found] == [0, None, None, 0, None, None, None]
     assert [answer["words"] for answer in found] == [
         "one",
+        "too large to check here",  # which does not mean that it is wrong
         "no answer in 0.2 s: too large to check here",
         "two",
         "too large to check here",

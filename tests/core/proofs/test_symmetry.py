@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from samapprox import Certificate, InputError, Pattern, Problem
 from samapprox.proofs import Automorphism, Chirotope, Symmetry
 from samapprox.proofs.base import Side
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.checks import check, chirotope
+from samapprox.proofs.checks.orientation_clauses import most_clauses, sign_matrix
 from samapprox.proofs.checks.symmetry import find_fault, find_images, holds_for_least
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
@@ -85,6 +85,21 @@ def test_images_are_the_orientations_of_the_moved_vectors(rank: int, more: int, 
     images = find_images(order, permutation, flips, rank)
     holds_before, holds_after = set(literals(before)), set(literals(after))
     assert [i in holds_before for i in images] == [o in holds_after for o in order]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_map_is_accepted_iff_every_covector_is_an_image(data: st.DataObject) -> None:
+    """Against the definition, for all signed permutations of three elements."""
+    line = st.lists(st.sampled_from([1, -1, 0]), min_size=3, max_size=3)
+    signs = np.array(data.draw(st.lists(line, min_size=1, max_size=4)), dtype=np.int8)
+    covectors = signs.tolist()
+    for permutation, flips in product(permutations(range(3)), product([1, -1], repeat=3)):
+        moved = [[f * c[p] for p, f in zip(permutation, flips, strict=True)] for c in covectors]
+        expected = all(c in moved or [-sign for sign in c] in moved for c in covectors)
+        flipped = [element for element in range(3) if flips[element] < 0]
+        each = Automorphism(permutation, flipped, [])
+        assert (find_fault(Symmetry([1], [each]), signs, 2) is None) == expected
 
 
 def assignments(count: int) -> Iterator[list[int]]:
@@ -177,6 +192,7 @@ def test_a_clause_that_lacks_a_literal_or_has_its_opposite_is_refused() -> None:
         ([-1, 2], "must begin with orientation 1"),
         ([2, 1], "must begin with orientation 1"),
         ([1, 71], "beyond the 70 that exist"),
+        ([1, -71], "beyond the 70 that exist"),
         (list(SYMMETRY.order[:2]), "does not hold for the least"),
         ([1, *reversed(SYMMETRY.order[1:])], "does not hold for the least"),
         ([1, *(-literal for literal in SYMMETRY.order[1:])], "does not hold for the least"),
@@ -206,8 +222,20 @@ def test_absurd_sizes_are_refused_at_once() -> None:
     )
     long = Automorphism(range(8), [], [[1]] * 250_000)
     assert "too large" in str(find_fault(Symmetry(range(1, 71), [long]), signs, rank))
-    beyond = Automorphism(range(8), [], [[71]])
-    assert "beyond the 70" in str(find_fault(Symmetry([1], [beyond]), signs, rank))
+    for literal in (71, -71):
+        beyond = Automorphism(range(8), [], [[1, literal]])
+        assert "beyond the 70" in str(find_fault(Symmetry([1], [beyond]), signs, rank))
+
+
+def test_clauses_of_symmetry_count_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    covectors, elements = core()[0].shape
+    free = most_clauses(elements, covectors, 4, relations=PROOF.relations is True)
+    free += 16 * len(PROOF.relations) if not isinstance(PROOF.relations, bool) else 0
+    free += len(SYMMETRY.clauses)
+    monkeypatch.setattr(chirotope, "MOST_CLAUSES", free)
+    assert forge(SYMMETRY) is None
+    monkeypatch.setattr(chirotope, "MOST_CLAUSES", free - 1)
+    assert f"too large to check: {free} clauses" in str(forge(SYMMETRY))
 
 
 @pytest.mark.parametrize(

@@ -316,4 +316,7 @@ def test_absurd_sizes_are_refused_at_once() -> None:
     ):
         proof = Topological(d, range(50), range(50), "rows", members)
         assert message in str(check(Problem(pattern, 1), proof))
+    many = np.tile([0, 0, 1, 2, 3], ((1 << 20) + 1, 1))
+    proof = Topological(2, range(50), range(50), "rows", many)
+    assert "reads 4194308 entries" in str(check(Problem(pattern, 1), proof))
     assert time.perf_counter() - started < 5

@@ -127,3 +127,11 @@ def test_a_certificate_is_about_one_pattern() -> None:
     for answer in answers(cases):
         assert answer.status == 1
         assert "another pattern" in answer.words
+
+
+def test_neither_reads_a_repeated_member() -> None:
+    """Which of two members counts would depend on the parser."""
+    case = STORED[next(iter(STORED))]
+    for member in ('"answer": "NO"', '"proof": {}'):
+        repeated = Case(case.pattern, "{" + member + ", " + case.certificate.lstrip()[1:])
+        assert compare([repeated]) == [2]

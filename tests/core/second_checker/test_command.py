@@ -34,6 +34,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "other.txt").write_text("100\n010\n011\n")
     (folder / "no.json").write_text(document)
     (folder / "no.json.gz").write_bytes(gzip.compress(document.encode()))
+    (folder / "mark.txt").write_bytes(b"\xef\xbb\xbf100\n010\n001")
+    (folder / "mark.json").write_bytes(b"\xef\xbb\xbf" + document.encode())
     (folder / "latin.txt").write_bytes(b"\xff")
     (folder / "bomb.gz").write_bytes(gzip.compress(bytes(2**28 + 1)))
     return folder
@@ -49,6 +51,10 @@ def test_standard_input(files: Path) -> None:
     text = (files / "no.json").read_bytes()
     assert run(files / "eye.txt", "-", stdin=text)[0] == 0
     assert run("-", files / "no.json", stdin=b"100\n010\n001")[0] == 0
+
+
+def test_a_pattern_may_begin_with_a_byte_order_mark(files: Path) -> None:
+    assert run(files / "mark.txt", files / "no.json")[0] == 0
 
 
 def test_not_valid(files: Path) -> None:
@@ -68,6 +74,7 @@ def test_not_valid(files: Path) -> None:
         ("eye.txt", "eye.txt", "the certificate cannot be read: not JSON at character 0"),
         ("eye.txt", "eye.json", "the certificate lacks the member"),
         ("eye.txt", "bomb.gz", "bomb.gz: "),
+        ("eye.txt", "mark.json", "not JSON at character 0"),
     ],
 )
 def test_unreadable(files: Path, pattern: str, certificate: str, words: str) -> None:

@@ -6,10 +6,13 @@ import json
 import time
 from typing import Any
 
+import numpy as np
 import pytest
-from helpers.second_checker import Case, answers
+from helpers.second_checker import Case, answers, evaluate
+from scipy.sparse import eye_array
 
-from samapprox import Pattern
+from samapprox import Certificate, Pattern
+from samapprox.batch.report.sources import pattern_source
 
 SECONDS = 60
 """Far more than any of these takes, and far less than unbounded work would."""
@@ -71,6 +74,7 @@ BIG = int("9" * 4300)
         (chirotope(d=2, lemmas=[[2**70]]), "beyond"),
         (chirotope(d=1, relations=[2**70]), "names relation"),
         (chirotope(d=1, relations=[2**40, 2**40 + 1]), "names relation"),
+        (chirotope(d=1, relations=[2**60, 2**60 + 1]), "names relation"),
         ({"kind": "counting", "d": 2**40, "rows": [0], "columns": [0, 1, 2]}, "possible"),
         ({"kind": "radon", "rows": [BIG], "columns": [0, 1, 2]}, "names row"),
         ({"kind": "shattering", "rows": [0, 1], "columns": [2**53, 2**53 + 1]}, "names column"),
@@ -91,6 +95,59 @@ def test_absurd_sizes_are_refused(proof: dict[str, Any], words: str) -> None:
     status, found = answer(case(proof))
     assert status == 1
     assert words in found
+
+
+def test_topological_cores_may_be_large() -> None:
+    """Only the entries that the members read count, for both checkers: here 12 of 5 million."""
+    size = 2_300
+    about = Pattern.from_array(np.eye(size, dtype=np.int8))
+    core = {"rows": list(range(size)), "columns": list(range(size))}
+    for elements, first, last in [("columns", 0, 4), ("rows", 1, 4), ("columns", 0, 3)]:
+        keys = [first, first + 1, first + 2]
+        members = [[covector, *keys] for covector in range(last)]
+        proof = {"kind": "topological", "d": 1, **core, "elements": elements, "members": members}
+        asked = case(proof, about=about)
+        found = Certificate.from_bytes(asked.certificate.encode()).verify(about)
+        assert bool(found) == (last == 4), found.reason
+        assert answer(asked)[0] == (0 if found else 1)
+
+
+def test_patterns_of_many_rows_are_refused_before_memory_runs_out() -> None:
+    text = json.dumps(case(chirotope()).certificate)
+    (many,) = evaluate([f"verify('1\\n'.repeat(2 ** 20 + 1), {text})"])
+    assert many["large"]
+    assert "rows: too large to check here" in many["words"]
+
+
+def test_parts_and_products_are_refused_before_memory_and_time_run_out() -> None:
+    """A sparse pattern whose parts would fill 400 MB in full, and 10^9 products of integers."""
+    size = 20_000
+    whole = list(range(size))
+    curve = {"kind": "moment-curve", "d": 2, "elements": "columns", "order": whole, "flipped": []}
+    lists = {"rows": whole, "columns": whole, "row_of": whole, "column_of": whole, "flipped": []}
+    merged = {"kind": "merged", **lists, "proof": curve}
+    tokens = 600
+    wide = [[1] * 1000] * tokens
+    attention = {"X": wide, "W_Q": [[1] * tokens] * 1000, "W_K": [[1] * tokens] * 1000}
+    about = [
+        (Pattern.from_sparse(eye_array(size, format="csr")), merged, 2),
+        (
+            Pattern.from_text("\n".join(["1" * tokens] * tokens)),
+            {"kind": "self-attention", **attention, "thresholds": [0] * tokens},
+            tokens,
+        ),
+    ]
+    for pattern, proof, d in about:
+        text = pattern_source(pattern)
+        assert text is not None
+        asked = case(proof, d, about=EYE)
+        document = json.loads(asked.certificate)
+        rows, columns = pattern.shape
+        document["pattern"] = {"rows": rows, "columns": columns, "sha256": pattern.sha256}
+        (found,) = answers([Case(text, json.dumps(document))])
+        assert found.status == 1
+        assert found.large
+        assert "too large to check here" in found.words
 
 
 def test_large_cores_are_refused() -> None:

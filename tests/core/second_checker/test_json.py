@@ -109,4 +109,4 @@ def test_the_longest_integers_are_read() -> None:
 
 def test_large_documents_are_refused_before_memory_runs_out() -> None:
     lists = "parsed('[' + '[],'.repeat(9e6) + '[]]')"
-    assert evaluate([PLAIN, lists])[1] == "Refusal"
+    assert evaluate([PLAIN, lists])[1] == "TooLarge"

@@ -52,11 +52,27 @@ def serve():
     results.send("collected")
 """
 
+PARENT_OF_ONE = """
+import os, subprocess, sys
+from samapprox.support.child import channel
+
+def serve():
+    _, results = channel()
+    script = "x = b'a' * (150 << 20); print(flush=True); input()"
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    child.stdout.readline()
+    results.send((os.getpid(), 150 << 20))
+    child.wait()
+"""
+
 
 def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     """A small script with a child; what it prints."""
     (folder / "serving.py").write_text(SERVING)
     (folder / "collecting.py").write_text(COLLECTING)
+    (folder / "parent_of_one.py").write_text(PARENT_OF_ONE)
     begin = (
         "import os, signal, sys, threading; from pathlib import Path\n"
         "from samapprox import InputError\n"
@@ -71,6 +87,22 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
         check=False,
         timeout=100,
     )
+
+
+def test_memory_of_its_children_counts(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        """
+        import psutil
+        child = Child("parent_of_one")
+        pid, size = child.connection.recv()
+        resident = psutil.Process(pid).memory_info().rss
+        assert size > 100 << 20
+        assert child.resident() > resident + size
+        print(child.end() and child.resident())
+        """,
+    )
+    assert done.stdout == "0\n", done.stderr
 
 
 @pytest.mark.parametrize("anew", [False, True])

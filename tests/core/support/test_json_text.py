@@ -32,3 +32,9 @@ def test_the_limit_is_the_same_both_ways() -> None:
 def test_other_errors_stay_what_they_are() -> None:
     with pytest.raises(json.JSONDecodeError):
         parse_json("{")
+
+
+@pytest.mark.parametrize("text", ['{"d": 1, "d": 1}', '[{"a": {"d": 1, "x": 2, "\\u0064": 2}}]'])
+def test_repeated_members_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="the member 'd' more than once"):
+        parse_json(text)

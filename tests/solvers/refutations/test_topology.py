@@ -18,7 +18,13 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.refutations.topology import cycles
-from samapprox.solvers.refutations.topology.suspension import Part, Suspension, shrink, suspend
+from samapprox.solvers.refutations.topology.suspension import (
+    Part,
+    Suspension,
+    SuspensionSearch,
+    shrink,
+    suspend,
+)
 from samapprox.solvers.refutations.topology.topological import NAME, find_proof, first_turn
 from samapprox.solvers.search import Search
 
@@ -83,6 +89,18 @@ def as_problem(entries: Entries, d: int) -> Problem:
     return Problem(Pattern.from_array(entries == 1, entries >= 0), d)
 
 
+class Pausing(Search):
+    """A search that is out of time when it has been asked so often."""
+
+    def __init__(self, questions: int) -> None:
+        super().__init__()
+        object.__setattr__(self, "_questions", iter(range(questions)))
+
+    @property
+    def out_of_time(self) -> bool:
+        return next(self._questions, None) is None
+
+
 # ---------------------------------------------------------------- what there is
 
 
@@ -106,6 +124,41 @@ def test_suspensions_beside_any_apex_are_all_there_is(
         else:
             assert found == cycles.NO_CYCLE
             assert not (exists and (signs[:, apex] != 0).all())
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_search_that_pauses_finds_the_same(side: Side, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the time ends, in listing or in elimination, does not matter."""
+    part = whole(STARS[32].to_array(), 2, side)
+    expected = suspend(part, Search())
+    assert isinstance(expected, Suspension)
+    for steps, listed in [(500, 7), (40, 5_000)]:
+        monkeypatch.setattr(cycles, "_STEPS", steps)
+        monkeypatch.setattr(cycles, "_AT_ONCE", listed)
+        searching, pauses, results = SuspensionSearch(part), 0, []
+        while not results:
+            found = searching.resume(Pausing(2))
+            if found == cycles.OUT_OF_TIME:
+                pauses += 1
+            else:
+                results.append(found)
+        assert pauses > 20
+        assert isinstance(results[0], Suspension)
+        assert results[0].members.tolist() == expected.members.tolist()
+
+
+def test_turns_go_on_with_the_whole() -> None:
+    """Turns that are too short for the whole refute it all the same, unless each begins anew."""
+    problem = Problem(generate("mask", graph="random", n=64).pattern, 4)
+    search = Search.within(60, 0)
+    find_proof(problem, search.slice(0.01, 0))  # loads compiled code
+    kept = search.work[NAME]
+    for turn in range(1, 4000):
+        found = find_proof(problem, search.slice(0.05, turn))
+        assert search.work[NAME] is kept
+        if not isinstance(found, str):
+            break
+    assert check(problem, found) is None
 
 
 def test_all_small_patterns_on_a_line() -> None:

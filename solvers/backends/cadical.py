@@ -1,0 +1,271 @@
+"""CaDiCaL in a child process, which can be ended at any time, with its proof."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import sys
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.backends.sat import Clauses, Lemmas
+from samapprox.solvers.search import Search
+from samapprox.support.child import Child, channel
+from samapprox.support.forked import STANDARD_ERROR
+from samapprox.support.limits import LOOK
+
+__all__ = ["Cadical", "Flat", "flatten_clauses", "parse_proof", "serve", "split_clauses"]
+
+Flat = NDArray[np.int32]
+"""Clauses one after the other, in DIMACS literals, each followed by 0."""
+
+_MEMORY = 1 << 30
+
+
+class Cadical:
+    """A growing set of clauses and CaDiCaL for them, in a child process; for a `with` block.
+
+    Parameters
+    ----------
+    search : Search
+        When to give up.
+    memory : int
+        Bytes that the process may need beyond its libraries, and bytes of its proof on the disk.
+
+    Attributes
+    ----------
+    connection : multiprocessing.connection.Connection
+        Ready when the answer is there, or the process gone.
+    true : frozenset of int
+        The variables that are true in the last assignment.
+    conflict : list of int
+        The assumptions of the last call that cannot all be true.
+    ended : bool
+        Whether the process has ended by itself, perhaps because of its memory.
+
+    Raises
+    ------
+    InputError
+        No process can be started: see `samapprox.support.child.Child`.
+
+    Notes
+    -----
+    The binding of CaDiCaL holds the interpreter until it is done, hence the process. It starts in
+    a quarter of a second. It ends with the `with` block, with the process or thread that made it
+    (Linux; elsewhere it has no more seconds of CPU than the search), and if it exceeds its memory.
+
+    Examples
+    --------
+    >>> with Cadical(Search.within(60.0, 0)) as solver:
+    ...     solver.add([[1, 2], [-1, 2], [1, -2]])
+    ...     solver.solve(), sorted(solver.true), solver.solve([-2]), solver.conflict
+    (True, [1, 2], False, [-2])
+    """
+
+    def __init__(self, search: Search, memory: int = _MEMORY) -> None:
+        self.true: frozenset[int] = frozenset()
+        self.conflict: list[int] = []
+        self.ended = False
+        self._search = search
+        self._child = Child("samapprox.solvers.backends.cadical")
+        self.connection = self._child.connection
+        self._child.send_aside((search.remaining, memory))
+
+    def __enter__(self) -> Cadical:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._child.end()
+
+    def add(self, clauses: Clauses) -> None:
+        """Add clauses in DIMACS literals, permanently."""
+        self.add_flat(flatten_clauses(clauses))
+
+    def add_flat(self, clauses: Flat) -> None:
+        """Add clauses as `flatten_clauses` returns them."""
+        self._child.send_aside(("add", clauses))
+
+    def ask(self, assumptions: Sequence[int] = (), conflicts: int = -1) -> None:
+        """Have the process solve; `answer` takes the answer.
+
+        Parameters
+        ----------
+        assumptions : sequence of int
+        conflicts : int
+            After so many give up; -1: never.
+        """
+        self._child.send_aside(("solve", (list(assumptions), conflicts)))
+
+    def answer(self) -> bool | None:
+        """Wait for the answer; None if time, conflicts or memory are up."""
+        answer, literals = self._hear() or (None, [])
+        if answer:
+            self.true = frozenset(literals)
+        else:
+            self.conflict = literals
+        return answer
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
+        """Return whether all clauses can be satisfied, with the assumptions; None if time is up."""
+        self.ask(assumptions)
+        return self.answer()
+
+    @property
+    def lemmas(self) -> Lemmas | None:
+        """Clauses learned so far, each by unit propagation from those before; None without time.
+
+        They follow from the clauses alone. With them, unit propagation refutes the assumptions of
+        every call that could not be satisfied.
+        """
+        self._child.send_aside(("proof", None))
+        proof = self._hear()
+        return None if proof is None else split_clauses(proof)
+
+    def _hear(self) -> Any:
+        """Return the next message of the process; None if it ended, or if time is up."""
+        try:
+            while not self._search.out_of_time:
+                if self.connection.poll(LOOK):
+                    return self.connection.recv()
+        except (EOFError, OSError):  # perhaps within a message
+            self.ended = True
+        return None
+
+
+def flatten_clauses(clauses: Clauses) -> Flat:
+    """Return clauses one after the other.
+
+    Examples
+    --------
+    >>> flatten_clauses([[1, -2], [3]])
+    array([ 1, -2,  0,  3,  0], dtype=int32)
+    """
+    flat = array("i")
+    for clause in clauses:
+        flat.extend(clause)
+        flat.append(0)
+    return np.frombuffer(flat, dtype=np.int32) if flat else np.empty(0, dtype=np.int32)
+
+
+def split_clauses(flat: Flat) -> list[list[int]]:
+    """Return clauses as lists; the inverse of `flatten_clauses`.
+
+    Examples
+    --------
+    >>> split_clauses(np.array([1, -2, 0, 3, 0]))
+    [[1, -2], [3]]
+    """
+    literals = flat.tolist()
+    ends = np.flatnonzero(flat == 0).tolist()
+    starts = [0, *(end + 1 for end in ends)]
+    return [literals[start:end] for start, end in zip(starts, ends, strict=False)]
+
+
+def parse_proof(data: bytes) -> Flat:
+    """Read the lemmas of a binary DRUP proof, without its deletions and empty clauses.
+
+    Parameters
+    ----------
+    data : bytes
+        For each clause the letter a (or d, where it is deleted), its literals, and a zero byte.
+        A literal v is the number 2 v, or -2 v + 1, in groups of 7 bits, the lowest first; each but
+        the last has the highest bit set. What follows the last zero byte is left out.
+
+    Examples
+    --------
+    >>> parse_proof(bytes([97, 2, 0x83, 1, 0, 100, 2, 0]))
+    array([  1, -65,   0], dtype=int32)
+    """
+    octets = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(octets < 1 << 7)  # of numbers, letters among them
+    values = np.zeros(len(ends), dtype=np.int64)
+    starts = np.append(0, ends[:-1] + 1)
+    for group in range(5):
+        there = starts + group <= ends
+        values[there] |= (octets[(starts + group)[there]] & 0x7F).astype(np.int64) << (7 * group)
+    zeros = np.flatnonzero(values == 0)
+    letters = np.append(0, zeros[:-1] + 1)
+    sizes = zeros - letters + 1
+    learned = (values[letters[: len(zeros)]] == ord("a")) & (sizes > 2)
+    kept = np.repeat(learned, sizes)
+    values = values[: len(kept)]
+    kept[letters[: len(zeros)]] = False
+    literals: Flat = np.where(values & 1, -(values >> 1), values >> 1)[kept].astype(np.int32)
+    return literals
+
+
+def serve() -> None:
+    """Add and solve as the parent asks: the child's side."""
+    tasks, results = channel()
+    from pysat.solvers import Cadical195
+
+    try:
+        _limit(*tasks.recv())
+        with Cadical195(with_proof=True) as solver:
+            while True:
+                match tasks.recv():
+                    case ("add", flat):
+                        solver.append_formula(split_clauses(flat), no_return=True)
+                    case ("solve", (assumptions, conflicts)):
+                        solver.conf_budget(conflicts)
+                        answer = solver.solve_limited(assumptions)
+                        if answer:
+                            found = [literal for literal in solver.get_model() if literal > 0]
+                        else:
+                            found = [] if answer is None else list(solver.get_core() or ())
+                        results.send((answer, found))
+                    case ("proof", None):
+                        results.send(parse_proof(_proof(solver)))
+    except (EOFError, BrokenPipeError, MemoryError):
+        sys.exit(0)
+
+
+def _proof(solver: Any) -> bytes:
+    """Return the bytes of its proof: the binding's own function takes a second for a megabyte."""
+    from pysat import solvers
+
+    solvers.pysolvers.flushpr(solver.prfp)
+    solver.prfile.seek(0)
+    return bytes(solver.prfile.read())
+
+
+def _limit(seconds: float, memory: int) -> None:
+    """Have the system end this process, silently, if it takes too much of anything."""
+    import resource
+
+    sys.stderr = os.fdopen(os.dup(STANDARD_ERROR), "w", 1, errors="backslashreplace")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, STANDARD_ERROR)  # CaDiCaL complains if there is no memory
+    _lower(resource.RLIMIT_CORE, 0)
+
+    pages = 0
+    with contextlib.suppress(OSError):  # not Linux
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    _lower(resource.RLIMIT_AS, pages * os.sysconf("SC_PAGE_SIZE") + memory)
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # else the proof would be cut off
+    _lower(resource.RLIMIT_FSIZE, memory)
+    if math.isfinite(seconds):
+        _lower(resource.RLIMIT_CPU, 1 + math.ceil(max(0.0, seconds)))
+
+
+def _lower(kind: int, most: int) -> None:
+    """Lower a limit of this process."""
+    import resource
+
+    hard = resource.getrlimit(kind)[1]
+    if hard == resource.RLIM_INFINITY or most < hard:
+        with contextlib.suppress(ValueError, OSError):  # no such limit here
+            resource.setrlimit(kind, (most, hard))
