@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import count_relations, most_clauses
 from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.symmetry.breaking import Breaker
 from samapprox.solvers.orientations.symmetry.least import refute_least
@@ -26,6 +29,7 @@ _MOST_MAPS = 50_000
 _FIRST_TURN = 0.25
 _LEAST_SECONDS = 0.25
 _SHARE_OF_IMAGES = 0.25  # of the time, at most
+_TIDYING = 5.0  # seconds for making a core minimal that is refuted without symmetry
 
 
 def applies(problem: Problem) -> str | None:
@@ -95,6 +99,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     maps = group.sample(_MOST_MAPS, np.random.RandomState(search.seed % (1 << 32)))
     breaker = Breaker(maps, rank, search.slice(_SHARE_OF_IMAGES * search.remaining, 0))
     found = refute_least(core, breaker, search)
-    if isinstance(found, str) and not search.out_of_time:
-        search.exhausted.add(NAME)
-    return found
+    if isinstance(found, str):
+        if not search.out_of_time:
+            search.exhausted.add(NAME)
+        return found
+    if found.symmetry is not None:  # the automorphisms are those of the whole core
+        return found
+    smaller = minimal(replace(core, polynomials=found.polynomials), search.extend(_TIDYING))
+    return found if smaller is None else smaller.proof()

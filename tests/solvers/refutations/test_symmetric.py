@@ -35,6 +35,14 @@ def test_permuted_and_complemented_rows_and_columns_change_nothing() -> None:
     assert verdict.status is Status.NO
 
 
+def test_cores_that_are_refuted_without_symmetry_are_minimal() -> None:
+    """Of the 37 keys of Ringel's arrangement, 9 suffice with a final polynomial."""
+    verdict = decide(generate("stretch").pattern, 2, only=["symmetric"], time_limit=60)
+    assert isinstance(verdict.proof, Chirotope)
+    assert verdict.proof.symmetry is None
+    assert len(verdict.proof.columns) < 20
+
+
 @pytest.mark.parametrize(
     ("text", "d", "reason"),
     [
