@@ -34,7 +34,7 @@ class Cubes:
     Parameters
     ----------
     sat : Sat
-        The solver, with proof. It is used in turns; its `effort` ends as 0.
+        The solver, with proof. It is used in turns, which its `effort` limits.
     search : Search
         When to give up.
     clauses : iterable of clauses
