@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from math import comb
 
@@ -18,9 +19,9 @@ from samapprox.proofs.checks.orientation_clauses import (
     subsets_of,
 )
 from samapprox.proofs.checks.rup import refutes
-from samapprox.solvers.backends.sat import Sat
+from samapprox.solvers.backends.sat import Clauses, Sat
 from samapprox.solvers.orientations import on_demand
-from samapprox.solvers.orientations.on_demand import Contradiction, orient
+from samapprox.solvers.orientations.on_demand import Contradiction, OnDemand, orient
 from samapprox.solvers.search import Search
 
 SIZES = [(5, 2, 6), (6, 3, 8), (7, 3, 10), (7, 4, 14), (8, 4, 18)]
@@ -99,3 +100,25 @@ def test_without_relations_circuits_alone_count() -> None:
     else:
         assert found is not None
         assert satisfies(found, circuits)
+
+
+def test_relations_that_were_added_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refutation may use any of them, so the certificate must know them all."""
+    monkeypatch.setattr(on_demand, "_FOR_EACH_ORIENTATION", 0)
+    rng = np.random.RandomState(0)
+    rounds: list[list[int]] = []
+    with Sat(Search()) as sat:
+        solver = OnDemand(sat, 9, 3, Search())
+        add = sat.add
+
+        def record(clauses: Clauses) -> None:
+            rounds.append(solver.added.tolist())
+            add(clauses)
+
+        monkeypatch.setattr(sat, "add", record)
+        for variable in rng.permutation(comb(9, 3))[:20] + 1:
+            add([[int(rng.choice([-1, 1]) * variable)]])
+        solver.solve()
+    assert len(rounds) > 2
+    for before, after in itertools.pairwise([*rounds, solver.added.tolist()]):
+        assert set(before) <= set(after)
