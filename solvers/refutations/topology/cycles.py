@@ -56,7 +56,7 @@ class CycleSearch:
     Examples
     --------
     >>> search = CycleSearch(np.where(np.eye(3), 1, -1).astype(np.int8), 2)
-    >>> search.resume(Search.within(0, 0))
+    >>> search.resume(Search(deadline=0))
     'no time left'
     >>> search.resume(Search()).tolist()
     [[4, 3], [4, 1], [2, 1]]

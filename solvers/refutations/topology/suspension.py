@@ -108,7 +108,7 @@ class SuspensionSearch:
     >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
     >>> signs = sign_matrix(np.eye(3, dtype=np.int8), "columns")
     >>> search = SuspensionSearch(Part(1, "columns", signs, np.arange(4), np.arange(3)))
-    >>> search.resume(Search.within(0, 0)), len(search.resume(Search()).members)
+    >>> search.resume(Search(deadline=0)), len(search.resume(Search()).members)
     ('no time left', 4)
     """
 
