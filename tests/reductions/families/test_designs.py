@@ -86,3 +86,11 @@ def test_facts(name: str, parameters: dict[str, int | bool]) -> None:
     assert instance.facts
     for fact in instance.facts:
         assert decide(instance.pattern, fact.d).status.value == fact.answer
+
+
+@pytest.mark.parametrize("q", [q for q in PRIME_POWERS if 2 < q <= 32])
+def test_facts_of_planes_are_what_the_theorems_give(q: int) -> None:
+    """NO where (d + 1)^2 < (q + 1)^2 / q, and no further; YES by rows of q + 1 ones."""
+    facts = {fact.answer: fact.d for fact in generate("projective-plane", q=q).facts}
+    assert facts["YES"] == 2 * (q + 1)
+    assert (facts["NO"] + 1) ** 2 * q < (q + 1) ** 2 <= (facts["NO"] + 2) ** 2 * q
