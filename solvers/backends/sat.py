@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samapprox.solvers.search import Search
 
-__all__ = ["Clauses", "Lemmas", "Sat", "refutation"]
+__all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "refutation"]
 
 Clauses = Iterable[Sequence[int]]
 Lemmas = list[list[int]]
 
+_AT_ONCE = 4_096  # clauses that are made lists
 _CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at the clock
 
 
@@ -88,6 +92,27 @@ class Sat:
         lines = [line.split() for line in self._solver.get_proof()]
         lemmas = [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
         return [lemma for lemma in lemmas if lemma]
+
+
+def list_clauses(blocks: Iterable[NDArray[np.int32]], search: Search) -> Iterator[list[int]]:
+    """Yield all clauses of arrays while there is time, some at once: millions of lists are slow.
+
+    Parameters
+    ----------
+    blocks : iterable of ndarray of int32, shapes (clauses, literals)
+    search : Search
+        Without time, the rest is left out: then the solver gives up as well.
+
+    Examples
+    --------
+    >>> list(list_clauses([np.array([[1, 2], [-1, 2]], dtype=np.int32)], Search()))
+    [[1, 2], [-1, 2]]
+    """
+    for block in blocks:
+        for at in range(0, len(block), _AT_ONCE):
+            if search.out_of_time:
+                return
+            yield from block[at : at + _AT_ONCE].tolist()
 
 
 def refutation(clauses: Clauses, search: Search) -> Lemmas | None:

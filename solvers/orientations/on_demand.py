@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Literal
@@ -15,7 +15,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     count_relations,
     relation_clauses,
 )
-from samapprox.solvers.backends.sat import Lemmas, Sat
+from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
 from samapprox.solvers.orientations.contractions import Contractions
 from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates, derive
@@ -26,7 +26,6 @@ __all__ = ["Chi", "Contradiction", "OnDemand", "orient"]
 
 _FEW = 20_000  # clauses, up to which loading compiled code takes longer than it saves; as
 _FEW_WITH_RELATIONS = 5_000  # many where relations are needed and refutations are longer
-_AT_ONCE = 4_096  # clauses that are made lists
 _EFFORT = 5  # of one solver, before two processes help it
 _FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
 _NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
@@ -104,7 +103,7 @@ def orient(
     implicates = None if few or rank >= MOST_WIDTH else PrimeImplicates.of(circuits)
     shortened = [circuits] if implicates is None else implicates.blocks
     with Sat(search, proof=True, effort=_EFFORT) as sat:
-        sat.add(_listed([*others, *shortened], search))
+        sat.add(list_clauses([*others, *shortened], search))
         solver = OnDemand(sat, elements, rank, search, relations=relations)
         if not (few or circuits_first):
             solver.begin_with_some()
@@ -112,7 +111,7 @@ def orient(
         lemmas = sat.lemmas if answer is False else None
         if answer is None and not search.out_of_time:
             clauses = [*others, *shortened, solver.clauses]
-            with Cubes(sat, search, _listed(clauses, search)) as cubes:
+            with Cubes(sat, search, list_clauses(clauses, search)) as cubes:
                 solver.go_on(cubes)
                 answer = solver.solve()
                 lemmas = cubes.lemmas if answer is False else None
@@ -215,14 +214,5 @@ class OnDemand:
 
     def _add(self, numbers: NDArray[np.int64]) -> None:
         more = np.setdiff1d(numbers, self.added)
-        self._sat.add(_listed([relation_clauses(*self._size, more.tolist())], self._search))
+        self._sat.add(list_clauses([relation_clauses(*self._size, more.tolist())], self._search))
         self.added = np.union1d(self.added, more)
-
-
-def _listed(blocks: Sequence[Clauses], search: Search) -> Iterator[list[int]]:
-    """Yield all clauses while there is time, some at once: millions of lists are slow."""
-    for block in blocks:
-        for at in range(0, len(block), _AT_ONCE):
-            if search.out_of_time:  # then the solver gives up as well
-                return
-            yield from block[at : at + _AT_ONCE].tolist()

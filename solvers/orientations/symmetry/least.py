@@ -19,7 +19,7 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.solvers.backends.sat import Sat, refutation
+from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.realising.small_parts import (
@@ -36,7 +36,6 @@ __all__ = ["refute_least"]
 
 _MOST_AT_ONCE = 16  # clauses that a model gives
 _MOST_POLYNOMIALS = 200  # with their images, some 200 MB
-_LISTED_AT_ONCE = 4_096  # clauses that are made lists
 
 
 def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | str:
@@ -71,7 +70,7 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     clauses = _Clauses.of(core)
     answer: bool | None = None
     with Sat(search) as sat:
-        sat.add(clauses.listed(search))
+        sat.add(list_clauses(clauses.blocks(), search))
         while len(clauses.polynomials) < _MOST_POLYNOMIALS and (answer := sat.solve()):
             positive = np.zeros(comb(elements, rank), dtype=np.bool_)
             positive[[variable - 1 for variable in sat.true]] = True
@@ -126,17 +125,9 @@ class _Clauses:
         images = [images.literals for _, images in self.polynomials]
         return [self.circuits, self.relations, *singles, *images]
 
-    def listed(self, search: Search) -> Iterator[list[int]]:
-        """Yield all clauses as long as there is time, some at a time: a million takes seconds."""
-        for block in self.blocks():
-            for at in range(0, len(block), _LISTED_AT_ONCE):
-                if search.out_of_time:
-                    return
-                yield from block[at : at + _LISTED_AT_ONCE].tolist()
-
     def proof(self, core: Core, breaker: Breaker, search: Search) -> Chirotope | None:
         """Return a proof with what a refutation uses; None if time is up."""
-        lemmas = refutation(self.listed(search), search)
+        lemmas = refutation(list_clauses(self.blocks(), search), search)
         if lemmas is None:
             return None
         trimmed = trim(self.blocks(), lemmas, affordable_steps(search))

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.browser import chromium
+from helpers.checkers.second_checker import Case, answers, evaluate
 from helpers.paths import ROOT
 from helpers.result_files import outcome, solved, stored
-from helpers.second_checker import Case, answers, evaluate
 
 from samapprox import Pattern, decide
 from samapprox.batch.report import Report, page, write_report

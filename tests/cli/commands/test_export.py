@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helpers.checkers.lrat import check_lrat, read_formula
 from helpers.commands import refused, run
-from helpers.lrat import check_lrat, read_formula
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import struct
 
 import numpy as np
 import pytest
+from helpers.checkers.plain_clauses import orientation_clauses, relations, token_clauses, variable
 from helpers.paths import ROOT
-from helpers.plain_clauses import orientation_clauses, relations, token_clauses, variable
 from hypothesis import given
 from hypothesis import strategies as st
 

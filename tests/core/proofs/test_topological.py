@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.plain_checks import Entries, refutes
+from helpers.checkers.plain_checks import Entries, refutes
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.second_checker import Case, answers, evaluate, first_status, mutate
+from helpers.checkers.second_checker import Case, answers, evaluate, first_status, mutate
 from records.lines import read_lines
 from records.questions import questions
 

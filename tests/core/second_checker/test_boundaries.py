@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from helpers.second_checker import Case, answers, first_status
+from helpers.checkers.second_checker import Case, answers, first_status
 
 from samapprox import Pattern
 

@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from helpers.checkers.second_checker import COMMAND, node
 from helpers.paths import ROOT
-from helpers.second_checker import COMMAND, node
 
 from samapprox import Pattern, data, decide, load
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.second_checker import Case, answers, evaluate
+from helpers.checkers.second_checker import Case, answers, evaluate
 from scipy.sparse import eye_array
 
 from samapprox import Certificate, Pattern

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
-from helpers.second_checker import evaluate
+from helpers.checkers.second_checker import evaluate
 
 PLAIN = """
 const plain = (value) =>

@@ -8,7 +8,7 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from helpers.second_checker import evaluate
+from helpers.checkers.second_checker import evaluate
 
 from samapprox import InputError, Pattern
 

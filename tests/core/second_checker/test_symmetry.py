@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.second_checker import Case, answers, first_status, mutate
+from helpers.checkers.second_checker import Case, answers, first_status, mutate
 
 from samapprox import Pattern, decide
 

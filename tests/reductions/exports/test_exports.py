@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.checkers.lrat import LratError, check_lrat, read_formula
+from helpers.checkers.plain_clauses import circuit, variable
 from helpers.encoded import random_pattern
-from helpers.lrat import LratError, check_lrat, read_formula
 from helpers.paths import ROOT
-from helpers.plain_clauses import circuit, variable
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.lrat import check_lrat
+from helpers.checkers.lrat import check_lrat
 from records.lines import read_lines
 from records.questions import questions
 

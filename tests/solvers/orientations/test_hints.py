@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.lrat import check_lrat
+from helpers.checkers.lrat import check_lrat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver

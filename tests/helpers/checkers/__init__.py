@@ -1,0 +1,1 @@
+"""Other checkers of proofs, to compare with: plain ones, and the second one."""
