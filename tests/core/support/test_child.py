@@ -72,7 +72,7 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     """A small script with a child; what it prints."""
     (folder / "serving.py").write_text(SERVING)
     (folder / "collecting.py").write_text(COLLECTING)
-    (folder / "parent_of_one.py").write_text(PARENT_OF_ONE)
+    (folder / "parent.py").write_text(PARENT_OF_ONE)
     begin = (
         "import os, signal, sys, threading; from pathlib import Path\n"
         "from samapprox import InputError\n"
@@ -94,7 +94,7 @@ def test_memory_of_its_children_counts(tmp_path: Path) -> None:
         tmp_path,
         """
         import psutil
-        child = Child("parent_of_one")
+        child = Child("parent")
         pid, size = child.connection.recv()
         resident = psutil.Process(pid).memory_info().rss
         assert size > 100 << 20

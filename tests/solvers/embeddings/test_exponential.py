@@ -101,5 +101,5 @@ def test_it_says_why_there_is_no_embedding() -> None:
 def test_where_it_does_not_apply() -> None:
     assert exponential.applies(Problem(Pattern(np.eye(9)), 2)) == "9 keys: too few to repeat"
     long = Pattern(np.eye(2, 5_000))
-    assert exponential.applies(Problem(long, 2)) == "5000 keys: the numbers would be too long"
+    assert exponential.applies(Problem(long, 2)) == "with 5000 keys, the numbers would be too long"
     assert exponential.applies(Problem(mask("strided", 32), 4)) is None
