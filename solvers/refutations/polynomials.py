@@ -159,6 +159,8 @@ def _refuted(
             found.append(polynomial)
     if search.out_of_time:
         return f"no time left after {len(found)} final polynomials"
+    if len(found) == _MOST_POLYNOMIALS:
+        return f"{len(found)} final polynomials left consistent orientations"
     return f"it found orientations of {elements} elements without a final polynomial"
 
 

@@ -16,6 +16,7 @@ from samapprox.proofs.checks.final_polynomial import brackets, find_fault
 from samapprox.proofs.checks.orientation_clauses import subset_ranks, three_term_relations
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.reductions.families import generate
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.refutations import polynomials
 from samapprox.solvers.search import Search
@@ -119,3 +120,10 @@ def test_where_clauses_alone_refute_there_is_nothing_to_leave_out() -> None:
 
 def test_too_few_vectors_for_a_relation_have_none() -> None:
     assert final_polynomial(three_term_relations(3, 2), frozenset({1, 2}), 3, 2, Search()) is None
+
+
+def test_it_says_when_its_polynomials_were_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polynomials, "_MOST_POLYNOMIALS", 2)
+    problem = Problem(generate("hadamard", n=8).pattern, 3)
+    found = polynomials.find_proof(problem, Search())
+    assert found == "2 final polynomials left consistent orientations"
