@@ -106,7 +106,7 @@ class Atlas:
         yes = Certificate.of(Problem(pattern, d), level.embeddings[at])
         if minimal.no is None:
             return None, yes
-        proof = place_proof(pattern.to_array(), core, minimal.entries, minimal.no)
+        proof = place_proof(pattern.to_array().astype(np.uint8), core, minimal.entries, minimal.no)
         return Certificate.of(Problem(pattern, d - 1), proof), yes
 
     def _level(self, m: int, n: int) -> Level:

@@ -113,11 +113,11 @@ def check_certificates(atlas: Atlas, m: int, n: int) -> int:
 def count(atlas: Atlas, m: int, n: int) -> Counts:
     """The counts of a shape."""
     level = atlas.levels[m, n]
-    by_d = [int((level.reduced & (level.d == d)).sum()) for d in (1, 2, 3)]
+    one, two, three = (int((level.reduced & (level.d == d)).sum()) for d in (1, 2, 3))
     classes = int(level.reduced.sum())
-    if sum(by_d) != classes:
+    if one + two + three != classes:
         raise ValueError("there is no column for d = 4")
-    return Counts(m, n, classes, *by_d, int(level.minimal.sum()))
+    return Counts(m, n, classes, one, two, three, int(level.minimal.sum()))
 
 
 def name_refutation(proof: Obstruction) -> str:

@@ -67,8 +67,8 @@ def split_images(n: int) -> Bytes:
     return _normalise(moved, n).astype(np.uint8)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _least_image(chosen: Any, images: Any) -> tuple[int, int]:
+@njit(cache=True)
+def _least_image(chosen: Any, images: Any) -> tuple[Any, int]:
     """The least image of a set of splits, and an order of the columns that leads to it."""
     splits = np.empty(64, dtype=np.int64)
     count = 0
@@ -86,7 +86,7 @@ def _least_image(chosen: Any, images: Any) -> tuple[int, int]:
     return least, at
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _least_images(sets: Any, images: Any) -> Any:
     least = np.empty(len(sets), dtype=np.uint64)
     orders = np.empty(len(sets), dtype=np.int64)

@@ -17,9 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from samapprox import InputError, save
-from samapprox.attention import binarize_set
+from samapprox.attention import SetEntry, binarize_set
 from samapprox.attention.binarization import parse_rule
-from samapprox.attention.set_binarization import SetEntry
 from samapprox.batch import Outcome, Question, Store, run
 
 __all__ = ["draw", "main", "summarise"]

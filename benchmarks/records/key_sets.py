@@ -93,7 +93,7 @@ def _cut(keys: NDArray[np.int64], entries: NDArray[np.uint8]) -> NDArray[np.int6
     return None
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _fit(form: Any, images: Any, masks: Any) -> tuple[int, int]:
     """An order of the columns, and a mask that contains all splits in this order; or -1, -1."""
     splits = np.empty(64, dtype=np.int64)
