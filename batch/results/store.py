@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from samapprox.batch.results.insertion import insert
@@ -33,6 +32,7 @@ from samapprox.errors import InputError
 from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
+from samapprox.support.closing import Closing
 from samapprox.verdict import Attempt
 
 __all__ = ["Evidence", "Store"]
@@ -61,7 +61,7 @@ class Evidence:
     trail: tuple[tuple[int | None, Attempt], ...]
 
 
-class Store:
+class Store(Closing):
     """An open result file.
 
     Parameters
@@ -115,17 +115,6 @@ class Store:
             except BaseException:
                 self.connection.close()
                 raise
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the file; it is a single file then, unless another program still reads it."""

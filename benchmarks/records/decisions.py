@@ -10,7 +10,7 @@ import numpy as np
 
 from records.classes import pattern_rows
 from samapprox import Certificate, Embedding, InputError, Pattern, decide
-from samapprox.proofs.base import Submatrix
+from samapprox.proofs.base import Submatrix, Witness
 
 __all__ = ["Decisions", "UndecidedError"]
 
@@ -61,9 +61,8 @@ class Decisions:
         check = certificate.verify(pattern)
         if not check or certificate.d != d:
             raise ValueError(f"a wrong certificate for d = {d}: {check.reason}")
-        if certificate.answer == "YES":
-            embedding: Embedding = certificate.proof.embedding(pattern)  # type: ignore[attr-defined]
-            return embedding
+        if isinstance(certificate.proof, Witness):
+            return certificate.proof.embedding(pattern)
         assert isinstance(certificate.proof, Submatrix)
         return certificate.proof
 

@@ -51,7 +51,8 @@ class Question:
         """The pattern, read from its file or generated."""
         if self.file:
             return load(data.path(self.file))
-        return generate(self.family, **self.parameters).pattern  # type: ignore[arg-type]
+        others = {name: value for name, value in self.parameters.items() if name != "causal"}
+        return generate(self.family, causal="causal" in self.parameters, **others).pattern
 
     @property
     def arguments(self) -> str:

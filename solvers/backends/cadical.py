@@ -10,7 +10,6 @@ import sys
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from samapprox.solvers.backends.sat import Clauses, Lemmas
 from samapprox.solvers.search import Search
 from samapprox.support.child import Child, channel
+from samapprox.support.closing import Closing
 from samapprox.support.forked import STANDARD_ERROR
 from samapprox.support.limits import LOOK
 
@@ -30,7 +30,7 @@ Flat = NDArray[np.int32]
 _MEMORY = 1 << 30
 
 
-class Cadical:
+class Cadical(Closing):
     """A growing set of clauses and CaDiCaL for them, in a child process; for a `with` block.
 
     Parameters
@@ -79,15 +79,8 @@ class Cadical:
         self.connection = self._child.connection
         self._child.send_aside((search.remaining, memory))
 
-    def __enter__(self) -> Cadical:
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the process."""
         self._child.end()
 
     def add(self, clauses: Clauses) -> None:

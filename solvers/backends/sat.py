@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.search import Search
+from samapprox.support.closing import Closing
 
 __all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "refutation"]
 
@@ -21,7 +21,7 @@ _AT_ONCE = 4_096  # clauses that are made lists
 _CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at the clock
 
 
-class Sat:
+class Sat(Closing):
     """A growing set of clauses and a solver for them, to be used in a `with` block.
 
     Parameters
@@ -49,15 +49,8 @@ class Sat:
         self.effort = effort
         self._solver: Any = Solver("glucose4", with_proof=proof)
 
-    def __enter__(self) -> Sat:
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Free the memory of the solver."""
         self._solver.delete()
 
     def add(self, clauses: Clauses) -> None:

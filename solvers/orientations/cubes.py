@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from samapprox.errors import InputError
 from samapprox.solvers.backends.cadical import Cadical, flatten_clauses
 from samapprox.solvers.backends.sat import Clauses, Lemmas, Sat
 from samapprox.solvers.search import Search
+from samapprox.support.closing import Closing
 
 __all__ = ["Cubes"]
 
@@ -23,7 +23,7 @@ Cube = tuple[int, ...]
 """Literals that are assumed to be true."""
 
 
-class Cubes:
+class Cubes(Closing):
     """A solver and processes that help it, cube by cube; for a `with` block.
 
     The solver goes on with all clauses. The first cube of the processes assumes nothing. A cube
@@ -82,15 +82,8 @@ class Cubes:
             self._hand_over(clauses)
             self._processes = stack.pop_all()
 
-    def __enter__(self) -> Cubes:
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the processes."""
         self._processes.close()
 
     def add(self, clauses: Clauses) -> None:

@@ -46,7 +46,7 @@ def build(rows: int, columns: int, journal: Path | None = None) -> Atlas:
 
 
 def least_dimension(atlas: Atlas, entries: Any) -> int:
-    """What the atlas says about any pattern: merge what is equal, then look up the class."""
+    """Look up the class of any pattern in the atlas, after merging equal lines."""
     columns = np.unique(np.asarray(entries), axis=1)
     n, chosen = columns.shape[1], set_of_rows(columns)
     level = atlas.levels[chosen.bit_count(), n]
@@ -97,7 +97,10 @@ def shown_by(embedding: Embedding) -> Any:
 def test_embeddings_are_lifted(m: int, n: int, d: int, seed: int) -> None:
     """Whatever the deleted row or column holds, one coordinate more represents it."""
     rng = np.random.RandomState(seed)
-    draw = lambda *shape: rng.randint(-3, 4, size=shape)  # noqa: E731
+
+    def draw(*shape: int) -> np.ndarray:
+        return rng.randint(-3, 4, size=shape)
+
     embedding = Embedding(draw(m, d), draw(n, d), draw(m))
     smaller = (embedding.queries @ embedding.keys.T > embedding.thresholds[:, None]).astype(
         np.uint8

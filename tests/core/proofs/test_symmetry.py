@@ -25,7 +25,7 @@ from samapprox.solvers.search import Search
 Signs = np.ndarray
 Chi = dict[tuple[int, ...], int]
 
-PROBLEM = Problem(simplify(generate("hadamard", n=8).pattern).pattern, 3)  # type: ignore[arg-type]
+PROBLEM = Problem(simplify(generate("hadamard", n=8).pattern).pattern, 3)
 
 
 def refutation() -> Chirotope:
@@ -116,7 +116,9 @@ def test_a_clause_is_accepted_iff_no_assignment_at_most_its_image_violates_it(
     variables = range(1, 6)
     order = [v * data.draw(st.sampled_from([1, -1])) for v in data.draw(st.permutations(variables))]
     moved = data.draw(st.permutations(variables))
-    turn = {v: m * data.draw(st.sampled_from([1, -1])) for v, m in zip(variables, moved)}  # noqa: B905
+    turn = {
+        v: m * data.draw(st.sampled_from([1, -1])) for v, m in zip(variables, moved, strict=True)
+    }
     images = [turn[abs(o)] * (1 if o > 0 else -1) for o in order]
     size = data.draw(st.integers(1, 5))
     places = data.draw(st.permutations(variables))[:size]

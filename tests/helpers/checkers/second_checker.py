@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the second checker says: status 0 (valid), 1 (not valid) or 2 (unreadable)."""
+    """An answer of the second checker: status 0 (valid), 1 (not valid) or 2 (unreadable)."""
 
     status: int
     words: str

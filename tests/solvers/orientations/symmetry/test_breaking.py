@@ -77,7 +77,9 @@ def test_of_all_orientations_one_of_each_kind_is_left(name: str, rank: int) -> N
     orbits = {frozenset(images(model, breaker, rank)) for model in models}
     assert 1 < len(orbits) < len(models) / 2
     clauses = broken(models, breaker)
-    assert find_fault(breaker.symmetry(clauses), signs, rank) is None  # type: ignore[arg-type]
+    symmetry = breaker.symmetry(clauses)
+    assert symmetry is not None
+    assert find_fault(symmetry, signs, rank) is None
     literals = [clause.literals for clause in clauses]
     left = {tuple(model.tolist()) for model in models if satisfies(model, literals)}
     assert left == {max(orbit) for orbit in orbits}  # true is less than false
@@ -127,7 +129,9 @@ def test_no_clause_excludes_the_least_orientations_of_planted_vectors(rank: int,
     least = np.array(max(images(np.array(values) > 0, breaker, rank)))
     models = [rng.rand(len(values)) < 0.5 for _ in range(200)]
     clauses = broken(models, breaker)
-    assert find_fault(breaker.symmetry(clauses), signs, rank) is None  # type: ignore[arg-type]
+    symmetry = breaker.symmetry(clauses)
+    assert symmetry is not None
+    assert find_fault(symmetry, signs, rank) is None
     assert satisfies(least, [clause.literals for clause in clauses])
     # Flip elements so that covector 0 is the row of ones that every pattern has.
     entries = ((signs * signs[0])[1:] > 0).astype(np.int8)
