@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.question import Question
+from samapprox.support.nearest import unknown_name
 
 __all__ = [
     "MOST_DIMENSIONS",
+    "SIMILARITIES",
     "Problem",
+    "Similarity",
     "require_dimension",
     "require_hidden_dimension",
+    "require_similarity",
     "trivial_dimension",
 ]
 
+Similarity = Literal["dot", "cosine", "l2"]
+SIMILARITIES: tuple[Similarity, ...] = get_args(Similarity)
+"""Similarities of queries and keys: dot products, cosines, and negative Euclidean distances."""
+
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Question):
     r"""The question whether attention with query/key dimension d represents the pattern.
 
     Parameters
@@ -28,11 +38,15 @@ class Problem:
         Query/key dimension, at least 1.
     d_hid : int or None
         Hidden dimension of X. None: queries and keys are independent (the free case).
+    similarity : {"dot", "cosine", "l2"}
+        "dot": S_ij is 1 if and only if q_i . k_j > t_i. "cosine": the same with keys on the unit
+        sphere of R^d. "l2": S_ij is 1 if and only if |q_i - k_j| < t_i.
 
     Raises
     ------
     InputError
-        d < 1, d_hid < d, or d_hid < 2d (queries and keys share X) on a rectangle.
+        d < 1, d_hid < d, or d_hid < 2d (queries and keys share X) on a rectangle; an unknown
+        similarity, or d_hid with another similarity than "dot".
 
     References
     ----------
@@ -43,13 +57,24 @@ class Problem:
     >>> pattern = Pattern.from_text("10\n01")
     >>> Problem(pattern, 1).coupled, Problem(pattern, 1, 1).coupled, Problem(pattern, 1, 2).coupled
     (False, True, False)
+    >>> print(Problem(pattern, 2, similarity="cosine"))
+    d = 2 with cosine similarity
     """
+
+    TASK: ClassVar[str] = "dimension"
 
     pattern: Pattern
     d: int
     d_hid: int | None = None
+    similarity: Similarity = "dot"
 
     def __post_init__(self) -> None:
+        require_similarity(self.similarity)
+        if self.similarity != "dot" and self.d_hid is not None:
+            raise InputError(
+                f"d_hid has a meaning for the similarity dot only, not for {self.similarity}; "
+                "leave one of them out"
+            )
         require_dimension("d", self.d)
         require_hidden_dimension(self.d, self.d_hid)
         if self.coupled and not self.pattern.is_square:
@@ -64,8 +89,22 @@ class Problem:
         """Whether queries and keys share X too tightly to be chosen independently."""
         return self.d_hid is not None and self.d_hid < 2 * self.d
 
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The dimensions, and the similarity unless it is "dot"."""
+        similarity = {} if self.similarity == "dot" else {"similarity": self.similarity}
+        return {"d": self.d, "d_hid": self.d_hid, **similarity}
+
     def __str__(self) -> str:
-        return f"d = {self.d}" + ("" if self.d_hid is None else f", d_hid = {self.d_hid}")
+        hidden = "" if self.d_hid is None else f", d_hid = {self.d_hid}"
+        return f"d = {self.d}{hidden}{_SIMILARITY_IN_WORDS[self.similarity]}"
+
+
+_SIMILARITY_IN_WORDS = {
+    "dot": "",
+    "cosine": " with cosine similarity",
+    "l2": " with Euclidean distance",
+}
 
 
 MOST_DIMENSIONS = 1 << 24
@@ -94,6 +133,24 @@ def require_dimension(name: str, value: object) -> None:
         raise InputError(f"{name} must be a whole number of at least 1, not {value!r:.40}")
     if number > MOST_DIMENSIONS:
         raise InputError(f"{name} must be at most {MOST_DIMENSIONS}; min(m, n - 1) always suffices")
+
+
+def require_similarity(similarity: str) -> None:
+    """Refuse an unknown similarity.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_similarity("cosin")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: unknown similarity 'cosin'; did you mean 'cosine'?
+    """
+    if similarity not in SIMILARITIES:
+        raise unknown_name("similarity", str(similarity), SIMILARITIES)
 
 
 def require_hidden_dimension(d: int, d_hid: int | None) -> None:

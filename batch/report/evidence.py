@@ -9,7 +9,6 @@ from samapprox.batch.report.sources import certificate_source, pattern_source
 from samapprox.batch.results.store import Evidence
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.certificate import Certificate
 
@@ -66,8 +65,7 @@ def _entries(pattern: Pattern) -> dict[str, Any]:
 
 
 def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool) -> dict[str, Any]:
-    hidden = certificate.d_hid
-    asked = f"d = {certificate.d}" + (f", d_hid = {hidden}" if hidden is not None else "")
+    asked = ", ".join(f"{name} = {value}" for name, value in certificate.terms.items() if value)
     shown: dict[str, Any] = {
         "title": f"{certificate.answer} for {asked}",
         "words": f"The pattern was too large to store; the certificate ({asked}) is in the file.",
@@ -83,8 +81,7 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
     if not holds:
         return {**shown, "title": "NOT VALID", "words": holds.reason}
     proof = certificate.proof
-    problem = Problem(pattern, certificate.d, hidden)
-    words = "\n".join(proof.explain(problem))
+    words = "\n".join(proof.explain(certificate.ask(pattern)))
     cut = len(words) > _LONGEST
     shown["words"] = words[:_LONGEST] + ("\n.." if cut else "")
     if isinstance(proof, Obstruction):

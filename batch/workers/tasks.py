@@ -156,7 +156,7 @@ def _verify(first: Outcome, question: Question, pattern: Pattern) -> Outcome:
     if not given:
         return first
     yes, no = (
-        [certificate for certificate in given if certificate.answer == side]
+        [one for one in given if one.answer == side and one.is_about_dot_products]
         for side in ("YES", "NO")
     )
     least = min(yes, key=lambda certificate: certificate.d, default=None)

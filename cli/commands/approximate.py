@@ -169,7 +169,7 @@ def approximate(
             raise click.UsageError(
                 "--weak takes only a pattern: leave out A, --sample and --frontier"
             )
-        from samapprox.cli.commands.approximate_weak import show_pattern_layer
+        from samapprox.cli.approximate.weak import show_pattern_layer
 
         click.get_current_context().exit(
             show_pattern_layer(
@@ -194,7 +194,7 @@ def approximate(
             raise error.within(source) if source else error from None
     request = Request(target=target, causal=causal, seed=seed, **choices).within(time_limit)
     if frontier:
-        from samapprox.cli.commands.approximate_frontier import show_frontier
+        from samapprox.cli.approximate.frontier import show_frontier
 
         show_frontier(request, _ranks(ranks), plot, as_json)
         return

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from samapprox.problem import Problem
 from samapprox.proofs.members import Record
 
 if TYPE_CHECKING:
@@ -49,16 +48,16 @@ class Proof(Record, ABC):
     @property
     @abstractmethod
     def dimension(self) -> int:
-        """The d of a witness; the largest d that an obstruction excludes."""
+        """The d of a witness; the largest d that an obstruction excludes, 0 if it is about none."""
 
     @abstractmethod
-    def explain(self, problem: Problem) -> list[str]:
+    def explain(self, problem: Any) -> list[str]:
         r"""Explain the proof in lines of text.
 
         Parameters
         ----------
-        problem : Problem
-            One that the proof holds for.
+        problem : Question
+            One that the proof holds for: a `Problem`, unless the kind answers another question.
 
         Examples
         --------

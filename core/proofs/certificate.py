@@ -7,7 +7,7 @@ import io
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.checks import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
+from samapprox.proofs.known_questions import KNOWN_QUESTIONS, read_question
+from samapprox.question import Question
 from samapprox.support.atomic import replacing
 from samapprox.support.document import document_head
 from samapprox.support.json_text import dump_json, parse_json
@@ -74,15 +76,17 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A proof of YES or NO for one pattern (by its fingerprint) in dimension d.
+    """A proof of YES or NO for one pattern (by its fingerprint) and one question.
 
     Attributes
     ----------
     sha256 : str
         `Pattern.sha256` of the pattern it is about.
     shape : (m, n)
-    d : int
-    d_hid : int or None
+    task : str
+        The question, by its name in `samapprox.proofs.known_questions`.
+    terms : mapping
+        The arguments of the question besides the pattern.
     proof : Proof
 
     Examples
@@ -99,15 +103,59 @@ class Certificate:
 
     sha256: str
     shape: tuple[int, int]
-    d: int
-    d_hid: int | None
+    task: str
+    terms: Mapping[str, Any] = field(hash=False)
     proof: Proof
 
     @classmethod
-    def of(cls, problem: Problem, proof: Proof) -> Certificate:
-        """Bind a proof to its problem."""
-        pattern = problem.pattern
-        return cls(pattern.sha256, pattern.shape, problem.d, problem.d_hid, proof)
+    def of(cls, question: Question, proof: Proof) -> Certificate:
+        """Bind a proof to its question."""
+        pattern, terms = question.pattern, dict(question.terms)
+        task = terms.pop("task", question.TASK)
+        return cls(pattern.sha256, pattern.shape, task, terms, proof)
+
+    def ask(self, pattern: Pattern) -> Question:
+        """Return the question about a pattern.
+
+        Raises
+        ------
+        InputError
+            The question makes no sense for it.
+
+        Examples
+        --------
+        >>> from samapprox import decide
+        >>> certificate = decide([[1, 0], [0, 1]]).certificate
+        >>> print(certificate.ask(Pattern.from_array([[1, 0], [0, 1]])))
+        d = 1
+        """
+        question: Question = KNOWN_QUESTIONS[self.task].load_class()(pattern, **self.terms)  # type: ignore[call-arg]
+        return question
+
+    @property
+    def is_about_dot_products(self) -> bool:
+        """Whether the question is that of a dimension, with dot products of queries and keys."""
+        similarity = self.terms.get("similarity", "dot")
+        return self.task == Problem.TASK and bool(similarity == "dot")
+
+    @property
+    def d(self) -> int:
+        """The dimension of the question.
+
+        Raises
+        ------
+        InputError
+            The question has none.
+        """
+        d = self.terms.get("d")
+        if not isinstance(d, int):
+            raise InputError(f"a certificate of the task {self.task} is not about a dimension")
+        return d
+
+    @property
+    def d_hid(self) -> int | None:
+        """The hidden dimension of the question; None for the free case."""
+        return self.terms.get("d_hid")
 
     @property
     def answer(self) -> str:
@@ -133,16 +181,18 @@ class Certificate:
                 f"{pattern.shape[1]}, sha256 {pattern.sha256[:12]}..)",
             )
         try:
-            problem = Problem(pattern, self.d, self.d_hid)
+            question = self.ask(pattern)
         except InputError as error:
             return Check(False, f"its question makes no sense: {error}")
-        reason = check(problem, self.proof)
+        claim = question.claim(self.answer)
+        reason = check(question, self.proof)
         if reason is not None:
-            return Check(False, f"it does not prove {self.answer} for {problem}: {reason}")
-        return Check(True, f"{self.answer} for {problem}")
+            return Check(False, f"it does not prove {claim}: {reason}")
+        return Check(True, claim)
 
     def to_json(self) -> dict[str, Any]:
         """Return the document described by `schemas/certificate.schema.json`."""
+        task = {} if self.task == Problem.TASK else {"task": self.task}
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -151,7 +201,7 @@ class Certificate:
                 "columns": self.shape[1],
                 "sha256": self.sha256,
             },
-            "problem": {"d": self.d, "d_hid": self.d_hid},
+            "problem": {**task, **self.terms},
             "answer": self.answer,
             "proof": self.proof.to_json(),
         }
@@ -172,13 +222,10 @@ class Certificate:
         pattern, problem = root.part("pattern"), root.part("problem")
         root.refuse_others(("format", "version", "pattern", "problem", "answer", "proof"))
         pattern.refuse_others(("rows", "columns", "sha256"))
-        problem.refuse_others(("d", "d_hid"))
-        d_hid = problem.get("d_hid", (int, type(None)))
         certificate = cls(
             pattern.get("sha256", str),
             (pattern.get("rows", int), pattern.get("columns", int)),
-            problem.get("d", int),
-            d_hid,
+            *read_question(problem),
             read_proof(root.part("proof")),
         )
         if re.fullmatch(r"[0-9a-f]{64}", certificate.sha256) is None:

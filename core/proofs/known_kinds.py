@@ -11,7 +11,6 @@ from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 
 if TYPE_CHECKING:
-    from samapprox.problem import Problem
     from samapprox.proofs.base import Proof
 
 __all__ = ["KNOWN_KINDS", "KnownKind", "load_kinds", "read_proof"]
@@ -28,7 +27,11 @@ class KnownKind:
     module : str
         The module of the class.
     check : str
-        The module whose ``find_fault(problem, proof)`` is the exact check.
+        The module whose ``find_fault(question, proof)`` is the exact check.
+    task : str
+        The question that its proofs answer: a name of `samapprox.proofs.known_questions`.
+    similarities : tuple of str
+        The similarities of queries and keys for which its check is right.
 
     Examples
     --------
@@ -39,15 +42,17 @@ class KnownKind:
     name: str
     module: str
     check: str
+    task: str = "dimension"
+    similarities: tuple[str, ...] = ("dot",)
 
     def load_class(self) -> type[Proof]:
         """Load the class of the proofs."""
         found: type[Proof] = getattr(import_module(self.module), self.name)
         return found
 
-    def load_check(self) -> Callable[[Problem, Any], str | None]:
+    def load_check(self) -> Callable[[Any, Any], str | None]:
         """Load the exact check: it returns None if a proof holds, else the reason in one line."""
-        found: Callable[[Problem, Any], str | None] = import_module(self.check).find_fault
+        found: Callable[[Any, Any], str | None] = import_module(self.check).find_fault
         return found
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.reductions.exports.refutation import Refutation
 from samapprox.solvers.orientations.hints import Hinted
@@ -69,9 +68,9 @@ def write_formula(
 def _title(pattern: Pattern, certificate: Certificate, refutation: Refutation) -> Iterator[str]:
     """Yield the claim, the document, and the names of the core's rows and columns."""
     rows, columns = pattern.shape
-    problem = Problem(pattern, certificate.d, certificate.d_hid)
     yield (
-        f"samapprox: no attention with {problem} represents this {rows} x {columns} pattern, "
+        f"samapprox: no attention with {certificate.ask(pattern)} represents this "
+        f"{rows} x {columns} pattern, "
         f"because these clauses contradict each other ({certificate.proof.KIND})."
     )
     yield json.dumps(

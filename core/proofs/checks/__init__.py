@@ -2,7 +2,7 @@
 
 This folder must be trusted, with what it imports: the classes of the proofs, exact arithmetic, and
 the pattern with its storage. It uses whole numbers only and imports no solver. Each kind of proof
-has its check in a module of its own, a function ``find_fault(problem, proof)`` that returns None
+has its check in a module of its own, a function ``find_fault(question, proof)`` that returns None
 when the proof holds, else one line that says where it fails.
 """
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
-from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
+from samapprox.question import Question
 from samapprox.support.lazy import lazy_modules
 
 __all__ = ["check"]
@@ -21,12 +22,13 @@ _MOST_ENTRIES = 1 << 22
 """Entries that the largest proof reads, mostly all of its core: honest ones have far fewer."""
 
 
-def check(problem: Problem, proof: Proof) -> str | None:
-    r"""Check a proof of YES or NO for a problem in exact arithmetic.
+def check(question: Question, proof: Proof) -> str | None:
+    r"""Check a proof of YES or NO for a question in exact arithmetic.
 
     Parameters
     ----------
-    problem : Problem
+    question : Question
+        A `Problem`, or another question of `samapprox.proofs.known_questions`.
     proof : Proof
 
     Returns
@@ -52,18 +54,31 @@ def check(problem: Problem, proof: Proof) -> str | None:
     kind = KNOWN_KINDS.get(proof.KIND)
     if kind is None or type(proof) is not kind.load_class():
         return f"there is no check for a proof of kind {proof.KIND}"
-    if isinstance(proof, Obstruction) and (fault := _find_fault_of_scope(problem, proof)):
+    if fault := _find_fault_of_question(question, kind, proof):
         return fault
-    return kind.load_check()(problem, proof)
+    if isinstance(proof, Obstruction) and (fault := _find_fault_of_scope(question, proof)):
+        return fault
+    return kind.load_check()(question, proof)
 
 
-def _find_fault_of_scope(problem: Problem, obstruction: Obstruction) -> str | None:
+def _find_fault_of_question(question: Question, kind: KnownKind, proof: Proof) -> str | None:
+    """Check that proofs of the kind answer this question, with its similarity."""
+    if kind.task != question.TASK:
+        return f"a proof of kind {proof.KIND} answers the task {kind.task}, not {question.TASK}"
+    similarity = getattr(question, "similarity", "dot")
+    if similarity not in kind.similarities:
+        known = ", ".join(kind.similarities)
+        return f"a proof of kind {proof.KIND} is about the similarity {known}, not {similarity}"
+    return None
+
+
+def _find_fault_of_scope(question: Question, obstruction: Obstruction) -> str | None:
     """Check that an obstruction names existing lines, excludes this d and is not too large."""
-    rows, columns = problem.pattern.shape
+    rows, columns = question.pattern.shape
     if max(obstruction.rows, default=0) >= rows or max(obstruction.columns, default=0) >= columns:
         return f"it names a row or column outside the {rows} x {columns} pattern"
-    if obstruction.dimension < problem.d:
-        return f"it excludes dimension {obstruction.dimension}, not d = {problem.d}"
+    if isinstance(question, Problem) and obstruction.dimension < question.d:
+        return f"it excludes dimension {obstruction.dimension}, not d = {question.d}"
     if obstruction.size > _MOST_ENTRIES:
         return f"it reads {obstruction.size} entries, more than {_MOST_ENTRIES}: too large to check"
     return None

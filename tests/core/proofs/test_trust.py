@@ -20,6 +20,7 @@ TRUSTED = {
     "samapprox.errors",
     "samapprox.pattern",
     "samapprox.problem",
+    "samapprox.question",
     "samapprox.proofs",  # the lazy names alone
     "samapprox.proofs.base",
     "samapprox.proofs.covectors",
@@ -50,6 +51,7 @@ TRUSTED = {
     "samapprox.support.jit",  # for `rup_kernel`
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
+    "samapprox.support.nearest",  # words
     "samapprox.support.plural",  # words
     "samapprox.support.text_table",  # words
 }

@@ -1,0 +1,96 @@
+"""The question whether d dimensions represent all but a few rows or entries of a pattern."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity, require_dimension, require_similarity
+from samapprox.proofs.documents import Part
+from samapprox.question import Question
+from samapprox.support.plural import plural
+
+__all__ = ["UNITS", "Fit", "Unit", "read_terms"]
+
+Unit = Literal["rows", "entries"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+"""The items that an embedding may get wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit(Question):
+    r"""The question whether d dimensions represent a pattern except for some rows or entries.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    d : int
+    wrong : int
+        The largest number of wrong rows or entries that is allowed, at least 0. A row is wrong if
+        one of its specified entries is.
+    unit : {"rows", "entries"}
+    similarity : {"dot", "cosine", "l2"}
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> print(Fit(Pattern.from_text("100\n010\n001"), 1, wrong=1))
+    at most 1 wrong row in d = 1
+    """
+
+    TASK: ClassVar[str] = "fit"
+
+    pattern: Pattern
+    d: int
+    wrong: int
+    unit: Unit = "rows"
+    similarity: Similarity = "dot"
+
+    def __post_init__(self) -> None:
+        require_dimension("d", self.d)
+        require_similarity(self.similarity)
+        if type(self.wrong) is not int or self.wrong < 0:
+            raise InputError(f"wrong must be a whole number of at least 0, not {self.wrong!r:.40}")
+        if self.unit not in UNITS:
+            raise InputError(f"the unit must be one of {', '.join(UNITS)}")
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The dimension, the number allowed and its unit; the similarity unless it is "dot"."""
+        similarity = {} if self.similarity == "dot" else {"similarity": self.similarity}
+        terms = {"task": self.TASK, "d": self.d, "wrong": self.wrong, "unit": self.unit}
+        return {**terms, **similarity}
+
+    def __str__(self) -> str:
+        singular = {"rows": "row", "entries": "entry"}[self.unit]
+        counted = plural(self.wrong, f"wrong {singular}")
+        similarity = {"dot": "", "cosine": ", cosine", "l2": ", Euclidean"}[self.similarity]
+        return f"at most {counted} in d = {self.d}{similarity}"
+
+
+def read_terms(part: Part) -> dict[str, Any]:
+    """Read the dimension, the number allowed, its unit, and the similarity if it is stated.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> read_terms(Part({"task": "fit", "d": 1, "wrong": 0, "unit": "rows"}, "the problem"))
+    {'d': 1, 'wrong': 0, 'unit': 'rows'}
+    """
+    part.refuse_others(("task", "d", "wrong", "unit", "similarity"))
+    terms = {
+        "d": part.get("d", int),
+        "wrong": part.get("wrong", int),
+        "unit": part.get("unit", str),
+    }
+    if part.has("similarity"):
+        terms["similarity"] = part.get("similarity", str)
+    return terms
