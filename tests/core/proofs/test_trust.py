@@ -34,9 +34,6 @@ TRUSTED = {
     "samapprox.proofs.members",
     "samapprox.proofs.moment_curve",  # of the classes; no check asks for it
     "samapprox.proofs.nested",
-    "samapprox.proofs.questions.fit",
-    "samapprox.proofs.questions.margin",
-    "samapprox.proofs.questions.rank",
     "samapprox.proofs.record",
     "samapprox.proofs.rounding",
     "samapprox.proofs.simplify",  # of the classes; no check asks for it
