@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["ROOT", "children", "insert_rows", "make_tree", "read_leaves"]
+__all__ = ["ROOT", "children", "insert_rows", "is_ordered", "make_tree", "read_leaves"]
 
 Tree = NDArray[np.int32]
 Info = NDArray[np.int64]
@@ -483,3 +483,8 @@ def children(tree: Tree, node: int) -> NDArray[np.int64]:
         found[place] = child
         before, child = child, _neighbour(tree, child, before)
     return found
+
+
+def is_ordered(tree: Tree, node: int) -> bool:
+    """Return whether the children of a node have a fixed order, up to its reverse."""
+    return bool(tree[node, KIND] == Q)

@@ -32,8 +32,8 @@ class KeyOrder(Witness):
     r"""An order of the keys in which the ones of each row are consecutive.
 
     On a circle, the keys are points of the unit circle, in this order, and each row is an arc: YES
-    for cosine similarity in d = 2, or in d = 1 if there are at most two points. On a line, each row
-    is an interval: YES for Euclidean distance in d = 1.
+    for cosine similarity and Euclidean distance in d = 2, or in d = 1 if there are at most two
+    points. On a line, each row is an interval: YES for Euclidean distance in d = 1.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ class KeyOrder(Witness):
 
     KIND = "key-order"
     CLAIM = (
-        "YES for cosine similarity in d = 2 (circle; d = 1 with at most two places) or Euclidean "
-        "distance in d = 1 (line): in the order of the places, each row's ones form an arc or "
-        "interval that contains none of its zeros."
+        "YES for cosine similarity and Euclidean distance in d = 2 (circle; d = 1 with at most two "
+        "places), or for Euclidean distance in d = 1 (line): in the order of the places, each "
+        "row's ones form an arc or interval that contains none of its zeros."
     )
     MEMBERS = (Choice("curve", ("circle", "line")), Vector("places", minimum=0))
 
