@@ -95,9 +95,14 @@ class Problem(Question):
         similarity = {} if self.similarity == "dot" else {"similarity": self.similarity}
         return {"d": self.d, "d_hid": self.d_hid, **similarity}
 
+    @property
+    def manner(self) -> str:
+        """The similarity in words, after a blank; nothing for dot products."""
+        return _SIMILARITY_IN_WORDS[self.similarity]
+
     def __str__(self) -> str:
         hidden = "" if self.d_hid is None else f", d_hid = {self.d_hid}"
-        return f"d = {self.d}{hidden}{_SIMILARITY_IN_WORDS[self.similarity]}"
+        return f"d = {self.d}{hidden}{self.manner}"
 
 
 _SIMILARITY_IN_WORDS = {
@@ -147,7 +152,7 @@ def require_similarity(similarity: str) -> None:
     >>> require_similarity("cosin")
     Traceback (most recent call last):
     ...
-    samapprox.errors.InputError: unknown similarity 'cosin'; did you mean 'cosine'?
+    samapprox.errors.InputError: unknown similarity 'cosin' (did you mean 'cosine'?); there are: ...
     """
     if similarity not in SIMILARITIES:
         raise unknown_name("similarity", str(similarity), SIMILARITIES)

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Similarity
 from samapprox.proofs.base import Obstruction, Submatrix
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.nested import Nested
@@ -142,7 +142,7 @@ class Extended(Submatrix):
         return ", and one for an extra column that no ball contains" * self.extra
 
 
-def extend(pattern: Pattern, similarity: Literal["cosine", "l2"]) -> Pattern:
+def extend(pattern: Pattern, similarity: Similarity) -> Pattern:
     r"""Add a row for each single column; for l2 also a column that is in a row of its own alone.
 
     The row of column a is 1 there, 0 in the columns that differ from a in some row that specifies
