@@ -95,7 +95,8 @@ class WeakDimension:
         least = Problem(self.pattern, self.lower, similarity=self.similarity)
         if self.exact:
             smaller = ", and no smaller d can" if self.lower > 1 else ""
-            return f"{self.lower}: attention with {least} can represent {self._this}{smaller}."
+            attention = f"attention{least.kind_of_attention}"
+            return f"{self.lower}: {attention} can represent {self._this}{smaller}."
         return (
             f"{self.lower}..{self.upper}: the least d for which attention{least.manner} can "
             f"represent {self._this} lies in this range."

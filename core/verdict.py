@@ -237,8 +237,8 @@ class Verdict:
         rows, columns = self.problem.pattern.shape
         this = f"this {rows} x {columns} pattern"
         sentence = {
-            Status.YES: f"attention with {self.problem} can represent {this}",
-            Status.NO: f"no attention with {self.problem} represents {this}",
+            Status.YES: f"attention{self.problem.kind_of_attention} can represent {this}",
+            Status.NO: f"no attention{self.problem.kind_of_attention} represents {this}",
             Status.UNKNOWN: f"{self.problem} is undecided for {this}",
         }[self.status]
         return f"{self.status.value}: {sentence}"

@@ -122,6 +122,9 @@ class Bracket:
         known : WeakDimension
             Of `merged`.
         """
+        found = f"weak dimension {known.lower}..{known.upper}"
+        attempt = Attempt("dot-products", known.seconds, found)
+        self.trails.setdefault(known.upper, {})[attempt.strategy] = attempt
         for verdict in (known.yes, known.no):
             if verdict is None or verdict.proof is None:
                 continue
