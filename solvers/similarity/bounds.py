@@ -108,10 +108,12 @@ class Bracket:
 
     # ---------------------------------------------------------------- work
 
-    def take_trivial(self) -> None:
-        """Represent the pattern in min(m, n - 1) dimensions."""
+    def take_trivial(self, most: int) -> None:
+        """Represent the merged pattern in its trivial dimension, if that is at most this."""
         smaller = self._merged.pattern
-        if smaller is not None and sum(smaller.shape) * max(smaller.shape) < _MOST_TRIVIAL:
+        if smaller is None or trivial_dimension(smaller.shape) > most:
+            return
+        if sum(smaller.shape) * max(smaller.shape) <= _MOST_TRIVIAL:
             self.take(trivial_witness(smaller, self.similarity))
 
     def take_neighbour(self, known: WeakDimension) -> None:
@@ -132,7 +134,7 @@ class Bracket:
                 self.take(represent_by(verdict.proof, known.pattern, self.similarity))
             else:
                 refuted = refute_by(verdict.proof, known.pattern, self.similarity)  # type: ignore[arg-type]
-                if not isinstance(refuted, str) and refuted.dimension:
+                if not isinstance(refuted, str):
                     self.take(refuted)
 
     @property
@@ -191,26 +193,27 @@ class Bracket:
     def take(self, proof: Proof) -> str | None:
         """Take a proof about the merged pattern; why it cannot be lifted, or None."""
         lifted = proof.lift(self._merged)
-        if isinstance(lifted, str):
-            return lifted
-        self._take(lifted)
-        return None
+        return lifted if isinstance(lifted, str) else self._take(lifted)
 
     def _accept_merged(self, d: int, proof: Proof) -> bool | str:
         return self.take(proof) or self._is_decided(d)
 
     def _accept(self, d: int, proof: Proof) -> bool | str:
-        self._take(proof)
-        return self._is_decided(d)
+        return self._take(proof) or self._is_decided(d)
 
-    def _take(self, proof: Proof) -> None:
+    def _take(self, proof: Proof) -> str | None:
         """Check a proof about the whole pattern, and keep it if it is the best so far."""
-        verdict = Verdict(Problem(self.pattern, proof.dimension, similarity=self.similarity), proof)
-        if proves_yes(proof):
+        yes = proves_yes(proof)
+        if not yes and proof.dimension < 1:
+            return "its refutation excludes no dimension"
+        d = max(1, proof.dimension)
+        verdict = Verdict(Problem(self.pattern, d, similarity=self.similarity), proof)
+        if yes:
             if self.yes is None or verdict.upper < self.yes.upper:
                 self.yes = verdict
         elif verdict.lower > self.lower:
             self.no = verdict
+        return None
 
 
 def _represent_anything(pattern: Pattern, similarity: Similarity) -> Witness:

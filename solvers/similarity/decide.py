@@ -53,8 +53,7 @@ def decide_similarity(
     """
     bracket = Bracket(problem.pattern, problem.similarity, search, strategies, progress)
     try:
-        if bracket.upper <= problem.d:  # the trivial bound
-            bracket.take_trivial()
+        bracket.take_trivial(problem.d)
         bracket.work_on(problem.d)
     except KeyboardInterrupt:
         search.stop()
@@ -102,7 +101,7 @@ def least_dimension(
     """
     bracket = Bracket(pattern, similarity, search, strategies)
     try:
-        bracket.take_trivial()
+        bracket.take_trivial(bracket.upper)
         _begin(bracket, search)
         while not bracket.closed:
             ends = {bracket.lower, bracket.upper - 1}
