@@ -30,6 +30,8 @@ EXPORTS = {
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
     "extended": "it contains a refutation of another pattern; export that one",
+    "inscription": "its argument compares dihedral angles of a polytope, not clauses",
+    "odd-cycle": "its argument is about the order of the keys under another similarity",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
 }
 """Kinds of NO without a refutation of clauses, and why."""
