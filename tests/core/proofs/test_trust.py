@@ -176,7 +176,7 @@ kinds = set()
 for old in json.loads(sys.stdin.read()).values():
     document = json.loads(old["document"])
     pattern = Pattern.from_text("\\n".join(old["pattern"]))
-    problem = Problem(pattern, document["problem"]["d"], document["problem"]["d_hid"])
+    problem = Problem(pattern, **document["problem"])
     assert check(problem, read_proof(Part(document["proof"], "the proof"))) is None
     kinds.add(document["proof"]["kind"])
 assert kinds == set(KNOWN_KINDS), kinds
@@ -205,8 +205,9 @@ def test_checks_that_run_load_only_what_is_trusted() -> None:
 
 def test_every_kind_has_its_class_and_its_check_in_those_folders() -> None:
     for name, kind in KNOWN_KINDS.items():
-        assert kind.module.rpartition(".")[0] == KINDS
-        assert kind.check.rpartition(".")[0] == CHECKS
+        room = kind.module.removeprefix(f"{KINDS}.").rpartition(".")[0]
+        assert kind.module.startswith(f"{KINDS}.")
+        assert kind.check.rpartition(".")[0] == f"{CHECKS}.{room}".rstrip(".")
         assert name == kind.load_class().KIND
         assert kind.load_class().__name__ == kind.name
         assert callable(kind.load_check())
