@@ -76,6 +76,12 @@ KNOWN_KINDS = {
         "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
     ),
     "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
+    "factors": KnownKind(
+        "Factors", f"{_KINDS}.ranks.factors", f"{_CHECKS}.ranks.factors", task="rank"
+    ),
+    "rank-refutation": KnownKind(
+        "RankRefutation", f"{_KINDS}.ranks.refutation", f"{_CHECKS}.ranks.refutation", task="rank"
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 
