@@ -29,6 +29,8 @@ from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.ranks.factors import Factors
+from samapprox.proofs.kinds.ranks.refutation import RankRefutation, ReducedCase
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
@@ -68,6 +70,7 @@ __all__ = [
     "Embedding",
     "Extended",
     "Fact",
+    "Factors",
     "FinalPolynomial",
     "Forster",
     "HiddenDimension",
@@ -83,6 +86,8 @@ __all__ = [
     "Problem",
     "Proof",
     "Radon",
+    "RankRefutation",
+    "ReducedCase",
     "SamapproxError",
     "SelfAttention",
     "SharedChirotope",

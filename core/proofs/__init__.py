@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.merged import Merged
     from samapprox.proofs.kinds.moment_curve import MomentCurve
     from samapprox.proofs.kinds.radon import Radon
+    from samapprox.proofs.kinds.ranks.factors import Factors
+    from samapprox.proofs.kinds.ranks.refutation import RankRefutation, ReducedCase
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
@@ -47,6 +49,7 @@ __all__ = [
     "Counting",
     "Embedding",
     "Extended",
+    "Factors",
     "FinalPolynomial",
     "Forster",
     "Merged",
@@ -54,6 +57,8 @@ __all__ = [
     "Obstruction",
     "Proof",
     "Radon",
+    "RankRefutation",
+    "ReducedCase",
     "SelfAttention",
     "SharedChirotope",
     "SharedSplit",
@@ -75,6 +80,7 @@ _HOMES = {
     "FinalPolynomial": "kinds.final_polynomial",
     "Obstruction": "base",
     "Proof": "base",
+    "ReducedCase": "kinds.ranks.refutation",
     "SharedSplit": "kinds.sign_clash",
     "Step": "kinds.final_polynomial",
     "Symmetry": "kinds.symmetry",

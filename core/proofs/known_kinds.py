@@ -94,6 +94,12 @@ KNOWN_KINDS = {
         f"{_CHECKS}.similarities.extended",
         similarities=("cosine", "l2"),
     ),
+    "factors": KnownKind(
+        "Factors", f"{_KINDS}.ranks.factors", f"{_CHECKS}.ranks.factors", task="rank"
+    ),
+    "rank-refutation": KnownKind(
+        "RankRefutation", f"{_KINDS}.ranks.refutation", f"{_CHECKS}.ranks.refutation", task="rank"
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 

@@ -37,6 +37,8 @@ NOT_YET = {
     "caps",
     "balls",
     "extended",
+    "factors",
+    "rank-refutation",
 }
 """Kinds of proof that the second checker does not know yet."""
 
