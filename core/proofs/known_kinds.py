@@ -76,6 +76,20 @@ KNOWN_KINDS = {
         "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
     ),
     "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
+    "partial-embedding": KnownKind(
+        "PartialEmbedding",
+        f"{_KINDS}.fits.partial_embedding",
+        f"{_CHECKS}.fits.partial_embedding",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
+    "hitting-set": KnownKind(
+        "HittingSet",
+        f"{_KINDS}.fits.hitting_set",
+        f"{_CHECKS}.fits.hitting_set",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 
