@@ -34,6 +34,9 @@ from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
@@ -53,6 +56,8 @@ from samapprox.solvers.pareto import (  # isort: skip
 
 __all__ = [
     "Attempt",
+    "Balls",
+    "Caps",
     "Certificate",
     "CertificateError",
     "Check",
@@ -63,6 +68,7 @@ __all__ = [
     "DecisionInterrupted",
     "DimensionInterrupted",
     "Embedding",
+    "Extended",
     "Fact",
     "FinalPolynomial",
     "Forster",

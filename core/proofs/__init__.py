@@ -31,11 +31,16 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+    from samapprox.proofs.kinds.similarities.balls import Balls
+    from samapprox.proofs.kinds.similarities.caps import Caps
+    from samapprox.proofs.kinds.similarities.extended import Extended
     from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
     from samapprox.proofs.kinds.topological import Topological
 
 __all__ = [
     "Automorphism",
+    "Balls",
+    "Caps",
     "Certificate",
     "Check",
     "Chirotope",
@@ -44,6 +49,7 @@ __all__ = [
     "Core",
     "Counting",
     "Embedding",
+    "Extended",
     "FinalPolynomial",
     "Forster",
     "HittingSet",

@@ -76,6 +76,24 @@ KNOWN_KINDS = {
         "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
     ),
     "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
+    "caps": KnownKind(
+        "Caps",
+        f"{_KINDS}.similarities.caps",
+        f"{_CHECKS}.similarities.caps",
+        similarities=("cosine",),
+    ),
+    "balls": KnownKind(
+        "Balls",
+        f"{_KINDS}.similarities.balls",
+        f"{_CHECKS}.similarities.balls",
+        similarities=("l2",),
+    ),
+    "extended": KnownKind(
+        "Extended",
+        f"{_KINDS}.similarities.extended",
+        f"{_CHECKS}.similarities.extended",
+        similarities=("cosine", "l2"),
+    ),
     "partial-embedding": KnownKind(
         "PartialEmbedding",
         f"{_KINDS}.fits.partial_embedding",

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import comb
 
-from samapprox.problem import MOST_DIMENSIONS, Problem
+from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.fits.hitting_set import HittingSet, Packing
 from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
 
 __all__ = ["find_fault"]
 
 _MOST_CLAUSES = 1 << 24
 """Clauses of orientations, over all cores."""
+
+_MOST_ELEMENTS = 1 << 10
+_LARGEST_DIMENSION = 1 << 5
 
 _MOST_ENTRIES = 1 << 20
 """Entries of all cores, where entries are the items."""
@@ -50,9 +54,7 @@ def find_fault(question: Fit, proof: HittingSet) -> str | None:
     """
     if fault := _find_fault_of_size(question, proof):
         return fault
-    # Cosines are dot products, and a ball is a halfspace in one more dimension.
-    d = question.d + 1 if question.similarity == "l2" else question.d
-    problem = Problem(question.pattern, min(d, MOST_DIMENSIONS))
+    problem = Problem(question.pattern, question.d, None, question.similarity)
     for number, core in enumerate(proof.cores):
         if fault := check(problem, core.proof):
             return f"core {number}: {fault}"
@@ -71,13 +73,16 @@ def _find_fault_of_size(question: Fit, proof: HittingSet) -> str | None:
         return f"its cores are too large to check: {proof.size} entries in all"
     clauses = 0
     for core in proof.cores:
-        if isinstance(core.proof, Chirotope):
-            sides = len(core.proof.columns), len(core.proof.rows) + 1
-            elements, covectors = sides if core.proof.elements == "columns" else sides[::-1]
-            if elements > 1 << 10 or core.proof.d > 1 << 5:
-                return f"a core of {elements} elements in d = {core.proof.d} is too large to check"
-            circuits = comb(elements, core.proof.d + 2)
-            clauses += 2 * circuits * min(covectors, 1 << core.proof.d + 1)
+        refutation = core.proof
+        while isinstance(refutation, Extended):
+            refutation = refutation.proof
+        if isinstance(refutation, Chirotope):
+            sides = len(refutation.columns), len(refutation.rows) + 1
+            elements, covectors = sides if refutation.elements == "columns" else sides[::-1]
+            if elements > _MOST_ELEMENTS or refutation.d > _LARGEST_DIMENSION:
+                return f"a core of {elements} elements in d = {refutation.d} is too large to check"
+            circuits = comb(elements, refutation.d + 2)
+            clauses += 2 * circuits * min(covectors, 1 << refutation.d + 1)
     if clauses > _MOST_CLAUSES:
         return f"its cores are too large to check: {clauses} clauses in all"
     return None

@@ -118,9 +118,7 @@ class HittingSet(Obstruction):
     tree: ExactArray
     packings: tuple[Packing, ...]
 
-    def __init__(
-        self, cores: Iterable[Core], tree: ArrayLike, packings: Iterable[Packing]
-    ) -> None:
+    def __init__(self, cores: Iterable[Core], tree: ArrayLike, packings: Iterable[Packing]) -> None:
         self._fill(cores=cores, tree=tree, packings=packings)
         if not self.cores or not self.packings:
             raise InputError("there must be cores and packings")

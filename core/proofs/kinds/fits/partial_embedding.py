@@ -17,7 +17,6 @@ from samapprox.proofs.members import Choice, Places
 from samapprox.proofs.nested import Nested
 from samapprox.proofs.questions.fit import UNITS, Fit, Unit
 from samapprox.proofs.words import list_numbers
-from samapprox.support.plural import plural
 
 __all__ = ["PartialEmbedding"]
 
