@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import comb
 
+from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.fits.hitting_set import HittingSet, Packing
+from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
@@ -23,6 +24,9 @@ _LARGEST_DIMENSION = 1 << 5
 
 _MOST_ENTRIES = 1 << 20
 """Entries of all cores, where entries are the items."""
+
+_MOST_COPIED = 1 << 28
+"""Entries of the pattern, once for each core that ignores some of them."""
 
 _MOST_STEPS = 1 << 24
 """Items of cores, over all packings, of the largest tree that is read: some ten seconds."""
@@ -54,12 +58,11 @@ def find_fault(question: Fit, proof: HittingSet) -> str | None:
     """
     if fault := _find_fault_of_size(question, proof):
         return fault
-    problem = Problem(question.pattern, question.d, None, question.similarity)
     for number, core in enumerate(proof.cores):
-        if fault := check(problem, core.proof):
+        if fault := _find_fault_of_core(question, core):
             return f"core {number}: {fault}"
     items = Items.of(question.pattern, question.unit)
-    cores = [items.read_by(core.proof) for core in proof.cores]
+    cores = [items.read_by(core) for core in proof.cores]
     sizes = {number: len(core) for number, core in enumerate(cores)}
     steps = sum(sizes.get(core, 0) for packing in proof.packings for core in packing.cores)
     if steps > _MOST_STEPS:
@@ -67,10 +70,29 @@ def find_fault(question: Fit, proof: HittingSet) -> str | None:
     return _find_fault_of_tree(proof, cores, items, question.wrong)
 
 
+def _find_fault_of_core(question: Fit, core: Core) -> str | None:
+    """Check that a core has no embedding."""
+    pattern = question.pattern
+    if core.ignored is not None:
+        if question.unit == "rows":
+            return "entries are ignored, but the items are rows"
+        if max(core.ignored, default=0) >= pattern.shape[0] * pattern.shape[1]:
+            return f"it ignores entry {max(core.ignored)}, which the pattern does not have"
+        try:
+            pattern = core.pattern(pattern)
+        except InputError as error:
+            return str(error)
+    return check(Problem(pattern, question.d, None, question.similarity), core.proof)
+
+
 def _find_fault_of_size(question: Fit, proof: HittingSet) -> str | None:
     """Refuse cores whose checks take too long together."""
     if question.unit == "entries" and proof.size > _MOST_ENTRIES:
         return f"its cores are too large to check: {proof.size} entries in all"
+    rows, columns = question.pattern.shape
+    copies = sum(core.ignored is not None for core in proof.cores)
+    if copies * rows * columns > _MOST_COPIED:
+        return f"entries of a {rows} x {columns} pattern are too many to be ignored"
     clauses = 0
     for core in proof.cores:
         refutation = core.proof

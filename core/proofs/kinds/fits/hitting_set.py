@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.errors import InputError
+from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Indices, Record, Records, Vector, Whole
@@ -19,6 +22,19 @@ from samapprox.support.plural import plural
 __all__ = ["Core", "HittingSet", "Packing"]
 
 
+class _Ignored(Indices):
+    """Entries that are left out of a core, if there are any."""
+
+    optional = True
+    description = "Entries, numbered row by row, that are don't-cares for this core."
+
+    def validate(self, value: Iterable[int] | None) -> tuple[int, ...] | None:  # type: ignore[override]
+        return None if value is None else super().validate(value)
+
+    def write(self, value: tuple[int, ...]) -> Any:
+        return list(value)
+
+
 @dataclass(frozen=True, slots=True)
 class Core(Record):
     """Rows and columns without an embedding: every embedding of the whole errs within them.
@@ -27,20 +43,39 @@ class Core(Record):
     ----------
     proof : Obstruction
         A proof of NO for the dimension, with its rows and columns.
+    ignored : iterable of int, optional
+        Entries that the proof does without, where entries are the items: it holds for the pattern
+        in which they are don't-cares. Entry (i, j) has the number i n + j.
 
     Raises
     ------
     InputError
-        Another proof.
+        Another proof, or not distinct numbers.
     """
 
     TITLE = "a core"
-    MEMBERS = (Nested("proof", "NO"),)
+    MEMBERS = (Nested("proof", "NO"), _Ignored("ignored"))
 
     proof: Obstruction
+    ignored: tuple[int, ...] | None
 
-    def __init__(self, proof: Obstruction) -> None:
-        self._fill(proof=proof)
+    def __init__(self, proof: Obstruction, ignored: Iterable[int] | None = None) -> None:
+        self._fill(proof=proof, ignored=ignored)
+
+    def pattern(self, pattern: Pattern) -> Pattern:
+        """Return the pattern that the proof is about: the whole one, without the ignored entries.
+
+        Raises
+        ------
+        InputError
+            A row has no 1 left.
+        """
+        if self.ignored is None:
+            return pattern
+        entries = pattern.to_array()
+        places = np.divmod(np.array(self.ignored, dtype=np.int64), pattern.shape[1])
+        entries[places] = UNSPECIFIED
+        return Pattern.from_array(entries == 1, entries != UNSPECIFIED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.base import Obstruction
+from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.questions.fit import Unit
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
@@ -82,12 +82,13 @@ class Items:
         row, column = divmod(item, self.shape[1])
         return int(self.row_counts[row]) * int(self.column_counts[column])
 
-    def read_by(self, core: Obstruction) -> set[int]:
+    def read_by(self, core: Core) -> set[int]:
         """Return the items that a core's argument reads, each by the first of its copies."""
         if self.unit == "rows":
-            return {self.find_first(row) for row in core.rows}
+            return {self.find_first(row) for row in core.proof.rows}
         width = self.shape[1]
-        return {self.find_first(row * width + column) for row, column in core.entries_read()}
+        numbers = {row * width + column for row, column in core.proof.entries_read()}
+        return {self.find_first(number) for number in numbers.difference(core.ignored or ())}
 
 
 def find_copies(
