@@ -25,6 +25,8 @@ from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.kinds.fits.hitting_set import HittingSet
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
@@ -75,6 +77,7 @@ __all__ = [
     "Forster",
     "HiddenDimension",
     "HiddenDimensionsInterrupted",
+    "HittingSet",
     "InputError",
     "InputWarning",
     "Instance",
@@ -82,6 +85,7 @@ __all__ = [
     "Merged",
     "MomentCurve",
     "Obstruction",
+    "PartialEmbedding",
     "Pattern",
     "Problem",
     "Proof",

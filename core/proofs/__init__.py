@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.counting import Counting
     from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+    from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
+    from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
     from samapprox.proofs.kinds.forster import Forster
     from samapprox.proofs.kinds.merged import Merged
     from samapprox.proofs.kinds.moment_curve import MomentCurve
@@ -46,15 +48,19 @@ __all__ = [
     "Chirotope",
     "Components",
     "Copies",
+    "Core",
     "Counting",
     "Embedding",
     "Extended",
     "Factors",
     "FinalPolynomial",
     "Forster",
+    "HittingSet",
     "Merged",
     "MomentCurve",
     "Obstruction",
+    "Packing",
+    "PartialEmbedding",
     "Proof",
     "Radon",
     "RankRefutation",
@@ -77,8 +83,10 @@ _HOMES = {
     "Certificate": "certificate",
     "Check": "certificate",
     "Copies": "kinds.components",
+    "Core": "kinds.fits.hitting_set",
     "FinalPolynomial": "kinds.final_polynomial",
     "Obstruction": "base",
+    "Packing": "kinds.fits.hitting_set",
     "Proof": "base",
     "ReducedCase": "kinds.ranks.refutation",
     "SharedSplit": "kinds.sign_clash",

@@ -100,6 +100,20 @@ KNOWN_KINDS = {
     "rank-refutation": KnownKind(
         "RankRefutation", f"{_KINDS}.ranks.refutation", f"{_CHECKS}.ranks.refutation", task="rank"
     ),
+    "partial-embedding": KnownKind(
+        "PartialEmbedding",
+        f"{_KINDS}.fits.partial_embedding",
+        f"{_CHECKS}.fits.partial_embedding",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
+    "hitting-set": KnownKind(
+        "HittingSet",
+        f"{_KINDS}.fits.hitting_set",
+        f"{_CHECKS}.fits.hitting_set",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 

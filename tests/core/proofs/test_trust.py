@@ -37,6 +37,7 @@ TRUSTED = {
     "samapprox.proofs.nested",
     "samapprox.proofs.questions",  # the lazy names alone
     "samapprox.proofs.questions.rank",
+    "samapprox.proofs.questions.fit",
     "samapprox.proofs.record",
     "samapprox.proofs.rounding",
     "samapprox.proofs.simplify",  # of the classes; no check asks for it

@@ -39,6 +39,8 @@ NOT_YET = {
     "extended",
     "factors",
     "rank-refutation",
+    "partial-embedding",
+    "hitting-set",
 }
 """Kinds of proof that the second checker does not know yet."""
 

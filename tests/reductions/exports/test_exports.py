@@ -74,6 +74,7 @@ def test_every_kind_of_no_is_known() -> None:
     reasons = {
         "extended": "another pattern",
         "forster": "norm",
+        "hitting-set": "hitting sets",
         "rank-refutation": "reduces",
         "topological": "parities",
     }
