@@ -25,6 +25,7 @@ from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
@@ -70,6 +71,7 @@ __all__ = [
     "InputWarning",
     "Instance",
     "Interrupted",
+    "KSets",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -83,6 +85,7 @@ __all__ = [
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SplitColumns",
     "Status",
     "Topological",
     "Verdict",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.counting import Counting
     from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+    from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
     from samapprox.proofs.kinds.forster import Forster
     from samapprox.proofs.kinds.merged import Merged
     from samapprox.proofs.kinds.moment_curve import MomentCurve
@@ -43,6 +44,7 @@ __all__ = [
     "Embedding",
     "FinalPolynomial",
     "Forster",
+    "KSets",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -53,6 +55,7 @@ __all__ = [
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SplitColumns",
     "Step",
     "Symmetry",
     "Topological",
@@ -70,6 +73,7 @@ _HOMES = {
     "Obstruction": "base",
     "Proof": "base",
     "SharedSplit": "kinds.sign_clash",
+    "SplitColumns": "kinds.fits.k_sets",
     "Step": "kinds.final_polynomial",
     "Symmetry": "kinds.symmetry",
     "Witness": "base",
