@@ -26,6 +26,7 @@ from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.kinds.fits.hitting_set import HittingSet
+from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.merged import Merged
@@ -82,6 +83,7 @@ __all__ = [
     "InputWarning",
     "Instance",
     "Interrupted",
+    "KSets",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -98,6 +100,7 @@ __all__ = [
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SplitColumns",
     "Status",
     "Topological",
     "Verdict",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
     from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
+    from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
     from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
     from samapprox.proofs.kinds.forster import Forster
     from samapprox.proofs.kinds.merged import Merged
@@ -56,6 +57,7 @@ __all__ = [
     "FinalPolynomial",
     "Forster",
     "HittingSet",
+    "KSets",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -70,6 +72,7 @@ __all__ = [
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SplitColumns",
     "Step",
     "Symmetry",
     "Topological",
@@ -90,6 +93,7 @@ _HOMES = {
     "Proof": "base",
     "ReducedCase": "kinds.ranks.refutation",
     "SharedSplit": "kinds.sign_clash",
+    "SplitColumns": "kinds.fits.k_sets",
     "Step": "kinds.final_polynomial",
     "Symmetry": "kinds.symmetry",
     "Witness": "base",

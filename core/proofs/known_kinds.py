@@ -69,6 +69,13 @@ KNOWN_KINDS = {
     "radon": KnownKind("Radon", f"{_KINDS}.radon", f"{_CHECKS}.radon"),
     "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),
     "counting": KnownKind("Counting", f"{_KINDS}.counting", f"{_CHECKS}.counting"),
+    "k-sets": KnownKind(
+        "KSets",
+        f"{_KINDS}.fits.k_sets",
+        f"{_CHECKS}.fits.k_sets",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
     "forster": KnownKind("Forster", f"{_KINDS}.forster", f"{_CHECKS}.forster"),
     "topological": KnownKind("Topological", f"{_KINDS}.topological", f"{_CHECKS}.topological"),
     "chirotope": KnownKind("Chirotope", f"{_KINDS}.chirotope", f"{_CHECKS}.chirotope"),

@@ -41,6 +41,7 @@ NOT_YET = {
     "rank-refutation",
     "partial-embedding",
     "hitting-set",
+    "k-sets",
 }
 """Kinds of proof that the second checker does not know yet."""
 
