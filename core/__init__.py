@@ -26,6 +26,8 @@ from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
@@ -70,6 +72,7 @@ __all__ = [
     "InputWarning",
     "Instance",
     "Interrupted",
+    "MarginDual",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -85,6 +88,7 @@ __all__ = [
     "SignClash",
     "Status",
     "Topological",
+    "UnitEmbedding",
     "Verdict",
     "Verdicts",
     "WeakDimension",

@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
     from samapprox.proofs.kinds.forster import Forster
+    from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+    from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
     from samapprox.proofs.kinds.merged import Merged
     from samapprox.proofs.kinds.moment_curve import MomentCurve
     from samapprox.proofs.kinds.radon import Radon
@@ -43,6 +45,7 @@ __all__ = [
     "Embedding",
     "FinalPolynomial",
     "Forster",
+    "MarginDual",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -56,6 +59,7 @@ __all__ = [
     "Step",
     "Symmetry",
     "Topological",
+    "UnitEmbedding",
     "Witness",
     "check",
     "proves_yes",

@@ -76,6 +76,18 @@ KNOWN_KINDS = {
         "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
     ),
     "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
+    "unit-embedding": KnownKind(
+        "UnitEmbedding",
+        f"{_KINDS}.margins.unit_embedding",
+        f"{_CHECKS}.margins.unit_embedding",
+        task="margin",
+    ),
+    "margin-dual": KnownKind(
+        "MarginDual",
+        f"{_KINDS}.margins.margin_dual",
+        f"{_CHECKS}.margins.margin_dual",
+        task="margin",
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 

@@ -30,6 +30,7 @@ EXPORTS = {
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
+    "margin-dual": "its argument is a sum of squares, not clauses",
 }
 """Kinds of NO without a refutation of clauses, and why."""
 

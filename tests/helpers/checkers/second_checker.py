@@ -19,7 +19,20 @@ import pytest
 from helpers.paths import ROOT
 from samapprox import Certificate, InputError, Pattern
 
-__all__ = ["COMMAND", "Answer", "Case", "answers", "evaluate", "first_status", "mutate", "node"]
+__all__ = [
+    "COMMAND",
+    "NOT_YET",
+    "Answer",
+    "Case",
+    "answers",
+    "evaluate",
+    "first_status",
+    "mutate",
+    "node",
+]
+
+NOT_YET = {"unit-embedding", "margin-dual"}
+"""Kinds of proof that the second checker does not know yet."""
 
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
 
