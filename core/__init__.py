@@ -29,6 +29,8 @@ from samapprox.proofs.kinds.fits.hitting_set import HittingSet
 from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
@@ -84,6 +86,7 @@ __all__ = [
     "Instance",
     "Interrupted",
     "KSets",
+    "MarginDual",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -103,6 +106,7 @@ __all__ = [
     "SplitColumns",
     "Status",
     "Topological",
+    "UnitEmbedding",
     "Verdict",
     "Verdicts",
     "WeakDimension",

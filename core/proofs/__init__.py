@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
     from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
     from samapprox.proofs.kinds.forster import Forster
+    from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+    from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
     from samapprox.proofs.kinds.merged import Merged
     from samapprox.proofs.kinds.moment_curve import MomentCurve
     from samapprox.proofs.kinds.radon import Radon
@@ -58,6 +60,7 @@ __all__ = [
     "Forster",
     "HittingSet",
     "KSets",
+    "MarginDual",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -76,6 +79,7 @@ __all__ = [
     "Step",
     "Symmetry",
     "Topological",
+    "UnitEmbedding",
     "Witness",
     "check",
     "proves_yes",

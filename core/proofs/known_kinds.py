@@ -121,6 +121,18 @@ KNOWN_KINDS = {
         task="fit",
         similarities=("dot", "cosine", "l2"),
     ),
+    "unit-embedding": KnownKind(
+        "UnitEmbedding",
+        f"{_KINDS}.margins.unit_embedding",
+        f"{_CHECKS}.margins.unit_embedding",
+        task="margin",
+    ),
+    "margin-dual": KnownKind(
+        "MarginDual",
+        f"{_KINDS}.margins.margin_dual",
+        f"{_CHECKS}.margins.margin_dual",
+        task="margin",
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 

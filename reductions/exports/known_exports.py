@@ -34,6 +34,7 @@ _NO_CLAUSES = {
     "hitting-set": "its argument is about several cores and their hitting sets",
     "k-sets": "its argument counts the splits of points, not clauses",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
+    "margin-dual": "its argument is a sum of squares, not clauses",
 }
 """Kinds of NO without a refutation of clauses, and why."""
 

@@ -38,6 +38,7 @@ TRUSTED = {
     "samapprox.proofs.questions",  # the lazy names alone
     "samapprox.proofs.questions.rank",
     "samapprox.proofs.questions.fit",
+    "samapprox.proofs.questions.margin",
     "samapprox.proofs.record",
     "samapprox.proofs.rounding",
     "samapprox.proofs.simplify",  # of the classes; no check asks for it
@@ -179,6 +180,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.checks import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import KNOWN_KINDS, read_proof
+from samapprox.proofs.known_questions import KNOWN_QUESTIONS, read_question
 kinds = set()
 for old in json.loads(sys.stdin.read()).values():
     document = json.loads(old["document"])

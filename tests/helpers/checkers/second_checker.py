@@ -31,6 +31,9 @@ __all__ = [
     "node",
 ]
 
+NOT_YET = {"unit-embedding", "margin-dual"}
+"""Kinds of proof that the second checker does not know yet."""
+
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
 
 NOT_YET = {
