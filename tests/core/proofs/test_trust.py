@@ -177,6 +177,7 @@ bare.__path__ = [sys.argv[1]]
 sys.modules["samapprox"] = bare
 before = set(sys.modules)
 from samapprox.pattern import Pattern
+from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import KNOWN_KINDS, read_proof

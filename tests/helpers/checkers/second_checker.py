@@ -31,9 +31,6 @@ __all__ = [
     "node",
 ]
 
-NOT_YET = {"unit-embedding", "margin-dual"}
-"""Kinds of proof that the second checker does not know yet."""
-
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
 
 NOT_YET = {
@@ -45,6 +42,8 @@ NOT_YET = {
     "partial-embedding",
     "hitting-set",
     "k-sets",
+    "unit-embedding",
+    "margin-dual",
 }
 """Kinds of proof that the second checker does not know yet."""
 
