@@ -42,6 +42,9 @@ from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.extended import Extended
+from samapprox.proofs.kinds.similarities.inscription import Inscription
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
@@ -83,6 +86,7 @@ __all__ = [
     "HittingSet",
     "InputError",
     "InputWarning",
+    "Inscription",
     "Instance",
     "Interrupted",
     "KSets",
@@ -91,6 +95,11 @@ __all__ = [
     "MomentCurve",
     "Obstruction",
     "PartialEmbedding",
+    "KeyOrder",
+    "Merged",
+    "MomentCurve",
+    "Obstruction",
+    "OddCycle",
     "Pattern",
     "Problem",
     "Proof",
