@@ -16,6 +16,7 @@ from samapprox.errors import (
     SamapproxError,
 )
 from samapprox.instance import Fact, Instance
+from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
@@ -35,6 +36,7 @@ from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.proofs.kinds.topological import Topological
+from samapprox.sign_matrix import SignMatrix
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
@@ -50,6 +52,7 @@ from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimensionsInterrupted,
     hidden_dimensions,
 )
+from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 
 __all__ = [
     "Attempt",
@@ -73,6 +76,7 @@ __all__ = [
     "InputWarning",
     "Instance",
     "Interrupted",
+    "MatrixRank",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -80,6 +84,8 @@ __all__ = [
     "Problem",
     "Proof",
     "Radon",
+    "RankBound",
+    "RankInterrupted",
     "RankRefutation",
     "ReducedCase",
     "SamapproxError",
@@ -88,6 +94,7 @@ __all__ = [
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SignMatrix",
     "Status",
     "Topological",
     "Verdict",
@@ -99,7 +106,9 @@ __all__ = [
     "hidden_dimensions",
     "load",
     "load_instance",
+    "rank",
     "save",
+    "sign_rank",
     "verify",
     "weak_dimension",
 ]
