@@ -16,6 +16,7 @@ from samapprox.errors import (
     SamapproxError,
 )
 from samapprox.instance import Fact, Instance
+from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
@@ -46,6 +47,7 @@ from samapprox.proofs.kinds.similarities.inscription import Inscription
 from samapprox.proofs.kinds.similarities.key_order import KeyOrder
 from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
 from samapprox.proofs.kinds.topological import Topological
+from samapprox.sign_matrix import SignMatrix
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
@@ -61,6 +63,7 @@ from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimensionsInterrupted,
     hidden_dimensions,
 )
+from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 
 __all__ = [
     "Attempt",
@@ -91,6 +94,7 @@ __all__ = [
     "Interrupted",
     "KSets",
     "MarginDual",
+    "MatrixRank",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -104,6 +108,8 @@ __all__ = [
     "Problem",
     "Proof",
     "Radon",
+    "RankBound",
+    "RankInterrupted",
     "RankRefutation",
     "ReducedCase",
     "SamapproxError",
@@ -113,6 +119,7 @@ __all__ = [
     "Shattering",
     "SignClash",
     "SplitColumns",
+    "SignMatrix",
     "Status",
     "Topological",
     "UnitEmbedding",
@@ -125,7 +132,9 @@ __all__ = [
     "hidden_dimensions",
     "load",
     "load_instance",
+    "rank",
     "save",
+    "sign_rank",
     "verify",
     "weak_dimension",
 ]
