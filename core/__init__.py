@@ -15,6 +15,7 @@ from samapprox.errors import (
     Interrupted,
     SamapproxError,
 )
+from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -43,6 +44,7 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -61,6 +63,7 @@ __all__ = [
     "DecisionInterrupted",
     "DimensionInterrupted",
     "Embedding",
+    "Evaluation",
     "Fact",
     "FinalPolynomial",
     "Forster",
@@ -91,6 +94,7 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "evaluate",
     "hidden_dimensions",
     "load",
     "load_instance",
