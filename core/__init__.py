@@ -15,6 +15,7 @@ from samapprox.errors import (
     Interrupted,
     SamapproxError,
 )
+from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
 from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.pattern import Pattern
@@ -58,6 +59,7 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -80,6 +82,7 @@ __all__ = [
     "DimensionInterrupted",
     "Embedding",
     "Extended",
+    "Evaluation",
     "Fact",
     "Factors",
     "FinalPolynomial",
@@ -129,6 +132,7 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "evaluate",
     "hidden_dimensions",
     "load",
     "load_instance",
