@@ -7,6 +7,8 @@
 
 from typing import TYPE_CHECKING
 
+from samapprox.best_fit import BestFit, FitInterrupted
+from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import (
     CertificateError,
@@ -48,6 +50,8 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.fitting.curve import fit_curve  # isort: skip
+from samapprox.solvers.fitting.fit import fit  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -57,6 +61,7 @@ from samapprox.solvers.pareto import (  # isort: skip
 __all__ = [
     "Attempt",
     "Balls",
+    "BestFit",
     "Caps",
     "Certificate",
     "CertificateError",
@@ -71,6 +76,9 @@ __all__ = [
     "Extended",
     "Fact",
     "FinalPolynomial",
+    "FitCurve",
+    "FitCurveInterrupted",
+    "FitInterrupted",
     "Forster",
     "HiddenDimension",
     "HiddenDimensionsInterrupted",
@@ -101,6 +109,8 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "fit",
+    "fit_curve",
     "hidden_dimensions",
     "load",
     "load_instance",

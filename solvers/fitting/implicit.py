@@ -38,8 +38,8 @@ from samapprox.verdict import Status, Verdict
 
 __all__ = ["HittingSearch", "Progress"]
 
-Progress = Callable[[int, int, str], None]
-"""Takes the lower and upper bound so far, and a few words on what is tried next."""
+Progress = Callable[[str], None]
+"""Takes the bounds so far and what is tried next, in words."""
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
 _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
@@ -105,9 +105,15 @@ class HittingSearch:
                 self._decide_without(hit)
         self._search = whole
 
-    def result(self) -> BestFit:
-        """Prove the lower bound that the cores give, and return the bounds with their proofs."""
-        self._prove()
+    def result(self, most_seconds: float = float("inf")) -> BestFit:
+        """Prove the lower bound that the cores give, and return the bounds with their proofs.
+
+        Parameters
+        ----------
+        most_seconds : float
+            The time for this proof, as far as the limits allow.
+        """
+        self._prove(self._search.slice(most_seconds, 0))
         question = self._question
         return BestFit(
             self._pattern,
@@ -123,7 +129,7 @@ class HittingSearch:
 
     def _report(self, words: str) -> None:
         if self._progress is not None:
-            self._progress(max(self._lower, self._expected), self._upper, words)
+            self._progress(f"{max(self._lower, self._expected)}..{self._upper} | {words}")
 
     # ---------------------------------------------------------------- embeddings
 
@@ -270,11 +276,11 @@ class HittingSearch:
             self._lower, self._no = wrong + 1, proof
             self._expected = max(self._expected, self._lower)
 
-    def _prove(self) -> None:
+    def _prove(self, search: Search) -> None:
         """Prove the best bound that the cores give, with a tree as large as time allows."""
         wrong = min(self._expected, self._upper) - 1
         while wrong >= self._lower:
-            share = self._search.slice(max(1.0, 0.5 * self._search.remaining), 0)
+            share = search.slice(0.5 * search.remaining, 0)
             self._report(f"proving at least {wrong + 1}")
             proof = prove_bound(self._cores, self._family, self._weights, wrong, share)
             if proof is not None:

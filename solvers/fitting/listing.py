@@ -31,7 +31,7 @@ def list_shattered(pattern: Pattern, rows: Sequence[int], size: int) -> Iterator
     Examples
     --------
     >>> list(list_shattered(Pattern.from_text("0011\n0101\n1111"), [0, 1, 2], 2))
-    [Shattering(rows=(0, 1), columns=(0, 1, 2, 3))]
+    [Shattering(rows=(0, 1), columns=(0, 2, 1, 3))]
     """
     masks = _read_masks(pattern, rows)
     every = (1 << pattern.shape[1]) - 1

@@ -117,12 +117,12 @@ def _bound(
     """Return a packing that exceeds what is allowed, or else an item to branch on, if any."""
     if allowed < 0:
         return Packing([], []), None
-    for core, items in cores:
-        if not items:
+    for core, open_items in cores:
+        if not open_items:
             return Packing([core], [allowed + 1]), None
     if not cores:
         return None, None
-    items = sorted(frozenset().union(*(items for _, items in cores)))
+    items = sorted(frozenset().union(*(open_items for _, open_items in cores)))
     shares, values = _solve(cores, items, weights)
     if shares.sum() > allowed + _ROUNDING:
         packing = _round(cores, shares, weights, allowed)
@@ -132,9 +132,9 @@ def _bound(
     if fractional.max() < _ROUNDING:
         return None, None
     counts = dict.fromkeys(items, 0.0)
-    for _, core in cores:
-        for item in core:
-            counts[item] += 2.0 ** -len(core)
+    for _, open_items in cores:
+        for item in open_items:
+            counts[item] += 2.0 ** -len(open_items)
     promise = [counts[item] * share for item, share in zip(items, fractional, strict=True)]
     return None, items[int(np.argmax(promise))]
 
@@ -171,9 +171,9 @@ def _round(
                 for item in items:
                     used[item] = used.get(item, 0) + share
             if all(share <= denominator * weights[item] for item, share in used.items()):
-                kept = [(core, share) for (core, _), share in zip(cores, rounded, strict=True)]
-                kept = [(core, share) for core, share in kept if share]
-                return Packing(*zip(*kept, strict=True), denominator)  # type: ignore[arg-type]
+                kept = [place for place, share in enumerate(rounded) if share]
+                shares_kept = [rounded[place] for place in kept]
+                return Packing([cores[place][0] for place in kept], shares_kept, denominator)
     return None
 
 
