@@ -43,7 +43,9 @@ Progress = Callable[[str], None]
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
 _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
+_LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
+_MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 
@@ -96,7 +98,8 @@ class HittingSearch:
         self._list_cores()
         self._ask_others()
         whole = self._search
-        self._search = whole.slice((1 - _SHARE_OF_PROOF) * whole.remaining, 0)
+        reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
+        self._search = whole.slice(whole.remaining - reserved, 0)
         while self._expected < self._upper and not self._search.out_of_time:
             hit = find_least_hitting_set(self._family, self._weights, self._search)
             self._expected = max(self._expected, hit.bound)
@@ -170,17 +173,17 @@ class HittingSearch:
         question = self._question
         if question.unit == "entries" or question.similarity != "dot":
             return
-        rows = sorted(self._weights)
-        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, question.d + 1)]
+        rows = sorted(self._weights)[:_MOST_ROWS_LISTED]
+        seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * self._search.remaining)
+        search = self._search.slice(seconds, 0)
+        size = question.d + 1
+        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, size, search)]
         if question.d == 1:
-            listed.append(list_separating(self._pattern, rows))
+            search = self._search.slice(2 * seconds, 0)
+            listed.append(list_separating(self._pattern, rows, search))
         for cores in listed:
-            seconds = _SHARE_OF_LISTS * self._search.remaining
-            search = self._search.slice(min(_LONGEST_LIST, seconds), 0)
             for core in islice(cores, _MOST_LISTED):
                 self._add(Core(core))
-                if search.out_of_time:
-                    break
 
     def _decide_without(self, hit: HittingItems) -> None:
         """Decide the pattern without a hitting set; after each core, without its items as well."""

@@ -16,6 +16,7 @@ __all__ = ["Tree", "grow_tree", "prove_bound"]
 _MOST_LEAVES = 20_000
 _DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6, 10**9)
 _ROUNDING = 1e-7
+_MOST_COMPARED = 2_000  # cores
 
 
 @dataclass(slots=True)
@@ -178,7 +179,9 @@ def _round(
 
 
 def _drop_dominated(cores: Cores) -> Cores:
-    """Drop the cores that contain another one."""
+    """Drop the cores that contain another one, unless there are very many."""
+    if len(cores) > _MOST_COMPARED:
+        return cores
     kept: Cores = []
     with_least: dict[int, list[frozenset[int]]] = {}
     for core, items in sorted(cores, key=lambda one: (len(one[1]), one[0])):
