@@ -35,8 +35,10 @@ IDENTITY = SignMatrix.from_text("100\n010\n001")
 CORE = Radon(range(3), range(3))
 
 
-def case(form: Any = "plain", rows: Any = range(3), columns: Any = range(3), proof: Proof = CORE):  # type: ignore[no-untyped-def]
-    return ReducedCase(form, rows, columns, proof)  # type: ignore[arg-type]
+def case(
+    form: Any = "plain", rows: Any = range(3), columns: Any = range(3), proof: Any = CORE
+) -> ReducedCase:
+    return ReducedCase(form, rows, columns, proof)
 
 
 def square(values: list[int]) -> Factors:
