@@ -7,6 +7,8 @@
 
 from typing import TYPE_CHECKING
 
+from samapprox.best_fit import BestFit, FitInterrupted
+from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import (
     CertificateError,
@@ -26,6 +28,8 @@ from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.kinds.fits.hitting_set import HittingSet
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
@@ -33,6 +37,9 @@ from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
@@ -45,6 +52,8 @@ from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
 from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
+from samapprox.solvers.fitting.curve import fit_curve  # isort: skip
+from samapprox.solvers.fitting.fit import fit  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -53,6 +62,9 @@ from samapprox.solvers.pareto import (  # isort: skip
 
 __all__ = [
     "Attempt",
+    "Balls",
+    "BestFit",
+    "Caps",
     "Certificate",
     "CertificateError",
     "Check",
@@ -64,11 +76,16 @@ __all__ = [
     "DimensionInterrupted",
     "Embedding",
     "Evaluation",
+    "Extended",
     "Fact",
     "FinalPolynomial",
+    "FitCurve",
+    "FitCurveInterrupted",
+    "FitInterrupted",
     "Forster",
     "HiddenDimension",
     "HiddenDimensionsInterrupted",
+    "HittingSet",
     "InputError",
     "InputWarning",
     "Instance",
@@ -76,6 +93,7 @@ __all__ = [
     "Merged",
     "MomentCurve",
     "Obstruction",
+    "PartialEmbedding",
     "Pattern",
     "Problem",
     "Proof",
@@ -95,6 +113,8 @@ __all__ = [
     "decide",
     "decide_many",
     "evaluate",
+    "fit",
+    "fit_curve",
     "hidden_dimensions",
     "load",
     "load_instance",

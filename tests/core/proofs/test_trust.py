@@ -34,6 +34,8 @@ TRUSTED = {
     "samapprox.proofs.members",
     "samapprox.proofs.moment_curve",  # of the classes; no check asks for it
     "samapprox.proofs.nested",
+    "samapprox.proofs.questions",
+    "samapprox.proofs.questions.fit",
     "samapprox.proofs.record",
     "samapprox.proofs.rounding",
     "samapprox.proofs.simplify",  # of the classes; no check asks for it
@@ -172,12 +174,15 @@ from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import KNOWN_KINDS, read_proof
+from samapprox.proofs.questions.fit import Fit
+QUESTIONS = {"dimension": Problem, "fit": Fit}
 kinds = set()
 for old in json.loads(sys.stdin.read()).values():
     document = json.loads(old["document"])
     pattern = Pattern.from_text("\\n".join(old["pattern"]))
-    problem = Problem(pattern, document["problem"]["d"], document["problem"]["d_hid"])
-    assert check(problem, read_proof(Part(document["proof"], "the proof"))) is None
+    terms = document["problem"]
+    question = QUESTIONS[terms.pop("task", "dimension")](pattern, **terms)
+    assert check(question, read_proof(Part(document["proof"], "the proof"))) is None
     kinds.add(document["proof"]["kind"])
 assert kinds == set(KNOWN_KINDS), kinds
 print(json.dumps(sorted(set(sys.modules) - before)))
@@ -205,8 +210,9 @@ def test_checks_that_run_load_only_what_is_trusted() -> None:
 
 def test_every_kind_has_its_class_and_its_check_in_those_folders() -> None:
     for name, kind in KNOWN_KINDS.items():
-        assert kind.module.rpartition(".")[0] == KINDS
-        assert kind.check.rpartition(".")[0] == CHECKS
+        room = kind.module.removeprefix(f"{KINDS}.").rpartition(".")[0]
+        assert kind.module.startswith(f"{KINDS}.")
+        assert kind.check.rpartition(".")[0] == f"{CHECKS}.{room}".rstrip(".")
         assert name == kind.load_class().KIND
         assert kind.load_class().__name__ == kind.name
         assert callable(kind.load_check())

@@ -19,9 +19,28 @@ import pytest
 from helpers.paths import ROOT
 from samapprox import Certificate, InputError, Pattern
 
-__all__ = ["COMMAND", "Answer", "Case", "answers", "evaluate", "first_status", "mutate", "node"]
+__all__ = [
+    "COMMAND",
+    "NOT_YET",
+    "Answer",
+    "Case",
+    "answers",
+    "evaluate",
+    "first_status",
+    "mutate",
+    "node",
+]
 
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
+
+NOT_YET = {
+    "caps",
+    "balls",
+    "extended",
+    "partial-embedding",
+    "hitting-set",
+}
+"""Kinds of proof that the second checker does not know yet."""
 
 DRIVER = f"""
 const vm = require("node:vm");
