@@ -19,6 +19,7 @@ from samapprox.errors import (
 )
 from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
+from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
@@ -29,18 +30,27 @@ from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.proofs.kinds.fits.hitting_set import HittingSet
+from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.ranks.factors import Factors
+from samapprox.proofs.kinds.ranks.refutation import RankRefutation, ReducedCase
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.extended import Extended
+from samapprox.proofs.kinds.similarities.inscription import Inscription
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
 from samapprox.proofs.kinds.topological import Topological
+from samapprox.sign_matrix import SignMatrix
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
@@ -59,6 +69,7 @@ from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimensionsInterrupted,
     hidden_dimensions,
 )
+from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 
 __all__ = [
     "Attempt",
@@ -78,6 +89,7 @@ __all__ = [
     "Evaluation",
     "Extended",
     "Fact",
+    "Factors",
     "FinalPolynomial",
     "FitCurve",
     "FitCurveInterrupted",
@@ -88,24 +100,40 @@ __all__ = [
     "HittingSet",
     "InputError",
     "InputWarning",
+    "Inscription",
     "Instance",
     "Interrupted",
+    "KSets",
+    "MarginDual",
+    "MatrixRank",
     "Merged",
     "MomentCurve",
     "Obstruction",
     "PartialEmbedding",
+    "KeyOrder",
+    "Merged",
+    "MomentCurve",
+    "Obstruction",
+    "OddCycle",
     "Pattern",
     "Problem",
     "Proof",
     "Radon",
+    "RankBound",
+    "RankInterrupted",
+    "RankRefutation",
+    "ReducedCase",
     "SamapproxError",
     "SelfAttention",
     "SharedChirotope",
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SplitColumns",
+    "SignMatrix",
     "Status",
     "Topological",
+    "UnitEmbedding",
     "Verdict",
     "Verdicts",
     "WeakDimension",
@@ -118,7 +146,9 @@ __all__ = [
     "hidden_dimensions",
     "load",
     "load_instance",
+    "rank",
     "save",
+    "sign_rank",
     "verify",
     "weak_dimension",
 ]

@@ -237,7 +237,7 @@ def test_claims_say_what_is_proven() -> None:
     assert (
         Problem(PATTERN, 2, similarity="l2").claim("NO") == "NO for d = 2 with Euclidean distance"
     )
-    assert Rank(PATTERN, 3, "global").claim("YES") == "YES for rank with one threshold at most 3"
+    assert Rank(PATTERN, 3, "global").claim("YES") == "YES for rank at most 3 with one threshold"
     assert Fit(PATTERN, 2, 2, "entries", "cosine").claim("NO") == (
         "NO for at most 2 wrong entries in d = 2, cosine"
     )
