@@ -28,6 +28,8 @@ COMMANDS = {
     "dim": "Find the least dimension that represents a pattern, with both certificates.",
     "rank": "Find the least rank of a matrix with given signs, with both certificates.",
     "fit": "Find how few rows or entries a given dimension gets wrong, with certificates.",
+    "fit": "Find how few rows or entries a given dimension gets wrong, with certificates.",
+    "rank": "Find the least rank of a matrix with given signs, with both certificates.",
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its properties.",
     "plot": "Draw a pattern, and the proof for or against a dimension.",
