@@ -16,6 +16,13 @@ from samapprox.errors import (
     SamapproxError,
 )
 from samapprox.instance import Fact, Instance
+from samapprox.margins import (
+    ArithmeticDimension,
+    ArithmeticInterrupted,
+    DimensionMargin,
+    MarginBounds,
+    MarginsInterrupted,
+)
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
@@ -45,6 +52,8 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.margins.in_arithmetic import dimension_in_arithmetic  # isort: skip
+from samapprox.solvers.margins.interval import margin  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -52,6 +61,8 @@ from samapprox.solvers.pareto import (  # isort: skip
 )
 
 __all__ = [
+    "ArithmeticDimension",
+    "ArithmeticInterrupted",
     "Attempt",
     "Certificate",
     "CertificateError",
@@ -62,6 +73,7 @@ __all__ = [
     "Counting",
     "DecisionInterrupted",
     "DimensionInterrupted",
+    "DimensionMargin",
     "Embedding",
     "Fact",
     "FinalPolynomial",
@@ -72,7 +84,9 @@ __all__ = [
     "InputWarning",
     "Instance",
     "Interrupted",
+    "MarginBounds",
     "MarginDual",
+    "MarginsInterrupted",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -95,9 +109,11 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "dimension_in_arithmetic",
     "hidden_dimensions",
     "load",
     "load_instance",
+    "margin",
     "save",
     "verify",
     "weak_dimension",
