@@ -20,6 +20,13 @@ from samapprox.errors import (
 from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
 from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
+from samapprox.margins import (
+    ArithmeticDimension,
+    ArithmeticInterrupted,
+    DimensionMargin,
+    MarginBounds,
+    MarginsInterrupted,
+)
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
@@ -64,6 +71,8 @@ from samapprox.solvers.dimension import weak_dimension  # isort: skip
 from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
 from samapprox.solvers.fitting.curve import fit_curve  # isort: skip
 from samapprox.solvers.fitting.fit import fit  # isort: skip
+from samapprox.solvers.margins.in_arithmetic import dimension_in_arithmetic  # isort: skip
+from samapprox.solvers.margins.interval import margin  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -72,6 +81,8 @@ from samapprox.solvers.pareto import (  # isort: skip
 from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 
 __all__ = [
+    "ArithmeticDimension",
+    "ArithmeticInterrupted",
     "Attempt",
     "Balls",
     "BestFit",
@@ -85,6 +96,7 @@ __all__ = [
     "Counting",
     "DecisionInterrupted",
     "DimensionInterrupted",
+    "DimensionMargin",
     "Embedding",
     "Evaluation",
     "Extended",
@@ -107,6 +119,8 @@ __all__ = [
     "KeyOrder",
     "MarginDual",
     "MatrixRank",
+    "MarginBounds",
+    "MarginsInterrupted",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -144,6 +158,8 @@ __all__ = [
     "load",
     "load_instance",
     "rank",
+    "dimension_in_arithmetic",
+    "margin",
     "save",
     "sign_rank",
     "verify",
