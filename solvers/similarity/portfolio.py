@@ -14,7 +14,7 @@ _HERE = "samapprox.solvers.similarity"
 _CIRCULAR = "samapprox.solvers.circular"
 
 STRATEGIES: tuple[StrategyRecord, ...] = (
-    StrategyRecord("circular", f"{_CIRCULAR}.circular", _EITHER, simplified=False),
+    StrategyRecord("circular", f"{_CIRCULAR}.circular", _EITHER, complete=True, simplified=False),
     StrategyRecord("inscription", f"{_CIRCULAR}.inscription", _NO),
     StrategyRecord("halfspaces", f"{_HERE}.halfspaces", _EITHER, in_turns=True),
     StrategyRecord("sphere", f"{_HERE}.sphere", _YES, in_turns=True),
