@@ -83,6 +83,38 @@ KNOWN_KINDS = {
         "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
     ),
     "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
+    "caps": KnownKind(
+        "Caps",
+        f"{_KINDS}.similarities.caps",
+        f"{_CHECKS}.similarities.caps",
+        similarities=("cosine",),
+    ),
+    "balls": KnownKind(
+        "Balls",
+        f"{_KINDS}.similarities.balls",
+        f"{_CHECKS}.similarities.balls",
+        similarities=("l2",),
+    ),
+    "extended": KnownKind(
+        "Extended",
+        f"{_KINDS}.similarities.extended",
+        f"{_CHECKS}.similarities.extended",
+        similarities=("cosine", "l2"),
+    ),
+    "partial-embedding": KnownKind(
+        "PartialEmbedding",
+        f"{_KINDS}.fits.partial_embedding",
+        f"{_CHECKS}.fits.partial_embedding",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
+    "hitting-set": KnownKind(
+        "HittingSet",
+        f"{_KINDS}.fits.hitting_set",
+        f"{_CHECKS}.fits.hitting_set",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 

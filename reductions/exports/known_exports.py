@@ -30,6 +30,8 @@ EXPORTS = {
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
     "k-sets": "its argument counts the splits of points, not clauses",
+    "extended": "it contains a refutation of another pattern; export that one",
+    "hitting-set": "its argument is about several cores and their hitting sets",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
 }
 """Kinds of NO without a refutation of clauses, and why."""

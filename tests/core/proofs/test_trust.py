@@ -212,8 +212,9 @@ def test_checks_that_run_load_only_what_is_trusted() -> None:
 
 def test_every_kind_has_its_class_and_its_check_in_those_folders() -> None:
     for name, kind in KNOWN_KINDS.items():
-        assert within(kind.module, KINDS)
-        assert within(kind.check, CHECKS)
+        room = kind.module.removeprefix(f"{KINDS}.").rpartition(".")[0]
+        assert kind.module.startswith(f"{KINDS}.")
+        assert kind.check.rpartition(".")[0] == f"{CHECKS}.{room}".rstrip(".")
         assert name == kind.load_class().KIND
         assert kind.load_class().__name__ == kind.name
         assert callable(kind.load_check())
