@@ -66,6 +66,7 @@ __all__ = [
     "KSets",
     "KeyOrder",
     "MarginDual",
+    "KSets",
     "Merged",
     "MomentCurve",
     "Obstruction",
