@@ -1,4 +1,4 @@
-"""Proofs about wrong rows and entries: what the checks accept is true, and forgeries are refused."""
+"""Proofs about wrong rows and entries: what is accepted is true, and forgeries are refused."""
 
 from __future__ import annotations
 
