@@ -34,11 +34,19 @@ __all__ = [
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
 
 NOT_YET = {
+    "key-order",
+    "odd-cycle",
+    "inscription",
+    "k-sets",
     "caps",
     "balls",
     "extended",
+    "factors",
+    "rank-refutation",
     "partial-embedding",
     "hitting-set",
+    "unit-embedding",
+    "margin-dual",
 }
 """Kinds of proof that the second checker does not know yet."""
 
