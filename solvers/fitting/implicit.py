@@ -32,7 +32,7 @@ from samapprox.solvers.fitting.remainders import (
     list_items,
     take_remainder,
 )
-from samapprox.solvers.fitting.trees import prove_bound
+from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
@@ -288,13 +288,21 @@ class HittingSearch:
             self._expected = max(self._expected, self._lower)
 
     def _prove(self, search: Search) -> None:
-        """Prove the best bound that the cores give, with a tree as large as time allows."""
+        """Prove the best bound that the cores give, with a tree as large as time allows.
+
+        A tree with one leaf comes first, whatever the time: it takes one linear program.
+        """
+        packed = bound_by_packing(self._family, self._weights)
+        self._prove_more_than(min(packed, self._upper) - 1, self._search.slice(float("inf"), 0))
         wrong = min(self._expected, self._upper) - 1
-        while wrong >= self._lower:
-            share = search.slice(0.5 * search.remaining, 0)
+        while wrong >= self._lower and not search.out_of_time:
             self._report(f"proving at least {wrong + 1}")
-            proof = prove_bound(self._cores, self._family, self._weights, wrong, share)
+            self._prove_more_than(wrong, search.slice(0.5 * search.remaining, 0))
+            wrong -= 1
+
+    def _prove_more_than(self, wrong: int, search: Search) -> None:
+        """Prove that more than so many items are wrong, if the known cores show it in time."""
+        if wrong >= self._lower:
+            proof = prove_bound(self._cores, self._family, self._weights, wrong, search)
             if proof is not None:
                 self._take_bound(wrong, proof)
-                return
-            wrong -= 1
