@@ -101,6 +101,12 @@ KNOWN_KINDS = {
         f"{_CHECKS}.similarities.extended",
         similarities=("cosine", "l2"),
     ),
+    "factors": KnownKind(
+        "Factors", f"{_KINDS}.ranks.factors", f"{_CHECKS}.ranks.factors", task="rank"
+    ),
+    "rank-refutation": KnownKind(
+        "RankRefutation", f"{_KINDS}.ranks.refutation", f"{_CHECKS}.ranks.refutation", task="rank"
+    ),
     "partial-embedding": KnownKind(
         "PartialEmbedding",
         f"{_KINDS}.fits.partial_embedding",
@@ -114,6 +120,36 @@ KNOWN_KINDS = {
         f"{_CHECKS}.fits.hitting_set",
         task="fit",
         similarities=("dot", "cosine", "l2"),
+    ),
+    "unit-embedding": KnownKind(
+        "UnitEmbedding",
+        f"{_KINDS}.margins.unit_embedding",
+        f"{_CHECKS}.margins.unit_embedding",
+        task="margin",
+    ),
+    "margin-dual": KnownKind(
+        "MarginDual",
+        f"{_KINDS}.margins.margin_dual",
+        f"{_CHECKS}.margins.margin_dual",
+        task="margin",
+    ),
+    "key-order": KnownKind(
+        "KeyOrder",
+        f"{_KINDS}.similarities.key_order",
+        f"{_CHECKS}.similarities.key_order",
+        similarities=("cosine", "l2"),
+    ),
+    "odd-cycle": KnownKind(
+        "OddCycle",
+        f"{_KINDS}.similarities.odd_cycle",
+        f"{_CHECKS}.similarities.odd_cycle",
+        similarities=("cosine", "l2"),
+    ),
+    "inscription": KnownKind(
+        "Inscription",
+        f"{_KINDS}.similarities.inscription",
+        f"{_CHECKS}.similarities.inscription",
+        similarities=("cosine", "l2"),
     ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""

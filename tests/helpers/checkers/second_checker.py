@@ -34,12 +34,19 @@ __all__ = [
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
 
 NOT_YET = {
-    "k-sets",
+    "key-order",
+    "odd-cycle",
+    "inscription",
     "caps",
     "balls",
     "extended",
+    "factors",
+    "rank-refutation",
     "partial-embedding",
     "hitting-set",
+    "k-sets",
+    "unit-embedding",
+    "margin-dual",
 }
 """Kinds of proof that the second checker does not know yet."""
 
