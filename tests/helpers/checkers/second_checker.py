@@ -45,6 +45,7 @@ NOT_YET = {
     "rank-refutation",
     "partial-embedding",
     "hitting-set",
+    "k-sets",
     "unit-embedding",
     "margin-dual",
 }
