@@ -7,6 +7,8 @@
 
 from typing import TYPE_CHECKING
 
+from samapprox.best_fit import BestFit, FitInterrupted
+from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import (
     CertificateError,
@@ -15,7 +17,9 @@ from samapprox.errors import (
     Interrupted,
     SamapproxError,
 )
+from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
+from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.margins import (
     ArithmeticDimension,
     ArithmeticInterrupted,
@@ -32,16 +36,28 @@ from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.kinds.fits.hitting_set import HittingSet
+from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.forster import Forster
 from samapprox.proofs.kinds.margins.margin_dual import MarginDual
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.ranks.factors import Factors
+from samapprox.proofs.kinds.ranks.refutation import RankRefutation, ReducedCase
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.extended import Extended
+from samapprox.proofs.kinds.similarities.inscription import Inscription
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
 from samapprox.proofs.kinds.topological import Topological
+from samapprox.sign_matrix import SignMatrix
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
@@ -52,6 +68,9 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
+from samapprox.solvers.fitting.curve import fit_curve  # isort: skip
+from samapprox.solvers.fitting.fit import fit  # isort: skip
 from samapprox.solvers.margins.in_arithmetic import dimension_in_arithmetic  # isort: skip
 from samapprox.solvers.margins.interval import margin  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
@@ -59,11 +78,15 @@ from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimensionsInterrupted,
     hidden_dimensions,
 )
+from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 
 __all__ = [
     "ArithmeticDimension",
     "ArithmeticInterrupted",
     "Attempt",
+    "Balls",
+    "BestFit",
+    "Caps",
     "Certificate",
     "CertificateError",
     "Check",
@@ -75,31 +98,50 @@ __all__ = [
     "DimensionInterrupted",
     "DimensionMargin",
     "Embedding",
+    "Evaluation",
+    "Extended",
     "Fact",
+    "Factors",
     "FinalPolynomial",
+    "FitCurve",
+    "FitCurveInterrupted",
+    "FitInterrupted",
     "Forster",
     "HiddenDimension",
     "HiddenDimensionsInterrupted",
+    "HittingSet",
     "InputError",
     "InputWarning",
+    "Inscription",
     "Instance",
     "Interrupted",
-    "MarginBounds",
+    "KSets",
+    "KeyOrder",
     "MarginDual",
+    "MatrixRank",
+    "MarginBounds",
     "MarginsInterrupted",
     "Merged",
     "MomentCurve",
     "Obstruction",
+    "OddCycle",
+    "PartialEmbedding",
     "Pattern",
     "Problem",
     "Proof",
     "Radon",
+    "RankBound",
+    "RankInterrupted",
+    "RankRefutation",
+    "ReducedCase",
     "SamapproxError",
     "SelfAttention",
     "SharedChirotope",
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SignMatrix",
+    "SplitColumns",
     "Status",
     "Topological",
     "UnitEmbedding",
@@ -109,12 +151,17 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
-    "dimension_in_arithmetic",
+    "evaluate",
+    "fit",
+    "fit_curve",
     "hidden_dimensions",
     "load",
     "load_instance",
+    "rank",
+    "dimension_in_arithmetic",
     "margin",
     "save",
+    "sign_rank",
     "verify",
     "weak_dimension",
 ]

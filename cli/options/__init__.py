@@ -18,12 +18,14 @@ from samapprox.cli.options.patterns import (
     pattern_argument,
     read_instance,
     read_pattern,
+    read_signs,
     require_index,
 )
 from samapprox.cli.options.question import (
     DIMENSION,
     HIDDEN_DIMENSION,
     dimension_options,
+    similarity_option,
     strategy_options,
 )
 from samapprox.cli.options.vectors import vectors_argument, vectors_options
@@ -49,8 +51,10 @@ __all__ = [
     "picture_option",
     "read_instance",
     "read_pattern",
+    "read_signs",
     "require_index",
     "seed_option",
+    "similarity_option",
     "strategy_options",
     "time_limit_option",
     "vectors_argument",

@@ -7,9 +7,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.orientation_clauses import subset_ranks, subsets_of
+from samapprox.proofs.checks.orientation_clauses import (
+    subset_ranks,
+    subsets_of,
+    three_term_relations,
+)
 
-__all__ = ["Contractions", "relation_numbers"]
+__all__ = ["Contractions", "keep_relations", "relation_numbers"]
 
 Numbers = NDArray[np.int64]
 Orientations = NDArray[np.int8]
@@ -115,6 +119,35 @@ def relation_numbers(fixed: Numbers, fours: Numbers, elements: int, rank: int) -
     union = np.sort(np.concatenate([fixed, fours], axis=1), axis=1)
     places = (union[:, None, :] < fours[:, :, None]).sum(axis=2)
     return _lexicographic(union, elements) * comb(rank + 2, 4) + _lexicographic(places, rank + 2)
+
+
+def keep_relations(numbers: Numbers, kept: Numbers, elements: int, rank: int) -> Numbers:
+    """Return the places, among fewer elements, of the relations that are about these alone.
+
+    Parameters
+    ----------
+    numbers : ndarray of int64
+        Places in `three_term_relations` of all elements.
+    kept : ndarray of int64
+        The elements that stay, ascending.
+    elements, rank : int
+        N, before, and r.
+
+    Examples
+    --------
+    Relation 3 of five elements in rank 2 is about elements 0, 2, 3 and 4.
+
+    >>> keep_relations(np.array([0, 3]), np.array([0, 2, 3, 4]), 5, 2).tolist()
+    [0]
+    """
+    if not len(numbers):
+        return numbers
+    relations = three_term_relations(elements, rank, numbers.tolist())
+    number = np.full(elements, -1)
+    number[kept] = np.arange(len(kept))
+    fixed, fours = number[relations.fixed], number[relations.fours]
+    stay = (fixed >= 0).all(axis=1) & (fours >= 0).all(axis=1)
+    return relation_numbers(fixed[stay], fours[stay], len(kept), rank)
 
 
 def _subsets(elements: int, size: int) -> Numbers:

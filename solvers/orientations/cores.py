@@ -45,7 +45,10 @@ MOST_TO_TIDY = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Core:
-    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use."""
+    """Some rows and columns of a pattern; once refuted with lemmas and the relations they use.
+
+    Without lemmas, `used` are the relations with which a refutation begins.
+    """
 
     d: int
     entries: NDArray[np.int8]
@@ -188,6 +191,7 @@ def orientations(core: Core, search: Search) -> Chi | Contradiction | None:
         search,
         relations=count_relations(elements, rank) <= _MOST_CHECKED,
         circuits_first=not core.relations,
+        known=np.array(core.used, dtype=np.int64),
     )
 
 

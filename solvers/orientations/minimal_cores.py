@@ -15,6 +15,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     relation_clauses,
 )
 from samapprox.solvers.backends.sat import Sat
+from samapprox.solvers.orientations.contractions import keep_relations
 from samapprox.solvers.orientations.cores import MOST_TO_TIDY, Core, refute
 from samapprox.solvers.orientations.switches import minimal_switches
 from samapprox.solvers.search import Search
@@ -115,7 +116,11 @@ def _shrunk(core: Core, search: Search) -> Core:
         [at for at, switch in enumerate(of.tolist()) if switch in kept]
         for of in (of_covector, of_element)
     ]
-    return core.chosen(*lines)
+    smaller = core.chosen(*lines)
+    # The next refutation begins with the relations of this one.
+    used, kept_elements = np.array(core.used, dtype=np.int64), np.array(lines[1])
+    known = keep_relations(used, kept_elements, elements, rank)
+    return replace(smaller, used=tuple(known.tolist()))
 
 
 def _distinct(core: Core) -> Core:

@@ -28,6 +28,8 @@ _FEW = 20_000  # clauses, up to which loading compiled code takes longer than it
 _FEW_WITH_RELATIONS = 5_000  # many where relations are needed and refutations are longer
 _EFFORT = 5  # of one solver, before two processes help it
 _FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
+_BESIDE_KNOWN = 2  # of them where some relations are known to matter
+_NONE = np.empty(0, dtype=np.int64)
 _NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
 
 Chi = NDArray[np.int8]
@@ -61,6 +63,7 @@ def orient(
     *,
     relations: bool = True,
     circuits_first: bool = False,
+    known: NDArray[np.int64] = _NONE,
 ) -> Chi | Contradiction | None:
     """Find orientations that satisfy everything, or what contradicts itself; None if time is up.
 
@@ -77,6 +80,8 @@ def orient(
         Whether the Grassmann-Pluecker relations must hold as well.
     circuits_first : bool
         Whether the solver tries without any relations first, as it does with few clauses.
+    known : ndarray of int64
+        Places of relations to begin with, such as those that refute more clauses.
 
     Notes
     -----
@@ -104,7 +109,7 @@ def orient(
     shortened = [circuits] if implicates is None else implicates.blocks
     with Sat(search, proof=True, effort=_EFFORT) as sat:
         sat.add(list_clauses([*others, *shortened], search))
-        solver = OnDemand(sat, elements, rank, search, relations=relations)
+        solver = OnDemand(sat, elements, rank, search, relations=relations, known=known)
         if not (few or circuits_first):
             solver.begin_with_some()
         answer = solver.solve()
@@ -151,6 +156,8 @@ class OnDemand:
     search : Search
     relations : bool
         Whether the relations must hold at all.
+    known : ndarray of int64
+        Places of relations to begin with.
 
     Attributes
     ----------
@@ -167,9 +174,17 @@ class OnDemand:
     """
 
     def __init__(
-        self, sat: Sat | Cubes, elements: int, rank: int, search: Search, *, relations: bool = True
+        self,
+        sat: Sat | Cubes,
+        elements: int,
+        rank: int,
+        search: Search,
+        *,
+        relations: bool = True,
+        known: NDArray[np.int64] = _NONE,
     ) -> None:
-        self.added: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self.added = _NONE
+        self._known = known
         self._sat: Sat | Cubes = sat
         self._size = elements, rank
         self._search = search
@@ -178,12 +193,14 @@ class OnDemand:
         self._contractions = Contractions(elements, rank) if relations else None
 
     def begin_with_some(self) -> None:
-        """Add relations drawn at random: each orientation is in some sixty of them."""
+        """Add the known relations and others drawn at random."""
         if self._contractions is not None:
             count = count_relations(*self._size)
-            most = _FOR_EACH_ORIENTATION * comb(*self._size)
+            each = _BESIDE_KNOWN if len(self._known) else _FOR_EACH_ORIENTATION
+            most = each * comb(*self._size)
             few = np.arange(count)
-            self._add(few if count <= most else self._rng.choice(count, most, replace=False))
+            drawn = few if count <= most else self._rng.choice(count, most, replace=False)
+            self._add(np.union1d(self._known, drawn))
 
     def go_on(self, sat: Sat | Cubes) -> None:
         """Use another solver, with the same clauses."""

@@ -97,9 +97,9 @@ def test_no_proof_is_stretched(name: str) -> None:
         return
     if forged["answer"] == "YES":
         return
-    forged["problem"]["d"] += 1
-    if forged["problem"]["d_hid"] is not None:
-        forged["problem"]["d_hid"] += 1
+    for member in ("d", "d_hid", "rank"):
+        if isinstance(forged["problem"].get(member), int):
+            forged["problem"][member] += 1
     assert reason(forged, about)
     for member in ("d", "d_hid"):
         if member in forged["proof"]:
