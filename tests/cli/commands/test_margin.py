@@ -61,7 +61,7 @@ def test_the_table_and_the_picture(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     header, line, plane = lines[3:6]
     assert header.split() == ["d", "margin", "found", "bits", "found", *EMBEDDING_FORMATS]
-    assert line.split() == ["1", "none"]
+    assert line.split() == ["1", "impossible"]
     assert plane.split()[0] == "2"
     assert plane.split()[3:] == ["right"] * len(EMBEDDING_FORMATS)
     assert "bits found" in picture.read_text()
