@@ -66,7 +66,6 @@ __all__ = [
     "KSets",
     "KeyOrder",
     "MarginDual",
-    "KSets",
     "Merged",
     "MomentCurve",
     "Obstruction",
