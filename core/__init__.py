@@ -25,13 +25,23 @@ from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.kinds.fits.hitting_set import HittingSet
+from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.kinds.merged import Merged
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.radon import Radon
+from samapprox.proofs.kinds.ranks.factors import Factors
+from samapprox.proofs.kinds.ranks.refutation import RankRefutation, ReducedCase
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
@@ -51,6 +61,8 @@ from samapprox.solvers.pareto import (  # isort: skip
 
 __all__ = [
     "Attempt",
+    "Balls",
+    "Caps",
     "Certificate",
     "CertificateError",
     "Check",
@@ -61,30 +73,40 @@ __all__ = [
     "DecisionInterrupted",
     "DimensionInterrupted",
     "Embedding",
+    "Extended",
     "Fact",
+    "Factors",
     "FinalPolynomial",
     "Forster",
     "HiddenDimension",
     "HiddenDimensionsInterrupted",
+    "HittingSet",
     "InputError",
     "InputWarning",
     "Instance",
     "Interrupted",
+    "KSets",
+    "MarginDual",
     "Merged",
     "MomentCurve",
     "Obstruction",
+    "PartialEmbedding",
     "Pattern",
     "Problem",
     "Proof",
     "Radon",
+    "RankRefutation",
+    "ReducedCase",
     "SamapproxError",
     "SelfAttention",
     "SharedChirotope",
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SplitColumns",
     "Status",
     "Topological",
+    "UnitEmbedding",
     "Verdict",
     "Verdicts",
     "WeakDimension",

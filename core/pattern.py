@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -131,7 +131,7 @@ class Pattern:
         unspecified: PackedMatrix | None = None,
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
-    ) -> Pattern:
+    ) -> Self:
         """Make a pattern from entries that are stored already, without a copy.
 
         Parameters
@@ -164,7 +164,7 @@ class Pattern:
         *,
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
-    ) -> Pattern:
+    ) -> Self:
         """Make a pattern from a numpy array or nested lists of 0 and 1.
 
         Parameters
@@ -225,7 +225,7 @@ class Pattern:
         *,
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
-    ) -> Pattern:
+    ) -> Self:
         """Make a pattern from a scipy sparse matrix of zeros and ones, without densifying.
 
         Parameters
@@ -267,7 +267,7 @@ class Pattern:
         *,
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
-    ) -> Pattern:
+    ) -> Self:
         """Make a pattern from the three arrays of a compressed sparse row matrix.
 
         Parameters
@@ -303,7 +303,7 @@ class Pattern:
         *,
         row_names: Sequence[str] | None = None,
         column_names: Sequence[str] | None = None,
-    ) -> Pattern:
+    ) -> Self:
         r"""Read lines of ``0``, ``1`` and ``*``, optionally separated by commas or blanks.
 
         Raises

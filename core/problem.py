@@ -147,7 +147,7 @@ def require_similarity(similarity: str) -> None:
     >>> require_similarity("cosin")
     Traceback (most recent call last):
     ...
-    samapprox.errors.InputError: unknown similarity 'cosin'; did you mean 'cosine'?
+    samapprox.errors.InputError: unknown similarity 'cosin' (did you mean 'cosine'?); ...
     """
     if similarity not in SIMILARITIES:
         raise unknown_name("similarity", str(similarity), SIMILARITIES)

@@ -22,40 +22,64 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.counting import Counting
     from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
     from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+    from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
+    from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
+    from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
     from samapprox.proofs.kinds.forster import Forster
+    from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+    from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
     from samapprox.proofs.kinds.merged import Merged
     from samapprox.proofs.kinds.moment_curve import MomentCurve
     from samapprox.proofs.kinds.radon import Radon
+    from samapprox.proofs.kinds.ranks.factors import Factors
+    from samapprox.proofs.kinds.ranks.refutation import RankRefutation, ReducedCase
     from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
     from samapprox.proofs.kinds.shattering import Shattering
     from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+    from samapprox.proofs.kinds.similarities.balls import Balls
+    from samapprox.proofs.kinds.similarities.caps import Caps
+    from samapprox.proofs.kinds.similarities.extended import Extended
     from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
     from samapprox.proofs.kinds.topological import Topological
 
 __all__ = [
     "Automorphism",
+    "Balls",
+    "Caps",
     "Certificate",
     "Check",
     "Chirotope",
     "Components",
     "Copies",
+    "Core",
     "Counting",
     "Embedding",
+    "Extended",
+    "Factors",
     "FinalPolynomial",
     "Forster",
+    "HittingSet",
+    "KSets",
+    "MarginDual",
     "Merged",
     "MomentCurve",
     "Obstruction",
+    "Packing",
+    "PartialEmbedding",
     "Proof",
     "Radon",
+    "RankRefutation",
+    "ReducedCase",
     "SelfAttention",
     "SharedChirotope",
     "SharedSplit",
     "Shattering",
     "SignClash",
+    "SplitColumns",
     "Step",
     "Symmetry",
     "Topological",
+    "UnitEmbedding",
     "Witness",
     "check",
     "proves_yes",
@@ -66,10 +90,14 @@ _HOMES = {
     "Certificate": "certificate",
     "Check": "certificate",
     "Copies": "kinds.components",
+    "Core": "kinds.fits.hitting_set",
     "FinalPolynomial": "kinds.final_polynomial",
     "Obstruction": "base",
+    "Packing": "kinds.fits.hitting_set",
     "Proof": "base",
+    "ReducedCase": "kinds.ranks.refutation",
     "SharedSplit": "kinds.sign_clash",
+    "SplitColumns": "kinds.fits.k_sets",
     "Step": "kinds.final_polynomial",
     "Symmetry": "kinds.symmetry",
     "Witness": "base",

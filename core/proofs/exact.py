@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["EXACT_IN_FLOAT", "ExactArray", "exact", "exact_matmul", "largest"]
+__all__ = ["EXACT_IN_FLOAT", "ExactArray", "exact", "exact_matmul", "largest", "squared_norms"]
 
 ExactArray = NDArray[Any]
 """Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
@@ -110,3 +110,17 @@ def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
     if bound >= _SAFE:
         left, right = left.astype(object), right.astype(object)
     return left @ right
+
+
+def squared_norms(vectors: ExactArray) -> ExactArray:
+    """Return the squared length of each row, without overflow.
+
+    Examples
+    --------
+    >>> squared_norms(np.array([[3, 4], [0, 1]]))
+    array([25,  1])
+    """
+    if max(1, vectors.shape[1]) * largest(vectors) ** 2 >= _SAFE:
+        vectors = vectors.astype(object)
+    norms: ExactArray = (vectors * vectors).sum(axis=1)
+    return norms

@@ -69,6 +69,13 @@ KNOWN_KINDS = {
     "radon": KnownKind("Radon", f"{_KINDS}.radon", f"{_CHECKS}.radon"),
     "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),
     "counting": KnownKind("Counting", f"{_KINDS}.counting", f"{_CHECKS}.counting"),
+    "k-sets": KnownKind(
+        "KSets",
+        f"{_KINDS}.fits.k_sets",
+        f"{_CHECKS}.fits.k_sets",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
     "forster": KnownKind("Forster", f"{_KINDS}.forster", f"{_CHECKS}.forster"),
     "topological": KnownKind("Topological", f"{_KINDS}.topological", f"{_CHECKS}.topological"),
     "chirotope": KnownKind("Chirotope", f"{_KINDS}.chirotope", f"{_CHECKS}.chirotope"),
@@ -76,6 +83,56 @@ KNOWN_KINDS = {
         "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
     ),
     "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
+    "caps": KnownKind(
+        "Caps",
+        f"{_KINDS}.similarities.caps",
+        f"{_CHECKS}.similarities.caps",
+        similarities=("cosine",),
+    ),
+    "balls": KnownKind(
+        "Balls",
+        f"{_KINDS}.similarities.balls",
+        f"{_CHECKS}.similarities.balls",
+        similarities=("l2",),
+    ),
+    "extended": KnownKind(
+        "Extended",
+        f"{_KINDS}.similarities.extended",
+        f"{_CHECKS}.similarities.extended",
+        similarities=("cosine", "l2"),
+    ),
+    "factors": KnownKind(
+        "Factors", f"{_KINDS}.ranks.factors", f"{_CHECKS}.ranks.factors", task="rank"
+    ),
+    "rank-refutation": KnownKind(
+        "RankRefutation", f"{_KINDS}.ranks.refutation", f"{_CHECKS}.ranks.refutation", task="rank"
+    ),
+    "partial-embedding": KnownKind(
+        "PartialEmbedding",
+        f"{_KINDS}.fits.partial_embedding",
+        f"{_CHECKS}.fits.partial_embedding",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
+    "hitting-set": KnownKind(
+        "HittingSet",
+        f"{_KINDS}.fits.hitting_set",
+        f"{_CHECKS}.fits.hitting_set",
+        task="fit",
+        similarities=("dot", "cosine", "l2"),
+    ),
+    "unit-embedding": KnownKind(
+        "UnitEmbedding",
+        f"{_KINDS}.margins.unit_embedding",
+        f"{_CHECKS}.margins.unit_embedding",
+        task="margin",
+    ),
+    "margin-dual": KnownKind(
+        "MarginDual",
+        f"{_KINDS}.margins.margin_dual",
+        f"{_CHECKS}.margins.margin_dual",
+        task="margin",
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 

@@ -14,7 +14,7 @@ from samapprox.support.text_table import lay_out, table_width
 if TYPE_CHECKING:
     from samapprox.proofs.exact import ExactArray
 
-__all__ = ["order_keys", "tabulate"]
+__all__ = ["list_numbers", "order_keys", "tabulate"]
 
 _MOST_POINTS = 40
 _MOST_TIED = 8
@@ -39,7 +39,7 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
       row 1         0         1
     """
     if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
-        return [f"  rows {_list(rows)}", f"  columns {_list(columns)}"]
+        return [f"  rows {list_numbers(rows)}", f"  columns {list_numbers(columns)}"]
     entries = pattern.submatrix(rows, columns).tolist()
     table = [["", *map(pattern.column_label, columns)]]
     for row, values in zip(rows, entries, strict=True):
@@ -74,8 +74,14 @@ def order_keys(pattern: Pattern, keys: ExactArray) -> str:
     return " < ".join(shown) + (f" < .. and {rest} more" if rest else "")
 
 
-def _list(numbers: Sequence[int]) -> str:
-    """List numbers, and count those beyond the first few hundred."""
+def list_numbers(numbers: Sequence[object]) -> str:
+    """List numbers, and count those beyond the first few hundred.
+
+    Examples
+    --------
+    >>> list_numbers([0, 5])
+    '[0, 5]'
+    """
     if len(numbers) <= _MOST_NUMBERS:
         return str(list(numbers))
     first = ", ".join(map(str, numbers[:_MOST_NUMBERS]))

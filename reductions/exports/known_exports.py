@@ -29,7 +29,12 @@ EXPORTS = {
 
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
+    "extended": "it contains a refutation of another pattern; export that one",
+    "rank-refutation": "its argument reduces ranks to dimensions, before there are clauses",
+    "hitting-set": "its argument is about several cores and their hitting sets",
+    "k-sets": "its argument counts the splits of points, not clauses",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
+    "margin-dual": "its argument is a sum of squares, not clauses",
 }
 """Kinds of NO without a refutation of clauses, and why."""
 

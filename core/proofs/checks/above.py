@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from samapprox.proofs.exact import EXACT_IN_FLOAT, ExactArray, largest
 from samapprox.proofs.kinds.embedding import Embedding
 
-__all__ = ["above_thresholds"]
+__all__ = ["above_thresholds", "positive_products"]
 
 _LARGEST = 1 << 1000  # products up to this stay clear of float64's overflow
 _BLOCK_WORK = 1 << 18  # multiplications of a block: it stays in cache, and BLAS in one thread
@@ -67,17 +67,56 @@ def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.boo
         return
     left_floats = left.astype(np.float64)
     right_floats = right.astype(np.float64).T.copy()
-    slack = np.zeros(rows)
-    if bound >= EXACT_IN_FLOAT:
-        columns_largest = np.abs(right_floats).max(axis=1, initial=0.0)
-        slack = (depth + 3) * 2.0**-52 * (np.abs(left_floats) @ columns_largest)
-    for start in starts:
-        products = left_floats[start : start + step] @ right_floats
-        above = products > 0
-        if bound >= EXACT_IN_FLOAT:
-            doubtful = np.nonzero(np.abs(products) <= slack[start : start + step, None])
-            above[doubtful] = _pairs_in_integers(left[start + doubtful[0]], right[doubtful[1]])
-        yield start, above
+    if bound < EXACT_IN_FLOAT:
+        for start in starts:
+            yield start, left_floats[start : start + step] @ right_floats > 0
+        return
+    columns_largest = np.abs(right_floats).max(axis=1, initial=0.0)
+    slack = (depth + 3) * 2.0**-52 * (np.abs(left_floats) @ columns_largest)
+    yield from positive_products(
+        left_floats,
+        right_floats,
+        slack,
+        lambda rows, columns: _pairs_in_integers(left[rows], right[columns]),
+    )
+
+
+def positive_products(
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    slack: NDArray[np.float64],
+    settle: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]],
+) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Find the positive entries of a matrix of which float64 holds an approximation.
+
+    Parameters
+    ----------
+    left, right : ndarray of float64, shapes (m, D) and (D, n)
+        Their product is the approximation.
+    slack : ndarray of float64, shape (m,)
+        A computed product beyond the slack of its row has the right sign.
+    settle : callable
+        The exact answers for the other entries, by their rows and columns.
+
+    Yields
+    ------
+    first row : int
+    positive : ndarray of bool, shape (rows of the block, n)
+
+    Examples
+    --------
+    >>> one = np.ones((1, 1))
+    >>> list(positive_products(one, one, np.array([2.0]), lambda rows, columns: columns > 0))
+    [(0, array([[False]]))]
+    """
+    depth, columns = right.shape
+    step = max(1, _BLOCK_WORK // max(1, columns * depth))
+    for start in range(0, len(left), step):
+        products = left[start : start + step] @ right
+        positive = products > 0
+        doubtful = np.nonzero(np.abs(products) <= slack[start : start + step, None])
+        positive[doubtful] = settle(start + doubtful[0], doubtful[1])
+        yield start, positive
 
 
 def _append_column(matrix: ExactArray, column: ExactArray) -> ExactArray:

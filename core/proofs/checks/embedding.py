@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
@@ -10,7 +13,7 @@ from samapprox.proofs.checks.above import above_thresholds
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.kinds.embedding import Embedding
 
-__all__ = ["find_fault", "find_fault_of_logits", "first_mismatch"]
+__all__ = ["find_fault", "find_fault_of_logits", "first_difference", "first_mismatch"]
 
 
 def find_fault(problem: Problem, embedding: Embedding) -> str | None:
@@ -64,7 +67,27 @@ def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | 
     """
     if embedding.dimension == 1:
         return _first_mismatch_on_line(pattern, embedding)
-    for start, above in above_thresholds(embedding):
+    return first_difference(pattern, above_thresholds(embedding))
+
+
+def first_difference(
+    pattern: Pattern, blocks: Iterable[tuple[int, NDArray[np.bool_]]]
+) -> tuple[int, int] | None:
+    r"""Return the first specified entry that differs from a matrix, given in blocks of rows.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+    blocks : iterable of (first row, ndarray of bool)
+        All m rows.
+
+    Examples
+    --------
+    >>> first_difference(Pattern.from_text("11\n*1"), [(0, np.array([[True, True]] * 2))])
+    >>> first_difference(Pattern.from_text("10\n*1"), [(0, np.array([[True, True]] * 2))])
+    (0, 1)
+    """
+    for start, above in blocks:
         block = pattern.block(start, start + len(above))
         wrong = (above != (block == 1)) & (block != UNSPECIFIED)
         if wrong.any():

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.problem import require_dimension
 from samapprox.proofs.documents import Part
 from samapprox.question import Question
 
@@ -53,12 +54,14 @@ class Margin(Question):
     d: int | None = None
 
     def __post_init__(self) -> None:
+        if type(self.numerator) is not int or type(self.denominator) is not int:
+            raise InputError("numerator and denominator must be whole numbers")
         if self.numerator < 0 or self.denominator < 1:
             raise InputError("a margin is a fraction of at least 0 with a positive denominator")
         if gcd(self.numerator, self.denominator) != 1:
             raise InputError("numerator and denominator of a margin must have no common factor")
-        if self.d is not None and self.d < 1:
-            raise InputError(f"d must be at least 1, not {self.d}")
+        if self.d is not None:
+            require_dimension("d", self.d)
 
     @property
     def value(self) -> Fraction:

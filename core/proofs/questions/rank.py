@@ -64,13 +64,13 @@ class Rank(Question):
         return {"task": self.TASK, "rank": self.rank, "kind": self.kind}
 
     def __str__(self) -> str:
-        return f"{_KIND_IN_WORDS[self.kind]} at most {self.rank}"
+        return _KIND_IN_WORDS[self.kind].format(self.rank)
 
 
 _KIND_IN_WORDS = {
-    "sign": "sign-rank",
-    "global": "rank with one threshold",
-    "row": "rank with a threshold for each row",
+    "sign": "sign-rank at most {}",
+    "global": "rank at most {} with one threshold",
+    "row": "rank at most {} with a threshold for each row",
 }
 
 

@@ -91,11 +91,15 @@ def test_nonsense_anywhere_gets_no_traceback(name: str) -> None:
 def test_no_proof_is_stretched(name: str) -> None:
     """A larger d for NO, a smaller one for YES, and another pattern."""
     forged, about = document(name), pattern(name)
+    if forged["problem"].get("task") == "margin":  # both bounds are tight to the last digit
+        forged["problem"]["numerator"] += 1 if forged["answer"] == "YES" else -1
+        assert reason(forged, about)
+        return
     if forged["answer"] == "YES":
         return
-    forged["problem"]["d"] += 1
-    if forged["problem"]["d_hid"] is not None:
-        forged["problem"]["d_hid"] += 1
+    for member in ("d", "d_hid", "rank"):
+        if isinstance(forged["problem"].get(member), int):
+            forged["problem"][member] += 1
     assert reason(forged, about)
     for member in ("d", "d_hid"):
         if member in forged["proof"]:

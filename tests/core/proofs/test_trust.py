@@ -21,6 +21,7 @@ TRUSTED = {
     "samapprox.pattern",
     "samapprox.problem",
     "samapprox.question",
+    "samapprox.sign_matrix",
     "samapprox.proofs",  # the lazy names alone
     "samapprox.proofs.base",
     "samapprox.proofs.covectors",
@@ -34,9 +35,14 @@ TRUSTED = {
     "samapprox.proofs.members",
     "samapprox.proofs.moment_curve",  # of the classes; no check asks for it
     "samapprox.proofs.nested",
+    "samapprox.proofs.questions",  # the lazy names alone
+    "samapprox.proofs.questions.rank",
+    "samapprox.proofs.questions.fit",
+    "samapprox.proofs.questions.margin",
     "samapprox.proofs.record",
     "samapprox.proofs.rounding",
     "samapprox.proofs.simplify",  # of the classes; no check asks for it
+    "samapprox.proofs.splits",
     "samapprox.proofs.subsets",
     "samapprox.proofs.words",  # of the classes; no check asks for it
     "samapprox.proofs.written",  # of the classes; no check asks for it
@@ -56,6 +62,9 @@ TRUSTED = {
     "samapprox.support.text_table",  # words
 }
 """All that a check may import besides the checks and the classes of the proofs."""
+
+READING = ("samapprox.proofs.known_questions", "samapprox.proofs.questions")
+"""The reading of questions, which comes before their checks."""
 
 OUTSIDE = {"numpy"}
 
@@ -162,7 +171,7 @@ def test_checks_import_only_what_is_trusted() -> None:
 
 
 CHECK_ALL = """
-import json, sys, types
+import importlib, json, sys, types
 bare = types.ModuleType("samapprox")  # without its own imports, which are those of everything
 bare.__path__ = [sys.argv[1]]
 sys.modules["samapprox"] = bare
@@ -172,12 +181,18 @@ from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import KNOWN_KINDS, read_proof
+from samapprox.proofs.known_questions import KNOWN_QUESTIONS, read_question
 kinds = set()
 for old in json.loads(sys.stdin.read()).values():
     document = json.loads(old["document"])
     pattern = Pattern.from_text("\\n".join(old["pattern"]))
-    problem = Problem(pattern, document["problem"]["d"], document["problem"]["d_hid"])
-    assert check(problem, read_proof(Part(document["proof"], "the proof"))) is None
+    terms = document["problem"]
+    task = terms.pop("task", "dimension")
+    kind = Problem if task == "dimension" else getattr(
+        importlib.import_module(f"samapprox.proofs.questions.{task}"), task.capitalize()
+    )
+    question = kind(pattern, **terms)
+    assert check(question, read_proof(Part(document["proof"], "the proof"))) is None
     kinds.add(document["proof"]["kind"])
 assert kinds == set(KNOWN_KINDS), kinds
 print(json.dumps(sorted(set(sys.modules) - before)))
@@ -200,13 +215,14 @@ def test_checks_that_run_load_only_what_is_trusted() -> None:
     for module in json.loads(run.stdout):
         top = module.partition(".")[0]
         if top not in sys.stdlib_module_names and top not in OUTSIDE:
-            assert within(module, CHECKS, KINDS) or module in TRUSTED, module
+            assert within(module, CHECKS, KINDS, *READING) or module in TRUSTED, module
 
 
 def test_every_kind_has_its_class_and_its_check_in_those_folders() -> None:
     for name, kind in KNOWN_KINDS.items():
-        assert kind.module.rpartition(".")[0] == KINDS
-        assert kind.check.rpartition(".")[0] == CHECKS
+        room = kind.module.removeprefix(f"{KINDS}.").rpartition(".")[0]
+        assert kind.module.startswith(f"{KINDS}.")
+        assert kind.check.rpartition(".")[0] == f"{CHECKS}.{room}".rstrip(".")
         assert name == kind.load_class().KIND
         assert kind.load_class().__name__ == kind.name
         assert callable(kind.load_check())

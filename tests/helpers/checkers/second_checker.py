@@ -19,9 +19,33 @@ import pytest
 from helpers.paths import ROOT
 from samapprox import Certificate, InputError, Pattern
 
-__all__ = ["COMMAND", "Answer", "Case", "answers", "evaluate", "first_status", "mutate", "node"]
+__all__ = [
+    "COMMAND",
+    "NOT_YET",
+    "Answer",
+    "Case",
+    "answers",
+    "evaluate",
+    "first_status",
+    "mutate",
+    "node",
+]
 
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
+
+NOT_YET = {
+    "caps",
+    "balls",
+    "extended",
+    "factors",
+    "rank-refutation",
+    "partial-embedding",
+    "hitting-set",
+    "k-sets",
+    "unit-embedding",
+    "margin-dual",
+}
+"""Kinds of proof that the second checker does not know yet."""
 
 DRIVER = f"""
 const vm = require("node:vm");

@@ -25,7 +25,7 @@ from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.reductions.exports import EXPORTS, export
 from samapprox.reductions.exports.few_elements import as_chirotope
-from samapprox.reductions.exports.known_exports import why_not
+from samapprox.reductions.exports.known_exports import _NO_CLAUSES, why_not
 from samapprox.reductions.exports.orientations import refutation_of
 from samapprox.solvers.refutations import polynomials
 from samapprox.solvers.search import Search
@@ -71,10 +71,9 @@ def test_every_kind_is_exported_or_says_why_not(name: str) -> None:
 
 
 def test_every_kind_of_no_is_known() -> None:
-    reasons = {"forster": "norm", "topological": "parities"}
     for kind, known in KNOWN_KINDS.items():
         no = known.load_class().CLAIM.startswith("NO")
-        assert (kind in EXPORTS or kind in reasons) == no
+        assert (kind in EXPORTS or kind in _NO_CLAUSES) == no
 
 
 @settings(max_examples=25)

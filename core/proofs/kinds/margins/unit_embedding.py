@@ -1,0 +1,137 @@
+"""Queries and keys of norm at most 1 that separate ones from zeros by a margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samapprox.errors import InputError
+from samapprox.proofs.base import Witness
+from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.members import Matrix, Vector, Whole
+from samapprox.proofs.questions.margin import Margin
+
+if TYPE_CHECKING:
+    from samapprox.pattern import Pattern
+    from samapprox.proofs.simplify import Simplified
+
+__all__ = ["UnitEmbedding"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitEmbedding(Witness):
+    r"""Integer queries, keys and thresholds, whose scales make the vectors short.
+
+    Let a and b be the scales. The vectors queries_i / a and keys_j / b have norm at most 1, and
+    with the thresholds thresholds_i / (a b), every specified entry is on its side of the threshold
+    by the margin.
+
+    Parameters
+    ----------
+    query_scale, key_scale : int
+        a and b.
+    queries : array_like of int, shape (m, d)
+    keys : array_like of int, shape (n, d)
+    thresholds : array_like of int, shape (m,)
+
+    Raises
+    ------
+    InputError
+        Not integers, or shapes that do not fit together.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> from samapprox.proofs import UnitEmbedding, check
+    >>> vectors = [[1, 0], [-1, 0]]
+    >>> proof = UnitEmbedding(1, 1, queries=vectors, keys=vectors, thresholds=[0, 0])
+    >>> print(check(Margin(Pattern.from_text("10\n01"), 1, 1), proof))
+    None
+    """
+
+    KIND = "unit-embedding"
+    CLAIM = (
+        "YES: |queries[i]| <= query_scale and |keys[j]| <= key_scale, and the margin times "
+        "query_scale times key_scale is at most queries[i] . keys[j] - thresholds[i] where entry "
+        "(i, j) is 1, and at most the opposite where it is 0."
+    )
+    MEMBERS = (
+        Whole("query_scale"),
+        Whole("key_scale"),
+        Matrix("queries"),
+        Matrix("keys"),
+        Vector("thresholds"),
+    )
+    EXPLICIT = True
+
+    query_scale: int
+    key_scale: int
+    queries: ExactArray
+    keys: ExactArray
+    thresholds: ExactArray
+
+    def __init__(
+        self,
+        query_scale: int,
+        key_scale: int,
+        queries: ArrayLike,
+        keys: ArrayLike,
+        thresholds: ArrayLike,
+    ) -> None:
+        self._fill(
+            query_scale=query_scale,
+            key_scale=key_scale,
+            queries=queries,
+            keys=keys,
+            thresholds=thresholds,
+        )
+        if self.queries.shape[1] != self.keys.shape[1]:
+            raise InputError(
+                f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
+            )
+        if len(self.thresholds) != len(self.queries):
+            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.queries)} queries")
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of queries and keys."""
+        return int(self.keys.shape[1])
+
+    def embedding(self, _pattern: Pattern | None = None, /) -> Embedding:
+        """Return the integers; they represent the pattern if the margin is positive."""
+        return Embedding(self.queries, self.keys, self.thresholds)
+
+    def lift(self, simplified: Simplified, /) -> UnitEmbedding:
+        """Carry the vectors for a simplified pattern over to the original, with the same margin.
+
+        Notes
+        -----
+        A complement turns its query and its threshold. A row without a 0 gets the query 0 and a
+        threshold of -1: no margin exceeds 1 if some row has both a 1 and a 0.
+        """
+        row_of, free = simplified.row_of, simplified.row_of < 0
+        sign = np.where(simplified.flipped, -1, 1)
+        if len(simplified.rows):
+            queries = self.queries[row_of] * sign[:, None]
+            thresholds = self.thresholds[row_of] * sign
+        else:
+            queries = np.zeros((len(row_of), self.dimension), dtype=np.int64)
+            thresholds = np.zeros(len(row_of), dtype=np.int64)
+        if free.any():
+            thresholds = thresholds.astype(object)
+        queries[free] = 0
+        thresholds[free] = -self.query_scale * self.key_scale
+        return UnitEmbedding(
+            self.query_scale, self.key_scale, queries, self.keys[simplified.column_of], thresholds
+        )
+
+    def explain(self, problem: Margin) -> list[str]:
+        """Explain the proof in lines of text."""
+        return [
+            f"Queries and keys of norm at most 1 in dimension {self.dimension} keep every logit at "
+            f"a distance of at least {problem.value} from its row's threshold."
+        ]

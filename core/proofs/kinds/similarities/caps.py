@@ -1,0 +1,197 @@
+"""Proofs of YES for cosine similarity: caps of the sphere of keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.proofs.base import Witness
+from samapprox.proofs.exact import ExactArray, exact_matmul, squared_norms
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.members import Matrix, Vector
+from samapprox.proofs.words import order_keys
+from samapprox.proofs.written import require_writable
+
+if TYPE_CHECKING:
+    from samapprox.pattern import Pattern
+    from samapprox.proofs.simplify import Simplified
+
+__all__ = ["Caps"]
+
+_FIRST_BITS, _MOST_BITS = 32, 1 << 13
+"""Bits of the coordinates of rounded keys: at first, and at most."""
+
+_BLOCK = 1 << 20
+"""Logits that are compared at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Caps(Witness):
+    """Integer queries, keys and thresholds of caps that represent a pattern.
+
+    Entry S_ij is 1 if and only if q_i . k_j exceeds t_i |k_j|. The keys stand for the points
+    k_j / |k_j| of the unit sphere, which need not be rational.
+
+    Parameters
+    ----------
+    queries : array_like of int, shape (m, d)
+    keys : array_like of int, shape (n, d)
+        None of them zero.
+    thresholds : array_like of int, shape (m,)
+
+    Raises
+    ------
+    InputError
+        Not integers, a key that is zero, or shapes that do not fit together.
+
+    Examples
+    --------
+    >>> arc = Caps(queries=[[3, 3]], keys=[[1, 0], [1, 1], [-5, 0]], thresholds=[4])
+    >>> arc.dimension
+    2
+    >>> Caps([[1]], [[0]], [0])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: key 0 is zero, so it has no direction
+    """
+
+    KIND = "caps"
+    CLAIM = (
+        "YES for cosine similarity: entry (i, j) is 1 exactly if queries[i] . keys[j] > "
+        "thresholds[i] |keys[j]|."
+    )
+    MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
+    EXPLICIT = True
+
+    queries: ExactArray
+    keys: ExactArray
+    thresholds: ExactArray
+
+    def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
+        self._fill(queries=queries, keys=keys, thresholds=thresholds)
+        if self.queries.shape[1] != self.keys.shape[1]:
+            raise InputError(
+                f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
+            )
+        if len(self.thresholds) != len(self.queries):
+            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.queries)} queries")
+        if (zero := np.flatnonzero(~(self.keys != 0).any(axis=1))).size:
+            raise InputError(f"key {zero[0]} is zero, so it has no direction")
+
+    @classmethod
+    def of(cls, balls: Balls) -> Self:
+        r"""Project balls of R^d stereographically: caps of the sphere in R^(d + 1).
+
+        Parameters
+        ----------
+        balls : Balls
+
+        Notes
+        -----
+        The key k becomes (2 k, |k|^2 - 1), of length |k|^2 + 1. With the query (2 c, t - w) and the
+        threshold t + w, the product minus the threshold times the length is
+        2 (2 c . k - w |k|^2 - t).
+
+        Examples
+        --------
+        >>> caps = Caps.of(Balls([[1]], [1], [[0], [1], [3]], [-1]))
+        >>> caps.queries.tolist(), caps.keys.tolist(), caps.thresholds.tolist()
+        ([[2, -2]], [[0, -1], [2, 0], [6, 8]], [0])
+        """
+        weights = balls.weights.astype(object)
+        return cls(
+            np.column_stack([balls.centers.astype(object) * 2, balls.thresholds - weights]),
+            np.column_stack([balls.keys.astype(object) * 2, squared_norms(balls.keys) - 1]),
+            balls.thresholds + weights,
+        )
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of a key, d."""
+        return int(self.keys.shape[1])
+
+    def embedding(self, pattern: Pattern, /) -> Embedding:
+        """Round the points of the sphere to integers such that dot products do without the norms.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            One that the caps represent.
+
+        Raises
+        ------
+        InputError
+            The numbers are too many, or 8,192 bits do not suffice.
+
+        Notes
+        -----
+        Each row's ones have larger products with the points than its zeros, so that fine enough
+        rounding keeps them apart. The bits are doubled until it does.
+        """
+        require_writable((len(self.queries) + len(self.keys)) * self.dimension)
+        bits = _FIRST_BITS
+        while bits <= _MOST_BITS:
+            keys = _round_to_sphere(self.keys, bits)
+            thresholds = _separate(pattern, self.queries, keys)
+            if thresholds is not None:
+                return Embedding(self.queries, keys, thresholds)
+            bits *= 2
+        raise InputError(f"dot products need keys of more than {_MOST_BITS} bits")
+
+    def lift(self, simplified: Simplified, /) -> Caps | str:
+        """Carry caps for a simplified pattern over to the original, if no row was complemented."""
+        row_of, free = simplified.row_of, simplified.row_of < 0
+        if simplified.flipped.any():
+            return "the complement of an open cap is a closed one"
+        queries, thresholds = self.queries[row_of], self.thresholds[row_of]
+        queries[free], thresholds[free] = 0, -1
+        return Caps(queries, self.keys[simplified.column_of], thresholds)
+
+    def explain(self, problem: Problem) -> list[str]:
+        """Explain the proof in lines of text."""
+        if self.dimension == 1:
+            order = order_keys(problem.pattern, np.sign(self.keys[:, 0]).astype(np.int64))
+            return [f"The keys lie at two points: {order}"]
+        if self.dimension == 2:
+            x, y = self.keys.astype(np.float64).T
+            angles = np.unique(np.arctan2(y, x), return_inverse=True)[1].reshape(-1)
+            order = order_keys(problem.pattern, angles)
+            return [f"In this order around the circle, the ones of each row are an arc: {order}"]
+        return [
+            f"Integer queries and keys in dimension {self.dimension} represent the pattern: each "
+            "row's ones lie in a cap of the sphere that misses its zeros."
+        ]
+
+
+def _round_to_sphere(keys: ExactArray, bits: int) -> ExactArray:
+    """Round 2^bits k / |k| towards zero."""
+    norms = squared_norms(keys)
+    rounded = [
+        [(1 if entry > 0 else -1) * isqrt((entry * entry << 2 * bits) // norm) for entry in key]
+        for key, norm in zip(keys.tolist(), norms.tolist(), strict=True)
+    ]
+    return np.array(rounded, dtype=object)
+
+
+def _separate(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> ExactArray | None:
+    """Return thresholds between the products of each row's zeros and ones; None if they overlap."""
+    thresholds: list[int] = []
+    step = max(1, _BLOCK // len(keys))
+    for start in range(0, len(queries), step):
+        products = exact_matmul(queries[start : start + step], keys.T)
+        for entries, values in zip(
+            pattern.block(start, start + len(products)), products, strict=True
+        ):
+            least = int(values[entries == 1].min())
+            zeros = values[entries == 0]
+            if zeros.size and int(zeros.max()) >= least:
+                return None
+            thresholds.append(least - 1)
+    return np.array(thresholds, dtype=object)

@@ -1,0 +1,88 @@
+"""The tables of further bounds and searches, and their interfaces.
+
+A bound or a search is one module and one line here. Nothing that it returns is trusted: proofs go
+through the exact checker, and embeddings are evaluated again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
+
+from samapprox.proofs.base import Obstruction
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.search import Search
+
+__all__ = ["BOUNDS", "SEARCHES", "Bound", "EmbeddingSearch", "Refuted", "load_bound", "load_search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A proof that more than so many items are wrong in every embedding.
+
+    Attributes
+    ----------
+    wrong : int
+        The number of wrong items that is refuted: at least one more is wrong.
+    proof : Obstruction
+        A proof of NO for the question with this `wrong`.
+    """
+
+    wrong: int
+    proof: Obstruction
+
+
+class Bound(Protocol):
+    """A module that bounds the number of wrong items from below."""
+
+    def find_bound(self, question: Fit, search: Search) -> Refuted | str:
+        """Return the best bound found within the limits, or one line that says why there is none.
+
+        Parameters
+        ----------
+        question : Fit
+            Its `wrong` is one less than the number of wrong items of the best embedding so far: a
+            proof of NO for it closes the interval. Proofs of smaller numbers are welcome, too.
+        search : Search
+            Stop when `search.out_of_time` holds.
+        """
+
+
+class EmbeddingSearch(Protocol):
+    """A module that searches embeddings with few wrong items."""
+
+    def find_embedding(self, question: Fit, search: Search) -> Embedding | str:
+        """Return the best embedding found within the limits, or one line that says why not.
+
+        Parameters
+        ----------
+        question : Fit
+            Its `wrong` is one less than the number of wrong items of the best embedding so far.
+        search : Search
+            Stop when `search.out_of_time` holds.
+
+        Returns
+        -------
+        Embedding or str
+            Queries, keys and thresholds for all rows and columns of the pattern. The caller counts
+            the wrong items in exact arithmetic.
+        """
+
+
+BOUNDS: dict[str, str] = {}
+"""Bounds besides hitting sets: name -> module, imported when it is used; quick ones first."""
+
+SEARCHES: dict[str, str] = {}
+"""Searches besides the embeddings that hitting sets lead to: name -> module; quick ones first."""
+
+
+def load_bound(name: str) -> Bound:
+    """Import a bound of the table."""
+    return cast(Bound, import_module(BOUNDS[name]))
+
+
+def load_search(name: str) -> EmbeddingSearch:
+    """Import a search of the table."""
+    return cast(EmbeddingSearch, import_module(SEARCHES[name]))

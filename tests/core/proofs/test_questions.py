@@ -1,0 +1,401 @@
+"""Questions of certificates: reading, round trips, and proofs of one question under another."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from samapprox import Certificate, Embedding, InputError, Pattern, Problem, Radon, schemas
+from samapprox.problem import MOST_DIMENSIONS, SIMILARITIES
+from samapprox.proofs.base import Obstruction, Witness
+from samapprox.proofs.checks import check
+from samapprox.proofs.documents import Part
+from samapprox.proofs.kinds.merged import Merged
+from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
+from samapprox.proofs.known_questions import KNOWN_QUESTIONS, read_question
+from samapprox.proofs.members import Indices
+from samapprox.proofs.questions.fit import UNITS, Fit
+from samapprox.proofs.questions.margin import Margin
+from samapprox.proofs.questions.rank import RANK_KINDS, Rank
+from samapprox.question import Question
+
+PATTERN = Pattern.from_text("100\n010\n001")
+SCHEMA = Draft202012Validator(schemas.load("certificate"))
+
+QUESTIONS: list[Question] = [
+    Problem(PATTERN, 2),
+    Problem(PATTERN, 2, 3),
+    *(Problem(PATTERN, 2, similarity=similarity) for similarity in SIMILARITIES),
+    *(Rank(PATTERN, 3, kind) for kind in RANK_KINDS),
+    *(
+        Fit(PATTERN, 1, wrong, unit, similarity)
+        for wrong, unit, similarity in product((0, 1), UNITS, SIMILARITIES)
+    ),
+    Margin(PATTERN, 3, 4),
+    Margin(PATTERN, 0, 1),
+    Margin(PATTERN, 3, 4, d=2),
+]
+
+
+def identify(question: Question) -> str:
+    return json.dumps(question.terms)
+
+
+# ---------------------------------------------------------------- stand-ins
+
+
+@dataclass(frozen=True, slots=True)
+class Yes(Witness):
+    """A proof of YES whose check always passes: all that is left is the gate."""
+
+    KIND = "always-yes"
+    CLAIM = "YES, whatever the question."
+    MEMBERS = (Indices("rows"),)
+
+    rows: tuple[int, ...]
+
+    def __init__(self, rows: Iterable[int]) -> None:
+        self._fill(rows=rows)
+
+    @property
+    def dimension(self) -> int:
+        return 1
+
+    def explain(self, problem: Any) -> list[str]:
+        return [str(problem)]
+
+    def embedding(self, _pattern: Pattern, /) -> Embedding:
+        raise InputError("there is none")
+
+
+@dataclass(frozen=True, slots=True)
+class No(Obstruction):
+    """A proof of NO whose check always passes."""
+
+    KIND = "always-no"
+    CLAIM = "NO, whatever the question."
+    MEMBERS = (Indices("rows"), Indices("columns"))
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
+        self._fill(rows=rows, columns=columns)
+
+    @property
+    def dimension(self) -> int:
+        return MOST_DIMENSIONS
+
+    @property
+    def caption(self) -> str:
+        return "nothing"
+
+    def explain(self, problem: Any) -> list[str]:
+        return [str(problem)]
+
+
+def hold(_question: Question, _proof: object) -> None:
+    """Accept every proof."""
+
+
+PROOFS = [Yes([0]), No([0], [0])]
+
+
+@pytest.fixture
+def stand_ins(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Register the stand-ins under a task and similarities; return the function that does it."""
+    module = ModuleType("always")
+    vars(module).update(Yes=Yes, No=No, find_fault=hold)
+    monkeypatch.setitem(sys.modules, "always", module)
+
+    def register(task: str, similarities: tuple[str, ...] = SIMILARITIES) -> None:
+        for proof in (Yes, No):
+            kind = KnownKind(proof.__name__, "always", "always", task, similarities)
+            monkeypatch.setitem(KNOWN_KINDS, proof.KIND, kind)
+
+    return register
+
+
+# ---------------------------------------------------------------- the table
+
+
+def test_the_questions_here_are_of_every_task() -> None:
+    assert {question.TASK for question in QUESTIONS} == set(KNOWN_QUESTIONS)
+
+
+def test_each_task_is_the_name_of_its_class() -> None:
+    for task, known in KNOWN_QUESTIONS.items():
+        assert task == known.load_class().TASK
+
+
+def test_every_kind_answers_a_known_task_under_known_similarities() -> None:
+    for name, kind in KNOWN_KINDS.items():
+        assert kind.task in KNOWN_QUESTIONS, name
+        assert kind.similarities, name
+        assert set(kind.similarities) <= set(SIMILARITIES), name
+
+
+# ---------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=identify)
+def test_terms_are_read_as_they_are_written(question: Question) -> None:
+    task, terms = read_question(Part(json.loads(json.dumps(question.terms)), "the problem"))
+    assert task == question.TASK
+    again = KNOWN_QUESTIONS[task].load_class()(PATTERN, **terms)  # type: ignore[call-arg]
+    assert again == question
+    assert str(again) == str(question)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=identify)
+def test_unknown_members_are_refused(question: Question) -> None:
+    with pytest.raises(InputError, match="members that do not belong there: 'more'"):
+        read_question(Part({**question.terms, "more": 1}, "the problem"))
+
+
+def needed(question: Question) -> Iterator[str]:
+    """Yield the members that a document must state."""
+    optional = {"task", "similarity"} | ({"d"} if isinstance(question, Margin) else set())
+    yield from (member for member in question.terms if member not in optional)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=identify)
+def test_missing_members_are_named(question: Question) -> None:
+    for member in needed(question):
+        terms = {name: value for name, value in question.terms.items() if name != member}
+        with pytest.raises(InputError, match=f"the problem has no '{member}'"):
+            read_question(Part(terms, "the problem"))
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=identify)
+@pytest.mark.parametrize("value", [True, 1.0, 0.5, [], {}, [1], 2**40 + 1, None])
+def test_members_of_a_wrong_type_are_named(question: Question, value: object) -> None:
+    for member in question.terms:
+        if value is None and member == "d_hid":
+            continue
+        with pytest.raises(InputError, match=f"'{member}' in the problem (has|is)"):
+            read_question(Part({**question.terms, member: value}, "the problem"))
+
+
+@pytest.mark.parametrize("task", ["", "dim", "Dimension", "fit ", "ranks", "x" * 10**6, "\n"])
+def test_unknown_tasks_are_named(task: str) -> None:
+    with pytest.raises(InputError, match="unknown task") as caught:
+        read_question(Part({"task": task, "d": 1, "d_hid": None}, "the problem"))
+    assert len(str(caught.value)) < 100
+    assert "\n" not in str(caught.value)
+
+
+def test_members_of_another_task_are_refused() -> None:
+    """No task takes over the members of another."""
+    for question, other in product(QUESTIONS, QUESTIONS):
+        if question.TASK != other.TASK:
+            with pytest.raises(InputError, match="the problem has"):
+                read_question(Part({**question.terms, "task": other.TASK}, "the problem"))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Problem(PATTERN, 2, similarity="cosin"), "did you mean 'cosine'"),
+        (lambda: Problem(PATTERN, 2, 4, similarity="l2"), "d_hid has a meaning for"),
+        (lambda: Rank(PATTERN, 0), "rank must be a whole number of at least 1, not 0"),
+        (lambda: Rank(PATTERN, True), "not True"),
+        (lambda: Rank(PATTERN, 2, "signs"), "the kind of rank must be one of sign, global, row"),
+        (lambda: Fit(PATTERN, 0, 1), "d must be a whole number of at least 1, not 0"),
+        (lambda: Fit(PATTERN, 1, -1), "wrong must be a whole number of at least 0, not -1"),
+        (lambda: Fit(PATTERN, 1, 0.5), "not 0.5"),
+        (lambda: Fit(PATTERN, 1, 0, "columns"), "the unit must be one of rows, entries"),
+        (lambda: Fit(PATTERN, 1, 0, "rows", "l1"), "unknown similarity 'l1'"),
+        (lambda: Margin(PATTERN, -1, 2), "a margin is a fraction of at least 0"),
+        (lambda: Margin(PATTERN, 1, 0), "with a positive denominator"),
+        (lambda: Margin(PATTERN, 1, -2), "with a positive denominator"),
+        (lambda: Margin(PATTERN, 2, 4), "no common factor"),
+        (lambda: Margin(PATTERN, 0, 2), "no common factor"),
+        (lambda: Margin(PATTERN, 0.5, 1), "numerator and denominator must be whole numbers"),
+        (lambda: Margin(PATTERN, True, 1), "numerator and denominator must be whole numbers"),
+        (lambda: Margin(PATTERN, 1, 2, d=0), "d must be a whole number of at least 1, not 0"),
+        (lambda: Margin(PATTERN, 1, 2, d=1.5), "not 1.5"),
+    ],
+)
+def test_questions_that_make_no_sense(make: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_claims_say_what_is_proven() -> None:
+    assert (
+        Problem(PATTERN, 2, similarity="l2").claim("NO") == "NO for d = 2 with Euclidean distance"
+    )
+    assert Rank(PATTERN, 3, "global").claim("YES") == "YES for rank at most 3 with one threshold"
+    assert Fit(PATTERN, 2, 2, "entries", "cosine").claim("NO") == (
+        "NO for at most 2 wrong entries in d = 2, cosine"
+    )
+    assert Margin(PATTERN, 3, 4, d=2).claim("YES") == "a margin of at least 3/4 in d = 2"
+    assert Margin(PATTERN, 3, 4).value == Fraction(3, 4)
+
+
+# ---------------------------------------------------------------- round trips
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.KIND)
+@pytest.mark.parametrize("question", QUESTIONS, ids=identify)
+def test_certificates_survive_a_round_trip(question: Question, proof: Any, stand_ins: Any) -> None:
+    stand_ins(question.TASK)
+    certificate = Certificate.of(question, proof)
+    document = certificate.to_json()
+    again = Certificate.from_bytes(certificate.to_bytes())
+    assert again == certificate
+    assert again.to_json() == document
+    assert again.ask(PATTERN) == question
+    found = again.verify(PATTERN)
+    assert found.valid
+    assert found.reason == question.claim(again.answer)
+    Draft202012Validator(schemas.load("certificate")).validate(document)  # knows the stand-ins
+
+
+def test_old_documents_need_no_task_or_similarity() -> None:
+    document = Certificate.of(Problem(PATTERN, 1), Radon([0, 1, 2], [0, 1, 2])).to_json()
+    assert document["problem"] == {"d": 1, "d_hid": None}
+    for more in ({"task": "dimension"}, {"similarity": "dot"}):
+        stated = {**document, "problem": {**document["problem"], **more}}
+        SCHEMA.validate(stated)
+        certificate = Certificate.from_json(stated)
+        assert certificate.verify(PATTERN).reason == "NO for d = 1"
+        assert certificate.is_about_dot_products
+
+
+# ---------------------------------------------------------------- the gate
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.KIND)
+@pytest.mark.parametrize("task", KNOWN_QUESTIONS)
+def test_a_proof_holds_for_the_task_of_its_kind_only(task: str, proof: Any, stand_ins: Any) -> None:
+    stand_ins(task)
+    for question in QUESTIONS:
+        found = check(question, proof)
+        if task == question.TASK:
+            assert found is None
+        else:
+            assert found == (
+                f"a proof of kind {proof.KIND} answers the task {task}, not {question.TASK}"
+            )
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.KIND)
+@pytest.mark.parametrize("similarities", [("dot",), ("cosine",), ("l2",), ("cosine", "l2")])
+def test_a_proof_holds_for_the_similarities_of_its_kind_only(
+    similarities: tuple[str, ...], proof: Any, stand_ins: Any
+) -> None:
+    for question in QUESTIONS:
+        stand_ins(question.TASK, similarities)
+        similarity = getattr(question, "similarity", "dot")
+        found = check(question, proof)
+        assert (found is None) == (similarity in similarities)
+        if found is not None:
+            assert found == (
+                f"a proof of kind {proof.KIND} is about the similarity "
+                f"{', '.join(similarities)}, not {similarity}"
+            )
+
+
+def test_a_nested_proof_of_another_task_proves_nothing(stand_ins: Any) -> None:
+    """The check of a proof within a proof passes the gate, too."""
+    inner = Yes([0])
+    merged = Merged([0, 1, 2], [0, 1, 2], [0, 1, 2], [], [0, 1, 2], inner)
+    stand_ins("dimension")
+    assert check(Problem(PATTERN, 2), merged) is None
+    for task in KNOWN_QUESTIONS:
+        if task != "dimension":
+            stand_ins(task)
+            assert f"answers the task {task}, not dimension" in str(
+                check(Problem(PATTERN, 2), merged)
+            )
+    stand_ins("dimension", ("cosine", "l2"))
+    assert "is about the similarity" in str(check(Problem(PATTERN, 2), merged))
+
+
+# ---------------------------------------------------------------- forged documents
+
+
+def stored() -> dict[str, Any]:
+    """Return a small stored document of every kind, with its pattern."""
+    found: dict[str, Any] = {}
+    for path in sorted(Path(__file__).parent.glob("certificates_of_*.json")):
+        for entry in json.loads(path.read_text()).values():
+            document = json.loads(entry["document"])
+            found.setdefault(document["proof"]["kind"], (document, entry["pattern"]))
+    return found
+
+
+STORED = stored()
+
+_SWAPPED: list[dict[str, Any]] = [
+    {"d": 1, "d_hid": None},
+    {"d": 1, "d_hid": None, "similarity": "cosine"},
+    {"d": 1, "d_hid": None, "similarity": "l2"},
+    *({"task": "rank", "rank": 2, "kind": kind} for kind in RANK_KINDS),
+    *(
+        {"task": "fit", "d": 1, "wrong": 0, "unit": unit, "similarity": similarity}
+        for unit, similarity in product(UNITS, SIMILARITIES)
+    ),
+    {"task": "margin", "numerator": 0, "denominator": 1},
+    {"task": "margin", "numerator": 1, "denominator": 2, "d": 1},
+]
+
+
+def is_own(kind: KnownKind, problem: dict[str, Any]) -> bool:
+    """Return whether a kind of proof may answer a question."""
+    task = problem.get("task", "dimension")
+    return kind.task == task and problem.get("similarity", "dot") in kind.similarities
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_a_proof_under_another_question_is_refused(name: str) -> None:
+    original, rows = STORED[name]
+    pattern, kind = Pattern.from_text("\n".join(rows)), KNOWN_KINDS[name]
+    assert Certificate.from_json(original).verify(pattern)
+    refused = 0
+    for problem in _SWAPPED:
+        if is_own(kind, problem):
+            continue
+        forged = {**copy.deepcopy(original), "problem": problem}
+        found = Certificate.from_json(forged).verify(pattern)
+        assert not found, problem
+        assert "answers the task" in found.reason or "is about the similarity" in found.reason
+        refused += 1
+    assert refused >= len(_SWAPPED) - len(SIMILARITIES) * len(UNITS)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_a_similarity_that_the_kind_does_not_know_is_refused(name: str) -> None:
+    """The question stays, with its dimensions; only the similarity changes."""
+    original, rows = STORED[name]
+    pattern, kind = Pattern.from_text("\n".join(rows)), KNOWN_KINDS[name]
+    if kind.task not in ("dimension", "fit"):
+        return
+    for similarity in SIMILARITIES:
+        forged = copy.deepcopy(original)
+        forged["problem"]["similarity"] = similarity
+        found = Certificate.from_json(forged).verify(pattern)
+        if similarity not in kind.similarities:
+            assert not found
+            assert "is about the similarity" in found.reason or "d_hid" in found.reason
+
+
+@pytest.mark.parametrize("problem", _SWAPPED, ids=json.dumps)
+def test_the_schema_knows_every_question(problem: dict[str, Any]) -> None:
+    document, _ = STORED["radon"]
+    SCHEMA.validate({**document, "problem": problem})
+    assert not SCHEMA.is_valid({**document, "problem": {**problem, "more": 1}})
+    assert not SCHEMA.is_valid({**document, "problem": {**problem, "task": "guess"}})
