@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, trivial_dimension
+from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.support.document import document_head
 from samapprox.verdict import Attempt, Status, Verdict, bounds_in_words, explain_under_title
 
@@ -25,6 +25,9 @@ __all__ = ["DimensionInterrupted", "WeakDimension"]
 class WeakDimension:
     """Proven bounds on the least d for which attention represents a pattern (the free case).
 
+    With another similarity than "dot", d is the least dimension of keys on a sphere ("cosine"), or
+    of queries and keys that are compared by their distance ("l2").
+
     Attributes
     ----------
     pattern : Pattern
@@ -34,6 +37,7 @@ class WeakDimension:
         NO in dimension `lower` - 1; None for `lower` = 1.
     trail : tuple of (int, Attempt)
         Dimension, and a strategy's part in deciding it.
+    similarity : {"dot", "cosine", "l2"}
 
     Examples
     --------
@@ -47,6 +51,7 @@ class WeakDimension:
     yes: Verdict | None
     no: Verdict | None
     trail: tuple[tuple[int, Attempt], ...] = ()
+    similarity: Similarity = "dot"
 
     def __post_init__(self) -> None:
         assert self.yes is None or self.yes.status is Status.YES
@@ -87,16 +92,14 @@ class WeakDimension:
         >>> weak_dimension([[1, 0], [0, 1]]).headline
         '1: attention with d = 1 can represent this 2 x 2 pattern.'
         """
-        if self.exact and self.lower == 1:
-            return f"1: attention with d = 1 can represent {self._this}."
+        least = Problem(self.pattern, self.lower, similarity=self.similarity)
         if self.exact:
-            return (
-                f"{self.lower}: attention with d = {self.lower} can represent {self._this}, and no "
-                "smaller d can."
-            )
+            smaller = ", and no smaller d can" if self.lower > 1 else ""
+            attention = f"attention{least.kind_of_attention}"
+            return f"{self.lower}: {attention} can represent {self._this}{smaller}."
         return (
-            f"{self.lower}..{self.upper}: the least d for which attention can represent "
-            f"{self._this} lies in this range."
+            f"{self.lower}..{self.upper}: the least d for which attention{least.manner} can "
+            f"represent {self._this} lies in this range."
         )
 
     def explain(self) -> list[str]:
@@ -115,7 +118,7 @@ class WeakDimension:
         lines = [line for side in self._sides for line in explain_under_title(side)]
         if self.yes is None and not self.exact:
             rows, columns = self.pattern.shape
-            trivial = Problem(self.pattern, self.upper)
+            trivial = Problem(self.pattern, self.upper, similarity=self.similarity)
             lines.append(f"YES for {trivial}: it suffices for every {rows} x {columns} pattern.")
         return lines
 
@@ -123,7 +126,7 @@ class WeakDimension:
         return "\n".join([self.headline, *self.explain()])
 
     def __repr__(self) -> str:
-        bounds = bounds_in_words(self.lower, self.upper)
+        bounds = bounds_in_words(self.lower, self.upper, self.similarity)
         return f"<WeakDimension: {bounds} for {self._this}>"
 
     def __bool__(self) -> NoReturn:
@@ -243,6 +246,7 @@ class WeakDimension:
                 "causal": causal,
                 **({} if grading is None else {"judgements": grading.origin}),
             },
+            **({} if self.similarity == "dot" else {"similarity": self.similarity}),
             "lower": self.lower,
             "upper": self.upper,
             "exact": self.exact,

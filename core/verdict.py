@@ -12,7 +12,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from samapprox.errors import CertificateError, InputError, Interrupted
-from samapprox.problem import Problem, trivial_dimension
+from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checks import check
@@ -30,6 +30,7 @@ __all__ = [
     "Verdict",
     "bounds_in_words",
     "explain_under_title",
+    "name_dimension",
 ]
 
 
@@ -124,14 +125,14 @@ class Verdict:
 
     @property
     def lower(self) -> int:
-        """A proven lower bound on the weak dimension (least d of the free case)."""
+        """A proven lower bound on the least d of the free case with the problem's similarity."""
         if self.status is Status.NO and not self._is_about_coupling_alone:
             return self.problem.d + 1
         return 1 if self.below is None else self.below.lower
 
     @property
     def upper(self) -> int:
-        """A proven upper bound on the weak dimension.
+        """A proven upper bound on the least d of the free case with the problem's similarity.
 
         For YES it is the dimension of the proof, else that of `above`; without either it is
         min(m, n - 1), which suffices for every pattern (see `samapprox.problem.trivial_dimension`).
@@ -186,7 +187,8 @@ class Verdict:
         >>> decide([[1, 0], [0, 1]]).headline
         'YES: attention with d = 1 can represent this 2 x 2 pattern.'
         """
-        bounds = f"; its weak dimension is proven to lie in {self.lower}..{self.upper}"
+        what = name_dimension(self.problem.similarity)
+        bounds = f"; its {what} is proven to lie in {self.lower}..{self.upper}"
         return f"{self._answer}{bounds if self.proof is None else ''}."
 
     def explain(self) -> list[str]:
@@ -221,7 +223,8 @@ class Verdict:
         return "\n".join([self.headline, *(indent + line for line in self.explain())])
 
     def __repr__(self) -> str:
-        return f"<Verdict {self._answer}; {bounds_in_words(self.lower, self.upper)}>"
+        bounds = bounds_in_words(self.lower, self.upper, self.problem.similarity)
+        return f"<Verdict {self._answer}; {bounds}>"
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
@@ -234,8 +237,8 @@ class Verdict:
         rows, columns = self.problem.pattern.shape
         this = f"this {rows} x {columns} pattern"
         sentence = {
-            Status.YES: f"attention with {self.problem} can represent {this}",
-            Status.NO: f"no attention with {self.problem} represents {this}",
+            Status.YES: f"attention{self.problem.kind_of_attention} can represent {this}",
+            Status.NO: f"no attention{self.problem.kind_of_attention} represents {this}",
             Status.UNKNOWN: f"{self.problem} is undecided for {this}",
         }[self.status]
         return f"{self.status.value}: {sentence}"
@@ -343,7 +346,7 @@ class Verdict:
                 "unspecified": 0 if stars is None else int(stars.row_counts.sum()),
                 **({} if grading is None else {"judgements": grading.origin}),
             },
-            "problem": {"d": problem.d, "d_hid": problem.d_hid, "causal": causal},
+            "problem": {**problem.terms, "causal": causal},
             "answer": self.status.value,
             "weak_dimension": {"lower": self.lower, "upper": self.upper},
             **bounds,
@@ -368,6 +371,7 @@ class Verdict:
                 continue
             smaller = bound.problem.d < d if side == "below" else bound.problem.d > d
             same = bound.problem.pattern == self.problem.pattern
+            same &= bound.problem.similarity == self.problem.similarity
             if bound.status is not status or not smaller or not same:
                 raise CertificateError(f"{bound.problem} does not bound {self.problem} from {side}")
 
@@ -388,17 +392,36 @@ def explain_under_title(verdict: Verdict) -> list[str]:
     return [f"{verdict.title}:", *(f"  {line}" for line in verdict.explain())]
 
 
-def bounds_in_words(lower: int, upper: int) -> str:
-    """Describe bounds on the weak dimension in words.
+def bounds_in_words(lower: int, upper: int, similarity: Similarity = "dot") -> str:
+    """Describe bounds on the least dimension in words.
 
     Examples
     --------
-    >>> bounds_in_words(2, 7), bounds_in_words(3, 3)
-    ('2 <= weak dimension <= 7', 'weak dimension = 3')
+    >>> bounds_in_words(2, 7), bounds_in_words(3, 3, "cosine")
+    ('2 <= weak dimension <= 7', 'cosine dimension = 3')
     """
+    what = name_dimension(similarity)
     if lower == upper:
-        return f"weak dimension = {lower}"
-    return f"{lower} <= weak dimension <= {upper}"
+        return f"{what} = {lower}"
+    return f"{lower} <= {what} <= {upper}"
+
+
+def name_dimension(similarity: Similarity) -> str:
+    """Return the name of the least dimension with a similarity.
+
+    Examples
+    --------
+    >>> name_dimension("dot"), name_dimension("l2")
+    ('weak dimension', 'Euclidean dimension')
+    """
+    return _DIMENSIONS[similarity]
+
+
+_DIMENSIONS = {
+    "dot": "weak dimension",
+    "cosine": "cosine dimension",
+    "l2": "Euclidean dimension",
+}
 
 
 class DecisionInterrupted(Interrupted[Verdict]):

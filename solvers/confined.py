@@ -9,7 +9,7 @@ from typing import Any
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.decision import Decision
+from samapprox.solvers.decision import run_decision
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
@@ -134,7 +134,9 @@ def _check(
     """Return the verdict of the process, checked here; UNKNOWN if a proof does not hold."""
     try:
         below, above = (
-            None if bound is None else Verdict(Problem(problem.pattern, bound.dimension), bound)
+            None
+            if bound is None
+            else Verdict(replace(problem, d=bound.dimension, d_hid=None), bound)
             for bound in bounds
         )
         return Verdict(problem, proof, trail, below, above)
@@ -163,7 +165,7 @@ def serve() -> None:
     problem, strategies, time_limit, seed = tasks.recv()
     try:
         search = Search.within(time_limit, seed)
-        verdict = Decision(problem, strategies, search, progress).run()
+        verdict = run_decision(problem, strategies, search, progress)
         bounds = (
             None if bound is None else bound.proof for bound in (verdict.below, verdict.above)
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.problem import Problem
-from samapprox.solvers.decision import Decision
+from samapprox.problem import Problem, Similarity
+from samapprox.solvers.decision import run_decision
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
@@ -21,6 +21,7 @@ def decide(
     d: int = 1,
     d_hid: int | None = None,
     *,
+    similarity: Similarity = "dot",
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
@@ -39,6 +40,8 @@ def decide(
         Query/key dimension.
     d_hid : int, optional
         Hidden dimension of X; below 2d, queries and keys share X (square patterns only).
+    similarity : {"dot", "cosine", "l2"}
+        How queries and keys are compared: see `samapprox.Problem`.
     causal : bool
         Only entries on and below the diagonal count.
     time_limit : float
@@ -46,7 +49,8 @@ def decide(
     seed : int
         Same seed, same random choices.
     only, without : sequence of str
-        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out.
+        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out; with
+        another similarity, of `samapprox.solvers.similarity.portfolio.STRATEGIES`.
     memory_limit : int, optional
         Bytes after which the answer is UNKNOWN. The search then runs in a separate process, which
         is also stopped half a second after the time limit, at any point.
@@ -92,13 +96,15 @@ def decide(
     array([2, 1, 0])
     >>> decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]], d=2).status.value
     'YES'
+    >>> decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]], d=1, similarity="l2").status.value
+    'YES'
     """
     search = Search.within(time_limit, seed)
-    problem = Problem(as_pattern(entries, causal=causal), d, d_hid)
-    strategies = choose(only, without)
+    problem = Problem(as_pattern(entries, causal=causal), d, d_hid, similarity)
+    strategies = choose(only, without, similarity)
     with name_missing_solvers(f"deciding d = {d}"):
         if memory_limit is not None:
             from samapprox.solvers.confined import run_confined  # processes are slow to import
 
             return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
-        return Decision(problem, strategies, search, progress).run()
+        return run_decision(problem, strategies, search, progress)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import InputError
 from samapprox.formats import PatternLike, as_pattern
+from samapprox.problem import Similarity, require_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.interval import SIDES, Bounds, Interval
 from samapprox.solvers.portfolio import choose
@@ -22,6 +23,7 @@ __all__ = ["weak_dimension"]
 def weak_dimension(
     entries: PatternLike,
     *,
+    similarity: Similarity = "dot",
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
@@ -36,6 +38,8 @@ def weak_dimension(
     ----------
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
         Rows are queries, columns are keys.
+    similarity : {"dot", "cosine", "l2"}
+        How queries and keys are compared: see `samapprox.Problem`.
     causal : bool
         Only entries on and below the diagonal count.
     time_limit : float
@@ -43,7 +47,8 @@ def weak_dimension(
     seed : int
         Same seed, same random choices.
     only, without : sequence of str
-        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out.
+        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out; with
+        another similarity, of `samapprox.solvers.similarity.portfolio.STRATEGIES`.
     threads : int
         2: embeddings and refutations are searched at the same time. 1: both take turns, for about
         as long each, which suits many searches that share the cores.
@@ -73,17 +78,29 @@ def weak_dimension(
     of them just below the bound. The other refutes, preferably the least open dimension. Both sides
     leave a dimension as soon as it is settled.
 
+    With another similarity, the least dimension with dot products comes first, which determines the
+    others up to one.
+
     Examples
     --------
     >>> import numpy as np
     >>> weak_dimension(np.eye(6)).upper
     2
+    >>> weak_dimension(np.eye(6), similarity="l2").upper
+    1
     """
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
     if type(threads) is not int or threads not in (1, 2):
         raise InputError(f"threads must be 1 or 2, not {threads!r}")
-    interval = Interval(pattern, search, choose(only, without), progress)
+    require_similarity(similarity)
+    strategies = choose(only, without, similarity)
+    if similarity != "dot":
+        from samapprox.solvers.similarity.decide import least_dimension  # which asks for this
+
+        with name_missing_solvers("the least dimension"):
+            return least_dimension(pattern, similarity, search, strategies, progress)
+    interval = Interval(pattern, search, strategies, progress)
     try:
         with name_missing_solvers("the least dimension"):
             _close(interval, threads)

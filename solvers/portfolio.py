@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Similarity
 from samapprox.solvers.strategy import AnytimeStrategy, Strategy
 from samapprox.support.nearest import unknown_name
 from samapprox.verdict import Status
 
-__all__ = ["STRATEGIES", "StrategyRecord", "choose"]
+__all__ = ["STRATEGIES", "StrategyRecord", "choose", "strategies_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +132,32 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
 """The strategies in the order of a decision, except that those with turns come last."""
 
 
-def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[StrategyRecord]:
+def strategies_for(similarity: Similarity) -> tuple[StrategyRecord, ...]:
+    """Return all strategies for a similarity, in the order of a decision.
+
+    Examples
+    --------
+    >>> strategies_for("dot") is STRATEGIES
+    True
+    """
+    if similarity == "dot":
+        return STRATEGIES
+    from samapprox.solvers.similarity import portfolio  # which imports the record from here
+
+    return portfolio.STRATEGIES
+
+
+def choose(
+    only: Sequence[str] = (), without: Sequence[str] = (), similarity: Similarity = "dot"
+) -> list[StrategyRecord]:
     """Return the strategies of `only`, or all default ones, without those of `without`.
 
     Parameters
     ----------
     only, without : sequence of str
         Names.
+    similarity : {"dot", "cosine", "l2"}
+        Each has its own strategies.
 
     Raises
     ------
@@ -149,10 +168,12 @@ def choose(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[Strate
     --------
     >>> [record.name for record in choose(["line", "rank", "gradient"], without=["gradient"])]
     ['line', 'rank']
+    >>> [record.name for record in choose(["sphere"], similarity="l2")]
+    ['sphere']
     """
-    records = {record.name: record for record in STRATEGIES}
+    records = {record.name: record for record in strategies_for(similarity)}
     unknown = [name for name in (*only, *without) if name not in records]
     if unknown:
         raise unknown_name("strategy", unknown[0], records)
-    names = dict.fromkeys(only) or [record.name for record in STRATEGIES if record.default]
+    names = dict.fromkeys(only) or [name for name, record in records.items() if record.default]
     return [records[name] for name in names if name not in without]

@@ -20,6 +20,7 @@ from samapprox.cli.options import (
     pattern_argument,
     read_instance,
     seed_option,
+    similarity_option,
     strategy_options,
     time_limit_option,
 )
@@ -28,7 +29,7 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
 from samapprox.grading import Grading
-from samapprox.problem import require_hidden_dimension
+from samapprox.problem import Similarity, require_hidden_dimension, require_one_question
 
 __all__ = ["EXIT_CODES", "decide", "save_verdict"]
 
@@ -40,6 +41,7 @@ EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 @click.command()
 @pattern_argument
 @dimension_options
+@similarity_option
 @causal_option
 @strategy_options
 @time_limit_option()
@@ -56,6 +58,7 @@ def decide(
     reading: Reading,
     d: int,
     d_hid: int | None,
+    similarity: Similarity,
     causal: bool,
     only: tuple[str, ...],
     without: tuple[str, ...],
@@ -76,10 +79,11 @@ def decide(
     keep_apart([source], [certificate])
     aside = words_to_stderr(certificate, as_json=as_json)
     require_hidden_dimension(d, d_hid)
+    require_one_question(d_hid, similarity)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     try:
-        Problem(pattern, d, d_hid)
+        Problem(pattern, d, d_hid, similarity)
     except InputError as error:
         raise error.within(source) from None
     try:
@@ -88,6 +92,7 @@ def decide(
                 pattern,
                 d,
                 d_hid,
+                similarity=similarity,
                 time_limit=time_limit,
                 seed=seed,
                 only=only,

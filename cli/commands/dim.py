@@ -25,6 +25,7 @@ from samapprox.cli.options import (
     pattern_argument,
     read_instance,
     seed_option,
+    similarity_option,
     strategy_options,
     time_limit_option,
 )
@@ -35,12 +36,14 @@ from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
 from samapprox.cli.written import CERTIFICATE
 from samapprox.grading import Grading
+from samapprox.problem import Similarity, require_one_question
 
 __all__ = ["dim"]
 
 
 @click.command()
 @pattern_argument
+@similarity_option
 @causal_option
 @strategy_options
 @time_limit_option("Stop improving the bounds after this many seconds.")
@@ -66,6 +69,7 @@ __all__ = ["dim"]
 def dim(
     source: str,
     reading: Reading,
+    similarity: Similarity,
     causal: bool,
     only: tuple[str, ...],
     without: tuple[str, ...],
@@ -81,6 +85,8 @@ def dim(
     The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
     keep_apart([source], [yes, no])
+    if hidden:
+        require_one_question(1, similarity)
     aside = words_to_stderr(yes, no, as_json=as_json)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
@@ -95,6 +101,7 @@ def dim(
         with show_bounds(time_limit) as progress:
             found = weak_dimension(
                 pattern,
+                similarity=similarity,
                 time_limit=time_limit,
                 seed=seed,
                 only=only,

@@ -19,13 +19,14 @@ from samapprox.cli.options import (
     read_pattern,
     require_index,
     seed_option,
+    similarity_option,
     time_limit_option,
 )
 from samapprox.cli.progress import show_activity, show_bounds, show_progress
 from samapprox.cli.terminal import echo
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
-from samapprox.problem import require_hidden_dimension
+from samapprox.problem import Similarity, require_hidden_dimension, require_one_question
 from samapprox.proofs.base import Proof
 
 __all__ = ["plot"]
@@ -39,6 +40,7 @@ _DRAWING = "drawing"
 @click.option("-d", "d", type=DIMENSION, help="Decide this dimension and draw the proof.")
 @click.option("--d-hid", type=HIDDEN_DIMENSION, help="With -d: hidden dimension of X.")
 @click.option("--dim", is_flag=True, help="Find the least dimension and draw both proofs.")
+@similarity_option
 @click.option(
     "--certificate",
     type=click.Path(),
@@ -62,6 +64,7 @@ def plot(
     d: int | None,
     d_hid: int | None,
     dim: bool,
+    similarity: Similarity,
     certificate: str | None,
     rows: tuple[int, ...],
     time_limit: float,
@@ -80,6 +83,9 @@ def plot(
         raise InputError("--d-hid needs -d: give both")
     if d is not None:
         require_hidden_dimension(d, d_hid)
+        require_one_question(d_hid, similarity)
+    elif not dim and similarity != "dot":
+        raise InputError("--similarity needs -d or --dim: give one of them")
     keep_apart([source, certificate], [output])
     pattern = read_pattern(source, reading, causal)
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
@@ -90,13 +96,25 @@ def plot(
         require_drawable(pattern, chosen)
         if dim:
             with show_bounds(time_limit) as progress:
-                found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
+                found = weak_dimension(
+                    pattern,
+                    similarity=similarity,
+                    time_limit=time_limit,
+                    seed=seed,
+                    progress=progress,
+                )
             with show_activity(_DRAWING):
                 figure = found.draw(rows=chosen)
         elif d is not None:
             with show_progress(time_limit) as steps:
                 verdict = decide_pattern(
-                    pattern, d, d_hid, time_limit=time_limit, seed=seed, progress=steps
+                    pattern,
+                    d,
+                    d_hid,
+                    similarity=similarity,
+                    time_limit=time_limit,
+                    seed=seed,
+                    progress=steps,
                 )
             with show_activity(_DRAWING):
                 figure = verdict.draw(rows=chosen)

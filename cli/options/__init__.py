@@ -23,6 +23,7 @@ from samapprox.cli.options.question import (
     DIMENSION,
     HIDDEN_DIMENSION,
     dimension_options,
+    similarity_option,
     strategy_options,
 )
 from samapprox.cli.options.vectors import vectors_argument, vectors_options
@@ -49,6 +50,7 @@ __all__ = [
     "read_pattern",
     "require_index",
     "seed_option",
+    "similarity_option",
     "strategy_options",
     "time_limit_option",
     "vectors_argument",

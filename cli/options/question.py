@@ -6,9 +6,16 @@ import click
 
 from samapprox.cli.completion import complete_names
 from samapprox.cli.options.checked import Checked, together
-from samapprox.problem import require_dimension
+from samapprox.problem import SIMILARITIES, require_dimension
+from samapprox.support.nearest import unknown_name
 
-__all__ = ["DIMENSION", "HIDDEN_DIMENSION", "dimension_options", "strategy_options"]
+__all__ = [
+    "DIMENSION",
+    "HIDDEN_DIMENSION",
+    "dimension_options",
+    "similarity_option",
+    "strategy_options",
+]
 
 DIMENSION = Checked(click.INT, lambda d: require_dimension("d", d))
 """The type of options for a query/key dimension."""
@@ -18,15 +25,16 @@ HIDDEN_DIMENSION = Checked(click.INT, lambda d_hid: require_dimension("d_hid", d
 
 
 def _require_strategy(name: str) -> None:
-    from samapprox.solvers.portfolio import choose
-
-    choose([name])
+    if name not in (known := _strategies()):
+        raise unknown_name("strategy", name, known)
 
 
 def _strategies() -> list[str]:
-    from samapprox.solvers.portfolio import STRATEGIES
+    """Return the strategies for all similarities; the library knows which are for which."""
+    from samapprox.solvers.portfolio import strategies_for
 
-    return [record.name for record in STRATEGIES]
+    records = (record for similarity in SIMILARITIES for record in strategies_for(similarity))
+    return list(dict.fromkeys(record.name for record in records))
 
 
 _STRATEGY = Checked(click.STRING, _require_strategy)
@@ -66,3 +74,13 @@ dimension_options = together(
     ),
 )
 """``-d`` and ``--d-hid``: parameters `d` and `d_hid`."""
+
+similarity_option = click.option(
+    "--similarity",
+    type=click.Choice(SIMILARITIES),
+    default="dot",
+    show_default=True,
+    help="How queries and keys are compared: dot products, dot products with keys on a sphere "
+    "(cosine), or Euclidean distance (l2).",
+)
+"""``--similarity``: parameter `similarity`."""

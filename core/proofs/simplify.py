@@ -79,19 +79,21 @@ class Simplified:
         return replace(self, pattern=entries.pattern(), flipped=flipped)
 
 
-def simplify(pattern: Pattern) -> Simplified:
+def simplify(pattern: Pattern, *, complements: bool = True) -> Simplified:
     r"""Merge equal columns, rows equal up to complement, and drop rows without a 0 (free case).
 
     Parameters
     ----------
     pattern : Pattern, shape (m, n)
         Don't-care entries count as a third value: only identical rows and columns merge.
+    complements : bool
+        Whether rows that are complements of one another merge, too.
 
     Returns
     -------
     Simplified
-        Every row of its pattern has at most as many ones as zeros; where it has as many, its first
-        specified entry is 1.
+        With complements, every row of its pattern has at most as many ones as zeros; where it has
+        as many, its first specified entry is 1.
 
     Notes
     -----
@@ -119,13 +121,13 @@ def simplify(pattern: Pattern) -> Simplified:
         one, all_one = np.zeros(1, dtype=np.int64), np.zeros(width, dtype=np.int64)
         return Simplified(None, nothing, one, row_of, flipped, all_one)
     entries = _Entries.of(pattern).take(mixed)
-    turned = entries.heavy_rows()
+    turned = entries.heavy_rows() & complements
     entries = entries.complement(turned)
     kept, row_of[mixed] = _distinct(entries.row_keys())
     entries = entries.take(kept)
     columns, column_of = _distinct(entries.transposed().row_keys())
     entries = entries.take(np.arange(len(kept)), columns)
-    again = entries.heavy_rows()  # of the columns that are left
+    again = entries.heavy_rows() & complements  # of the columns that are left
     flipped[mixed] = turned ^ again[row_of[mixed]]
     smaller = entries.complement(again).pattern()
     return Simplified(smaller, mixed[kept], columns, row_of, flipped, column_of)

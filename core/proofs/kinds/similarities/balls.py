@@ -61,7 +61,6 @@ class Balls(Witness):
         Matrix("keys"),
         Vector("thresholds"),
     )
-    EXPLICIT = True
 
     centers: ExactArray
     weights: ExactArray

@@ -68,7 +68,6 @@ class Caps(Witness):
         "thresholds[i] |keys[j]|."
     )
     MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
-    EXPLICIT = True
 
     queries: ExactArray
     keys: ExactArray

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Similarity
 from samapprox.proofs.base import Obstruction, Submatrix
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.nested import Nested
@@ -97,9 +97,8 @@ class Extended(Submatrix):
     @property
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
-        if self.is_plain:
-            return "no keys have the marked entries, wherever they lie"
-        return f"no keys {self._where} have the marked entries"
+        where = "" if self.is_plain else " on a paraboloid" if self.extra else " on a sphere"
+        return f"no keys{where} have the marked entries"
 
     def pattern_of_proof(self, pattern: Pattern) -> Pattern:
         """Return the pattern that the proof is about: the core, extended where this matters.
@@ -125,24 +124,24 @@ class Extended(Submatrix):
                 "represent the pattern:",
                 *words,
             ]
+        height, width = len(self.rows), len(self.columns)
+        singles = f"Rows {height} to {height + width - 1} are these queries"
+        if self.extra:
+            balls = f"For keys on a paraboloid, balls in dimension {d - 1} are halfspaces in {d}"
+            infinity = f"row {height + width} and column {width} stand for a point in no ball"
+            why, further = f"{balls}, and each", f"{singles}; {infinity}:"
+        else:
+            why, further = "On a sphere, each", f"{singles}:"
         return [
-            f"Each key {self._where} is singled out by some query. With such queries, dot products "
+            f"{why} key can be singled out by a query of its own. With such queries, dot products "
             f"in dimension {d} do not represent these rows and columns:",
             *tabulate(problem.pattern, self.rows, self.columns),
-            f"With a further row for each column{self._further}:",
+            further,
             *words,
         ]
 
-    @property
-    def _where(self) -> str:
-        return "on a paraboloid" if self.extra else "on a sphere"
 
-    @property
-    def _further(self) -> str:
-        return ", and one for an extra column that no ball contains" * self.extra
-
-
-def extend(pattern: Pattern, similarity: Literal["cosine", "l2"]) -> Pattern:
+def extend(pattern: Pattern, similarity: Similarity) -> Pattern:
     r"""Add a row for each single column; for l2 also a column that is in a row of its own alone.
 
     The row of column a is 1 there, 0 in the columns that differ from a in some row that specifies

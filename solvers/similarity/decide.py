@@ -1,0 +1,134 @@
+"""Deciding a dimension, and finding the least one, with cosines or distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from samapprox.dimension import DimensionInterrupted, WeakDimension
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem, Similarity
+from samapprox.solvers.dimension import weak_dimension
+from samapprox.solvers.interval import Bounds
+from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.search import Search
+from samapprox.solvers.similarity.bounds import Bracket
+from samapprox.solvers.turns import Progress
+from samapprox.verdict import DecisionInterrupted, Verdict
+
+__all__ = ["decide_similarity", "least_dimension"]
+
+_SHARE_OF_DOT = 0.35  # of the time, for the least dimension with dot products
+
+
+def decide_similarity(
+    problem: Problem,
+    search: Search,
+    strategies: Sequence[StrategyRecord],
+    progress: Progress | None = None,
+) -> Verdict:
+    r"""Decide a problem with another similarity than dot products.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+    strategies : sequence of StrategyRecord
+    progress : callable, optional
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    DecisionInterrupted
+        Ctrl-C; it holds the trail and the bounds so far.
+
+    Examples
+    --------
+    >>> from samapprox.solvers.similarity.portfolio import STRATEGIES
+    >>> problem = Problem(Pattern.from_text("110\n011"), 1, similarity="cosine")
+    >>> decide_similarity(problem, Search.within(9, 0), STRATEGIES).status.value
+    'NO'
+    """
+    bracket = Bracket(problem.pattern, problem.similarity, search, strategies, progress)
+    try:
+        bracket.take_trivial(problem.d)
+        bracket.work_on(problem.d)
+    except KeyboardInterrupt:
+        search.stop()
+        raise DecisionInterrupted(bracket.verdict(problem.d)) from None
+    return bracket.verdict(problem.d)
+
+
+def least_dimension(
+    pattern: Pattern,
+    similarity: Similarity,
+    search: Search,
+    strategies: Sequence[StrategyRecord],
+    progress: Bounds | None = None,
+) -> WeakDimension:
+    r"""Find the least dimension with another similarity than dot products, or bounds.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    similarity : {"cosine", "l2"}
+    search : Search
+    strategies : sequence of StrategyRecord
+    progress : callable, optional
+        Called with what is proven so far and what is tried next.
+
+    Returns
+    -------
+    WeakDimension
+
+    Raises
+    ------
+    DimensionInterrupted
+        Ctrl-C; it holds the bounds so far.
+
+    Notes
+    -----
+    The least dimension with dot products comes first: it determines the others up to one.
+
+    Examples
+    --------
+    >>> from samapprox.solvers.similarity.portfolio import STRATEGIES
+    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> least_dimension(pattern, "cosine", Search.within(9, 0), STRATEGIES).lower
+    2
+    """
+    bracket = Bracket(pattern, similarity, search, strategies)
+    try:
+        bracket.take_trivial(bracket.upper)
+        _begin(bracket, search)
+        while not bracket.closed:
+            ends = {bracket.lower, bracket.upper - 1}
+            seconds = {d: bracket.next_seconds(d) for d in ends}
+            open_ends = {d: length for d, length in seconds.items() if length is not None}
+            if not open_ends:
+                break
+            d = min(open_ends, key=open_ends.__getitem__)
+            if progress is not None:
+                progress(bracket.dimension, f"d = {d}")
+            bracket.take_turn(d)
+    except DimensionInterrupted as interrupt:
+        bracket.take_neighbour(interrupt.so_far)
+        raise DimensionInterrupted(bracket.dimension) from None
+    except KeyboardInterrupt:
+        search.stop()
+        raise DimensionInterrupted(bracket.dimension) from None
+    return bracket.dimension
+
+
+def _begin(bracket: Bracket, search: Search) -> None:
+    """Decide what one call decides, then bound the dimension with dot products."""
+    d = bracket.lower
+    while not bracket.closed and bracket.next_seconds(d) == 0.0:
+        bracket.take_turn(d)
+        d = max(d, bracket.lower)
+    merged = bracket.merged
+    if merged is not None and not bracket.closed:
+        seconds = max(0.1, _SHARE_OF_DOT * search.remaining)
+        bracket.take_neighbour(weak_dimension(merged, time_limit=seconds, seed=search.seed))

@@ -1,0 +1,64 @@
+"""Refutations of dot products once every key alone has a query."""
+
+from __future__ import annotations
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof
+from samapprox.proofs.kinds.similarities.extended import extend
+from samapprox.solvers.scope import too_large
+from samapprox.solvers.search import Search
+from samapprox.solvers.similarity.inner import decide_within
+from samapprox.solvers.similarity.transfers import refute_by
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "exposed-keys"
+
+_MOST_CELLS = 1 << 22
+_MOST_COLUMNS = 2000
+_FIRST = 0.3  # seconds
+
+
+def applies(problem: Problem) -> str | None:
+    """Return the reason why the strategy does not apply, or None."""
+    columns = problem.pattern.shape[1]
+    if columns > _MOST_COLUMNS:
+        return f"a pattern with {columns} columns is too large to be extended"
+    return too_large(problem, _MOST_CELLS)
+
+
+def first_turn(_problem: Problem) -> float:
+    """Return the length of the first turn in seconds."""
+    return _FIRST
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Decide whether dot products represent the extended pattern, and carry a NO over.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+
+    Notes
+    -----
+    See `samapprox.proofs.kinds.similarities.extended.extend`; docs/theory/similarities.md has the
+    proof.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> pattern = Pattern.from_text("110\n011\n101")
+    >>> find_proof(Problem(pattern, 1, similarity="l2"), Search()).KIND
+    'extended'
+    """
+    pattern, similarity = problem.pattern, problem.similarity
+    extended = extend(pattern, similarity)
+    found = decide_within(Problem(extended, problem.d + (similarity == "l2")), search, NAME)
+    if isinstance(found, Obstruction):
+        return refute_by(found, pattern, similarity)
+    return found if isinstance(found, str) else "dot products represent the extended pattern"

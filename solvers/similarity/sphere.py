@@ -1,0 +1,194 @@
+"""Numeric search for caps of a sphere, and for balls as caps that miss a pole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
+from samapprox.solvers.embeddings.logistic import describe_best
+from samapprox.solvers.scope import too_large
+from samapprox.solvers.search import Search
+from samapprox.solvers.similarity.rounding import round_balls, round_caps
+
+__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+
+NAME = "sphere"
+
+_MOST_CELLS = 4_000_000
+_LEAST_TURN = 0.3  # seconds
+_PACE = 3e-7  # seconds for an entry and a turn's first margins
+_WIDEST, _NARROWEST = 0.3, 1e-5  # margins
+_FALL = 0.5  # from one margin to the next
+_STEPS = 60  # of the descent with one margin; each new start gets more
+_GROWTH = 1.3
+_NOISE = 0.3
+_TINY = 1e-12
+
+
+def applies(problem: Problem) -> str | None:
+    """Return the reason why the strategy does not apply, or None."""
+    if problem.similarity == "cosine" and problem.d == 1:
+        return "a sphere of two points has no room for a search"
+    return too_large(problem, _MOST_CELLS)
+
+
+def first_turn(problem: Problem) -> float:
+    """Return the length of the first turn in seconds."""
+    rows, columns = problem.pattern.shape
+    return _LEAST_TURN + _PACE * rows * columns * problem.d
+
+
+def find_proof(problem: Problem, search: Search) -> Proof | str:
+    r"""Minimise a squared hinge loss with keys on the sphere, the margin falling.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : Search
+
+    Returns
+    -------
+    Proof or str
+        Caps or balls, or how near it came.
+
+    Notes
+    -----
+    Balls in R^d are the caps of the sphere in R^(d+1) that miss its north pole: one column of zeros
+    more, whose key becomes the pole of a stereographic projection (docs/theory/similarities.md).
+
+    4 m n d operations a step.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> pattern = Pattern.from_text("1100\n0110\n0011\n1001")
+    >>> find_proof(Problem(pattern, 2, similarity="cosine"), Search()).dimension
+    2
+    """
+    with one_blas_thread():
+        return _search(problem, search)
+
+
+def _search(problem: Problem, search: Search) -> Proof | str:
+    pattern, pole = problem.pattern, problem.similarity == "l2"
+    signs = _signs(pattern)
+    if pole:
+        signs = np.column_stack([signs, -np.ones(len(signs))])
+    loss = _Hinge(signs, problem.d + pole)
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    fewest, steps = signs.size, float(_STEPS)
+    for start in _starts(signs, problem.d + pole, rng):
+        place, margin = start, _WIDEST
+        while margin > _NARROWEST and not search.out_of_time:
+            loss.margin = margin
+            place = minimise(loss, place, int(steps), search)
+            wrong = loss.count_wrong(place)
+            fewest = min(fewest, wrong)
+            if not wrong:
+                found = _round(pattern, loss, place, pole=pole)
+                if found is not None:
+                    return found
+            margin *= _FALL
+        steps *= _GROWTH
+        if search.out_of_time:
+            break
+    return describe_best(fewest)
+
+
+def _signs(pattern: Pattern) -> Floats:
+    """Return 1, -1 and 0 for ones, zeros and don't-cares."""
+    entries = pattern.to_array()
+    return np.where(entries == UNSPECIFIED, 0.0, np.where(entries == 1, 1.0, -1.0))
+
+
+def _round(pattern: Pattern, loss: _Hinge, place: Floats, *, pole: bool) -> Proof | None:
+    queries, thresholds, keys = loss.split(place)
+    keys = keys / np.linalg.norm(keys, axis=1)[:, None]
+    if not pole:
+        return round_caps(pattern, queries, keys)
+    return round_balls(pattern, queries, thresholds, keys)
+
+
+class _Hinge:
+    """The squared hinge loss of q_i . k_j / |k_j| - t_i, where |q_i| = 1, against the signs.
+
+    Parameters
+    ----------
+    signs : ndarray of float64, shape (m, n)
+    d : int
+
+    Attributes
+    ----------
+    margin : float
+        The distance that all entries should keep.
+    """
+
+    def __init__(self, signs: Floats, d: int) -> None:
+        self._signs = signs
+        self._d = d
+        self._weight = np.abs(signs)
+        self.margin = _WIDEST
+
+    def split(self, place: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return unit queries, thresholds and keys."""
+        rows, columns = self._signs.shape
+        queries = place[: rows * self._d].reshape(rows, self._d)
+        thresholds = place[rows * self._d : rows * (self._d + 1)]
+        keys = place[rows * (self._d + 1) :].reshape(columns, self._d)
+        return queries / _norms(queries), thresholds, keys
+
+    def count_wrong(self, place: Floats) -> int:
+        """Count the entries on the wrong side."""
+        queries, thresholds, keys = self.split(place)
+        logits = queries @ (keys / _norms(keys)).T - thresholds[:, None]
+        return int(((self._signs * logits <= 0) & (self._signs != 0)).sum())
+
+    def __call__(self, place: Floats) -> tuple[float, Floats]:
+        rows = len(self._signs)
+        raw = place[: rows * self._d].reshape(rows, self._d)
+        queries, thresholds, keys = self.split(place)
+        lengths, sizes = _norms(raw), _norms(keys)
+        units = keys / sizes
+        logits = queries @ units.T - thresholds[:, None]
+        missing = np.maximum(0.0, self.margin - self._signs * logits) * self._weight
+        value = float((missing * missing).sum())
+        if value == 0.0:  # every entry keeps the margin
+            raise AllRight(place.copy())
+        slope = -2.0 * self._signs * missing
+        by_query, by_unit = slope @ units, slope.T @ queries
+        by_query -= (by_query * queries).sum(axis=1)[:, None] * queries
+        by_unit -= (by_unit * units).sum(axis=1)[:, None] * units
+        gradient = np.concatenate(
+            [(by_query / lengths).ravel(), -slope.sum(axis=1), (by_unit / sizes).ravel()]
+        )
+        return value, gradient
+
+
+def _norms(vectors: Floats) -> Floats:
+    lengths: Floats = np.maximum(_TINY, np.linalg.norm(vectors, axis=1))
+    return lengths[:, None]
+
+
+def _starts(signs: Floats, d: int, rng: np.random.RandomState) -> Iterator[Floats]:
+    """Yield places to start from, endlessly: singular vectors, these with noise, random ones."""
+    centred = signs - signs.mean(axis=1)[:, None]
+    left, values, right = np.linalg.svd(centred, full_matrices=False)
+    size = min(d, len(values))
+    queries, keys = np.zeros((len(signs), d)), np.zeros((signs.shape[1], d))
+    queries[:, :size], keys[:, :size] = left[:, :size] * values[:size], right[:size].T
+    turn = 0
+    while True:
+        if turn % 3 == 2:
+            own, other = rng.normal(size=queries.shape), rng.normal(size=keys.shape)
+        else:
+            noise = _NOISE * turn + _TINY
+            own = queries / _norms(queries) + noise * rng.normal(size=queries.shape)
+            other = keys / _norms(keys) + noise * rng.normal(size=keys.shape)
+        yield np.concatenate([own.ravel(), np.zeros(len(signs)), other.ravel()])
+        turn += 1

@@ -1,0 +1,157 @@
+"""Proofs for dot products as proofs for the other similarities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity
+from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.extended import Extended
+
+__all__ = ["refute_by", "represent_by", "trivial_witness"]
+
+
+def represent_by(witness: Witness, pattern: Pattern, similarity: Similarity) -> Witness:
+    r"""Turn an embedding into balls of the same dimension, or into caps of one more.
+
+    Parameters
+    ----------
+    witness : Witness
+        YES for dot products.
+    pattern : Pattern
+    similarity : {"cosine", "l2"}
+
+    Raises
+    ------
+    InputError
+        Its numbers are too many or too long to be written out.
+
+    Examples
+    --------
+    >>> from samapprox import Embedding
+    >>> pattern = Pattern.from_text("10\n01")
+    >>> embedding = Embedding([[1], [-1]], [[1], [0]], [0, -1])
+    >>> represent_by(embedding, pattern, "cosine").dimension
+    2
+    """
+    balls = Balls.of(witness.embedding(pattern))
+    return balls if similarity == "l2" else Caps.of(balls)
+
+
+def trivial_witness(pattern: Pattern, similarity: Similarity) -> Witness:
+    r"""Represent a pattern in min(m, n - 1) dimensions, or in 1.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+        Don't-cares count as 0.
+    similarity : {"cosine", "l2"}
+
+    Notes
+    -----
+    For cosines, the keys are vertices of the cube with a coordinate for each row, all of the same
+    length; or n - 1 axes and the opposite of their sum, vertices of a simplex around the origin:
+    a row asks for its ones among the axes (at least 0 if the last key is no one), or for none of
+    its zeros among them.
+
+    Examples
+    --------
+    >>> trivial_witness(Pattern.from_text("100\n010\n001"), "cosine").keys.tolist()
+    [[1, 0], [0, 1], [-1, -1]]
+    """
+    from samapprox.solvers.embeddings.trivial import trivial_embedding
+
+    if similarity == "l2":
+        return Balls.of(trivial_embedding(pattern))
+    entries = pattern.to_array() == 1
+    rows, columns = entries.shape
+    if rows <= columns - 1:
+        queries = np.eye(rows, dtype=np.int64)
+        return Caps(queries, 2 * entries.T.astype(np.int64) - 1, np.zeros(rows, dtype=np.int64))
+    if columns == 1:
+        return Caps(np.zeros((rows, 1), dtype=np.int64), [[1]], np.full(rows, -1))
+    axes = np.eye(columns - 1, dtype=np.int64)
+    keys = np.vstack([axes, -np.ones(columns - 1, dtype=np.int64)])
+    first = entries[:, :-1].astype(np.int64)
+    # With the last key: ones at 1, zeros below -(the number of ones), so that their sum is < 0.
+    below = -(first.sum(axis=1) + 1)[:, None] * (1 - first)
+    queries = np.where(entries[:, -1:], first + below, first)
+    return Caps(queries, keys, np.where(entries.all(axis=1), -columns, 0))
+
+
+def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity) -> Extended | str:
+    r"""Turn a refutation of an extended pattern into one for another similarity.
+
+    Parameters
+    ----------
+    obstruction : Obstruction
+        NO for dot products, for the pattern or for `extend(pattern, similarity)`.
+    pattern : Pattern, shape (m, n)
+    similarity : {"cosine", "l2"}
+
+    Returns
+    -------
+    Extended or str
+        With a core of the rows and columns that the refutation names, and those that it needs to
+        tell the columns apart; or why there is none.
+
+    Examples
+    --------
+    >>> from samapprox import Radon
+    >>> pattern = Pattern.from_text("1000\n0110\n0011")
+    >>> refute_by(Radon([3, 4, 6], [0, 1, 3]), pattern, "cosine")
+    Extended(similarity='cosine', rows=(0, 1), columns=(0, 1, 3), proof=Radon(rows=(2, 3, 4), ...
+    """
+    if not isinstance(obstruction, Submatrix):
+        return f"a proof of kind {obstruction.KIND} cannot be carried over"
+    height, width = pattern.shape
+    named = {row for row in obstruction.rows if row < height}
+    singles = {row - height for row in obstruction.rows if height <= row < height + width}
+    columns = {column for column in obstruction.columns if column < width} | singles
+    rows = sorted(named | set(_separating_rows(pattern, sorted(singles), sorted(columns), named)))
+    entries = pattern.submatrix(rows, range(width)) == 1
+    for ones in entries:  # every row of the core needs a one in it
+        if not any(ones[column] for column in columns):
+            columns.add(int(ones.argmax()))
+    order = sorted(columns)
+    row_at = np.full(height + width + 1, -1)
+    row_at[rows] = np.arange(len(rows))
+    row_at[height + np.array(order)] = len(rows) + np.arange(len(order))
+    row_at[-1] = len(rows) + len(order)
+    column_at = np.full(width + 1, -1)
+    column_at[order] = np.arange(len(order))
+    column_at[-1] = len(order)
+    return Extended(similarity, rows, order, obstruction.place(row_at, column_at))
+
+
+def _separating_rows(
+    pattern: Pattern, singles: Sequence[int], columns: Sequence[int], known: set[int]
+) -> list[int]:
+    """Choose rows that tell each single column from the others, beyond known rows; greedily."""
+    if not singles:
+        return []
+    entries: NDArray[np.int8] = pattern.submatrix(range(pattern.shape[0]), columns)
+    places = [columns.index(single) for single in singles]
+    apart = np.zeros((len(singles), len(columns)), dtype=np.bool_)
+    chosen: list[int] = []
+    for row in sorted(known):
+        apart |= _differ(entries[row], places)
+    while True:
+        gains = [(_differ(line, places) & ~apart).sum() for line in entries]
+        best = int(np.argmax(gains))
+        if not gains[best]:
+            return chosen
+        chosen.append(best)
+        apart |= _differ(entries[best], places)
+
+
+def _differ(line: NDArray[np.int8], places: Sequence[int]) -> NDArray[np.bool_]:
+    """Mark the entries that are specified and differ from a specified one at each place."""
+    own = line[places][:, None]
+    return np.asarray((own != line) & (own >= 0) & (line >= 0) & (own <= 1) & (line <= 1))

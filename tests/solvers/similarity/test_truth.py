@@ -1,0 +1,150 @@
+"""Dimensions with cosines and distances against all orders, and against one another."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import Certificate, Pattern, Status, decide, weak_dimension
+from samapprox.pattern import UNSPECIFIED
+
+Rows = list[tuple[int, ...]]
+
+
+def is_interval(line: list[int], *, circular: bool) -> bool:
+    """Whether ones stand together, on a line or around a circle, with don't-cares as it suits."""
+    specified = [entry for entry in line if entry != UNSPECIFIED]
+    turns = sum(a != b for a, b in pairwise(specified))
+    if circular:
+        return turns + (specified[:1] != specified[-1:]) <= 2
+    return turns <= 1 or (turns == 2 and specified[0] == 0)
+
+
+def has_order(pattern: Pattern, *, circular: bool) -> bool:
+    """Whether some order of the columns makes every row's ones an arc, or an interval."""
+    entries = pattern.to_array().T.tolist()
+    columns = [list(column) for column in dict.fromkeys(map(tuple, entries))]
+    fixed, others = (columns[:1], columns[1:]) if circular else ([], columns)
+    return any(
+        all(is_interval(list(row), circular=circular) for row in zip(*fixed, *order, strict=True))
+        for order in permutations(others)
+    )
+
+
+@st.composite
+def patterns(draw: st.DrawFn, most: int = 5, stars: bool = False) -> Pattern:
+    rows, columns = draw(st.integers(1, most + 1)), draw(st.integers(1, most))
+    entry = st.sampled_from("01*" if stars else "01")
+    lines = draw(
+        st.lists(st.lists(entry, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+    )
+    for line in lines:
+        if "1" not in line:
+            line[draw(st.integers(0, columns - 1))] = "1"
+    return Pattern.from_text("\n".join(map("".join, lines)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(patterns())
+def test_two_dimensions_of_cosines_are_circular_orders(pattern: Pattern) -> None:
+    verdict = decide(pattern, 2, similarity="cosine", time_limit=10)
+    assert verdict.status is (Status.YES if has_order(pattern, circular=True) else Status.NO)
+
+
+@settings(max_examples=25, deadline=None)
+@given(patterns())
+def test_one_dimension_of_distances_is_an_order(pattern: Pattern) -> None:
+    verdict = decide(pattern, 1, similarity="l2", time_limit=10)
+    assert verdict.status is (Status.YES if has_order(pattern, circular=False) else Status.NO)
+
+
+@settings(max_examples=25, deadline=None)
+@given(patterns(4, stars=True))
+def test_with_dont_cares_no_answer_is_wrong(pattern: Pattern) -> None:
+    """An order of the keys, some of which may be equal, is right wherever there is an answer."""
+    for similarity, d in (("cosine", 2), ("l2", 1)):
+        verdict = decide(pattern, d, similarity=similarity, time_limit=0.5)  # type: ignore[arg-type]
+        if has_order(pattern, circular=similarity == "cosine"):
+            assert verdict.status is not Status.NO
+
+
+@settings(max_examples=25, deadline=None)
+@given(patterns())
+def test_one_dimension_of_cosines_is_two_points(pattern: Pattern) -> None:
+    columns = len(set(map(tuple, pattern.to_array().T.tolist())))
+    verdict = decide(pattern, 1, similarity="cosine", time_limit=10)
+    assert verdict.status is (Status.YES if columns <= 2 else Status.NO)
+
+
+@settings(max_examples=15, deadline=None)
+@given(patterns(7, stars=True))
+def test_the_three_dimensions_differ_by_one(pattern: Pattern) -> None:
+    """e <= d <= s <= e + 1, for any two proven bounds; every certificate is read and holds."""
+    e, d, s = (
+        weak_dimension(pattern, similarity=similarity, time_limit=1)
+        for similarity in ("l2", "dot", "cosine")
+    )
+    assert e.lower <= d.upper
+    assert d.lower <= s.upper
+    assert s.lower <= e.upper + 1
+    assert d.lower <= e.upper + 1
+    for found in (e, s):
+        for side in (found.yes, found.no):
+            if side is not None and side.certificate is not None:
+                read = Certificate.from_bytes(side.certificate.to_bytes())
+                assert read.verify(pattern)
+                assert side.explain()
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "l2"])
+def test_known_dimensions_leave_a_gap_of_one(similarity: str) -> None:
+    rng = np.random.RandomState(1)
+    keys, queries = rng.normal(size=(20, 3)), rng.normal(size=(20, 3))
+    pattern = Pattern.from_array(queries @ keys.T > np.array([[0.7]]))
+    dot = weak_dimension(pattern, time_limit=5)
+    found = weak_dimension(pattern, similarity=similarity, time_limit=5)  # type: ignore[arg-type]
+    assert dot.exact
+    assert found.upper - found.lower <= 1
+
+
+def test_identities_lie_on_a_circle_and_on_a_line() -> None:
+    identity = Pattern(np.eye(12))
+    assert weak_dimension(identity, similarity="l2").upper == 1
+    found = weak_dimension(identity, similarity="cosine")
+    assert (found.lower, found.upper) == (2, 2)
+
+
+def test_a_complement_needs_one_dimension_more() -> None:
+    complement = Pattern(1 - np.eye(3))
+    found = weak_dimension(complement, similarity="l2", time_limit=10)
+    assert (found.lower, found.upper) == (2, 2)
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "l2"])
+def test_a_pattern_without_zeros_needs_one_dimension(similarity: str) -> None:
+    verdict = decide(np.ones((3, 4)), 1, similarity=similarity)  # type: ignore[arg-type]
+    assert verdict.status is Status.YES
+    assert weak_dimension(np.ones((1, 1)), similarity=similarity).exact  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "l2"])
+def test_time_limits_hold(similarity: str) -> None:
+    rng = np.random.RandomState(0)
+    pattern = Pattern.from_array((rng.rand(60, 60) < 0.3) | np.eye(60, dtype=bool))
+    for ask in (decide, weak_dimension):
+        started = time.monotonic()
+        ask(pattern, similarity=similarity, time_limit=1.5)  # type: ignore[call-overload]
+        assert time.monotonic() - started < 4
+
+
+def test_unknown_states_the_proven_bounds() -> None:
+    rng = np.random.RandomState(0)
+    pattern = Pattern.from_array((rng.rand(30, 30) < 0.3) | np.eye(30, dtype=bool))
+    verdict = decide(pattern, 5, similarity="l2", time_limit=0.3, only=["sphere"])
+    assert "d = 5 with Euclidean distance" in verdict.headline
+    assert verdict.lower <= verdict.upper
