@@ -26,6 +26,7 @@ __all__ = ["cli", "main"]
 COMMANDS = {
     "decide": "Decide whether dimension d can represent a pattern, with a certificate.",
     "dim": "Find the least dimension that represents a pattern, with both certificates.",
+    "rank": "Find the least rank of a matrix with given signs, with both certificates.",
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its properties.",
     "plot": "Draw a pattern, and the proof for or against a dimension.",

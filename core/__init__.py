@@ -15,7 +15,9 @@ from samapprox.errors import (
     Interrupted,
     SamapproxError,
 )
+from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
+from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
@@ -42,7 +44,11 @@ from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.extended import Extended
+from samapprox.proofs.kinds.similarities.inscription import Inscription
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
 from samapprox.proofs.kinds.topological import Topological
+from samapprox.sign_matrix import SignMatrix
 from samapprox.support.lazy import lazy_modules
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 from samapprox.verification import verify
@@ -53,11 +59,13 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
     hidden_dimensions,
 )
+from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 
 __all__ = [
     "Attempt",
@@ -74,6 +82,7 @@ __all__ = [
     "DimensionInterrupted",
     "Embedding",
     "Extended",
+    "Evaluation",
     "Fact",
     "Factors",
     "FinalPolynomial",
@@ -83,18 +92,27 @@ __all__ = [
     "HittingSet",
     "InputError",
     "InputWarning",
+    "Inscription",
     "Instance",
     "Interrupted",
     "KSets",
     "MarginDual",
+    "MatrixRank",
     "Merged",
     "MomentCurve",
     "Obstruction",
     "PartialEmbedding",
+    "KeyOrder",
+    "Merged",
+    "MomentCurve",
+    "Obstruction",
+    "OddCycle",
     "Pattern",
     "Problem",
     "Proof",
     "Radon",
+    "RankBound",
+    "RankInterrupted",
     "RankRefutation",
     "ReducedCase",
     "SamapproxError",
@@ -104,6 +122,7 @@ __all__ = [
     "Shattering",
     "SignClash",
     "SplitColumns",
+    "SignMatrix",
     "Status",
     "Topological",
     "UnitEmbedding",
@@ -113,10 +132,13 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "evaluate",
     "hidden_dimensions",
     "load",
     "load_instance",
+    "rank",
     "save",
+    "sign_rank",
     "verify",
     "weak_dimension",
 ]

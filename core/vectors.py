@@ -92,7 +92,9 @@ def require_same_dimension(first: NDArray[Any], second: NDArray[Any]) -> None:
         )
 
 
-def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True) -> NDArray[Any]:
+def as_vectors(
+    values: ArrayLike, what: str = "vectors", *, finite: bool = True, writable: bool = True
+) -> NDArray[Any]:
     """Convert input to real vectors, one a row.
 
     Parameters
@@ -104,6 +106,8 @@ def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True)
         The name of the vectors in messages.
     finite : bool
         Whether to require finite entries; `require_finite` can do so later.
+    writable : bool
+        Whether to copy arrays that are read-only, such as mapped files.
 
     Returns
     -------
@@ -136,7 +140,10 @@ def as_vectors(values: ArrayLike, what: str = "vectors", *, finite: bool = True)
         array = array.astype(np.float64, copy=False)
     else:
         raise InputError(f"{what}: entries of type {array.dtype}; convert them to float64")
-    array = np.require(array, requirements=["C", "A", "W"])  # what kernels are compiled for
+    if writable:
+        array = np.require(array, requirements=["C", "A", "W"])  # what kernels are compiled for
+    else:
+        array = np.require(array, requirements=["C", "A"])
     if finite:
         require_finite(array, what)
     return array

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from samapprox.formats import PatternLike, as_pattern
+from samapprox.formats.signs import as_sign_matrix
 from samapprox.proofs.certificate import Certificate, Check
+from samapprox.proofs.questions.rank import Rank
 
 __all__ = ["verify"]
 
@@ -44,4 +46,6 @@ def verify(
     """
     if not isinstance(certificate, Certificate):
         certificate = Certificate.load(certificate)
+    if certificate.task == Rank.TASK and not causal:
+        return certificate.verify(as_sign_matrix(entries))
     return certificate.verify(as_pattern(entries, causal=causal))

@@ -17,7 +17,7 @@ from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status
 
-__all__ = ["weak_dimension"]
+__all__ = ["close_interval", "weak_dimension"]
 
 
 def weak_dimension(
@@ -103,15 +103,23 @@ def weak_dimension(
     interval = Interval(pattern, search, strategies, progress)
     try:
         with name_missing_solvers("the least dimension"):
-            _close(interval, threads)
+            close_interval(interval, threads)
     except KeyboardInterrupt:
         interval.stop()
         raise DimensionInterrupted(interval.result()) from None
     return interval.result()
 
 
-def _close(interval: Interval, threads: int) -> None:
-    """Improve the bounds until they meet, time is up, or nothing is left to try."""
+def close_interval(interval: Interval, threads: int) -> None:
+    """Improve the bounds until they meet, time is up, or nothing is left to try.
+
+    Parameters
+    ----------
+    interval : Interval
+        Its `stop` ends the work from any thread.
+    threads : int
+        1 or 2, as for `weak_dimension`.
+    """
     interval.begin()
     if not interval.closed:
         # Threads that set and restore the number of BLAS threads would confuse each other.

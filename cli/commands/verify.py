@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from samapprox import Certificate, InputError, Pattern
 from samapprox.cli.certificates import load_certificate
 from samapprox.cli.completion import complete_files
 from samapprox.cli.options import (
@@ -14,6 +15,7 @@ from samapprox.cli.options import (
     keep_apart,
     pattern_argument,
     read_pattern,
+    read_signs,
 )
 from samapprox.cli.precision import in_words, precision
 from samapprox.cli.printing import print_json
@@ -21,6 +23,7 @@ from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo, echo_answer
 from samapprox.cli.written import EMBEDDING
 from samapprox.proofs.embedding_files import save_embedding
+from samapprox.proofs.questions.rank import Rank
 
 __all__ = ["verify"]
 
@@ -54,16 +57,17 @@ def verify(
     input. Exit status: 0 valid, 1 not valid, 2 if a file cannot be read.
     """
     keep_apart([source, certificate], [embedding])
-    pattern = read_pattern(source, reading, causal)
+    document = load_certificate(certificate)
+    pattern = _read(document, source, reading, causal)
     with show_activity("checking the certificate"):
-        document = load_certificate(certificate)
         check = document.verify(pattern)
     if embedding is not None and check:
         with show_activity("writing the embedding"):
             save_embedding(pattern, document.proof, embedding)
         echo(f"samapprox: embedding saved to {embedding}", err=True)
     with show_activity("measuring the precision"):
-        room = precision(pattern, document.proof if check else None, arithmetics)
+        measured = check and document.task != Rank.TASK
+        room = precision(pattern, document.proof if measured else None, arithmetics)
     if as_json:
         print_json(check.to_json(precision=room))
     else:
@@ -71,3 +75,12 @@ def verify(
         for line in in_words(pattern, room):
             echo(line)
     ctx.exit(0 if check else 1)
+
+
+def _read(document: Certificate, source: str, reading: Reading, causal: bool) -> Pattern:
+    """Read what a certificate is about: a pattern, or for ranks a sign matrix."""
+    if document.task != Rank.TASK:
+        return read_pattern(source, reading, causal)
+    if causal:
+        raise InputError("--causal is for patterns, and this certificate is about a rank")
+    return read_signs(source, reading.file_format, reading.key)

@@ -17,6 +17,7 @@ from samapprox.cli.options.patterns import (
     pattern_argument,
     read_instance,
     read_pattern,
+    read_signs,
     require_index,
 )
 from samapprox.cli.options.question import (
@@ -48,6 +49,7 @@ __all__ = [
     "picture_option",
     "read_instance",
     "read_pattern",
+    "read_signs",
     "require_index",
     "seed_option",
     "similarity_option",

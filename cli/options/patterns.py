@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from samapprox import InputError, Instance, Pattern, load_instance
+from samapprox import InputError, Instance, Pattern, SignMatrix, load_instance
 from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.cli.options.checked import Checked, Decorator, together
 from samapprox.cli.progress import show_activity
@@ -25,6 +25,7 @@ __all__ = [
     "pattern_argument",
     "read_instance",
     "read_pattern",
+    "read_signs",
     "require_index",
 ]
 
@@ -140,6 +141,20 @@ def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
 def read_pattern(source: str, reading: Reading, causal: bool) -> Pattern:
     """Read the pattern that the shared options name; see `read_instance`."""
     return read_instance(source, reading, causal).pattern
+
+
+def read_signs(source: str, file_format: str | None, key: str | None) -> SignMatrix:
+    """Read a sign matrix: see `samapprox.formats.signs.as_sign_matrix`.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    """
+    from samapprox.formats.signs import as_sign_matrix
+
+    with show_activity(f"reading {source}") if source != "-" else nullcontext():
+        return as_sign_matrix(source, format=file_format, key=key)
 
 
 def require_index(option: str, kind: str, index: int, size: int) -> None:

@@ -32,6 +32,7 @@ __all__ = [
     "load_instance",
     "load_judgements",
     "open_source",
+    "recognize",
     "save",
     "source_name",
 ]
@@ -119,7 +120,7 @@ def load_instance(
             return source
         return Instance(source if isinstance(source, Pattern) else Pattern(source))
     source = cast(Source, source)
-    with _recognized(source, format) as (chosen, stream):
+    with recognize(source, format) as (chosen, stream):
         module = import_module(chosen.module)
         if hasattr(module, "collect"):
             judgements: Judgements = module.collect(stream, key)
@@ -172,7 +173,7 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
     >>> load_judgements(io.BytesIO(b"q1 0 doc7 1\n")).instance().pattern.column_names
     ('doc7',)
     """
-    with _recognized(source, format) as (chosen, stream):
+    with recognize(source, format) as (chosen, stream):
         collect = getattr(import_module(chosen.module), "collect", None)
         if collect is None:
             raise InputError(f"{chosen.name} files hold patterns, not judgements")
@@ -181,11 +182,29 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
 
 
 @contextmanager
-def _recognized(
+def recognize(
     source: Source,
     format: str | None,  # noqa: A002
 ) -> Iterator[tuple[Format, BinaryIO]]:
-    """Detect a source's format and open it; any error becomes one line."""
+    """Detect a source's format and open it; any error becomes one line.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or a binary file
+    format : str or None
+        The name of a format; None to detect it.
+
+    Yields
+    ------
+    Format
+    binary stream
+        Seekable, at its start, and unpacked if it was compressed.
+
+    Raises
+    ------
+    InputError
+        Prefixed with the name of the source; also those of the context's body.
+    """
     name = source_name(source)
     with open_source(source) as raw:
         try:

@@ -22,7 +22,16 @@ from samapprox.storage.entries import check_size
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["BESIDE", "read", "read_facts", "read_json", "read_origin", "write", "write_array"]
+__all__ = [
+    "BESIDE",
+    "choose_array",
+    "read",
+    "read_facts",
+    "read_json",
+    "read_origin",
+    "write",
+    "write_array",
+]
 
 ROW_NAMES = ("row_names", "queries")
 COLUMN_NAMES = ("column_names", "docs")
@@ -43,7 +52,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
         if key is None and "S" not in archive and "format" in archive:
             pattern = _read_sparse(archive)
         else:
-            pattern = _read_dense(archive, _choose(archive, Key.parse(key)))
+            pattern = _read_dense(archive, choose_array(archive, Key.parse(key)))
         return Instance(pattern, read_facts(archive), read_origin(archive))
 
 
@@ -76,8 +85,20 @@ def write(instance: Instance, stream: BinaryIO) -> None:
 # ---------------------------------------------------------------- reading
 
 
-def _choose(archive: Archive, key: Key) -> Key:
-    """Return the key with its name filled in."""
+def choose_array(archive: Archive, key: Key) -> Key:
+    """Return the key with its name filled in.
+
+    Parameters
+    ----------
+    archive : Archive
+    key : Key
+        Without a name: S, or the only array that is a candidate.
+
+    Raises
+    ------
+    InputError
+        No such array, or several candidates.
+    """
     if key.name:
         if key.name not in archive:
             raise InputError(f"no array {key.name!r}; there are: {', '.join(archive.names)}")

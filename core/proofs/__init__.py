@@ -39,6 +39,9 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.kinds.similarities.balls import Balls
     from samapprox.proofs.kinds.similarities.caps import Caps
     from samapprox.proofs.kinds.similarities.extended import Extended
+    from samapprox.proofs.kinds.similarities.inscription import Inscription
+    from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+    from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
     from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
     from samapprox.proofs.kinds.topological import Topological
 
@@ -66,6 +69,12 @@ __all__ = [
     "Obstruction",
     "Packing",
     "PartialEmbedding",
+    "Inscription",
+    "KeyOrder",
+    "Merged",
+    "MomentCurve",
+    "Obstruction",
+    "OddCycle",
     "Proof",
     "Radon",
     "RankRefutation",

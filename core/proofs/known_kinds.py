@@ -133,6 +133,24 @@ KNOWN_KINDS = {
         f"{_CHECKS}.margins.margin_dual",
         task="margin",
     ),
+    "key-order": KnownKind(
+        "KeyOrder",
+        f"{_KINDS}.similarities.key_order",
+        f"{_CHECKS}.similarities.key_order",
+        similarities=("cosine", "l2"),
+    ),
+    "odd-cycle": KnownKind(
+        "OddCycle",
+        f"{_KINDS}.similarities.odd_cycle",
+        f"{_CHECKS}.similarities.odd_cycle",
+        similarities=("cosine", "l2"),
+    ),
+    "inscription": KnownKind(
+        "Inscription",
+        f"{_KINDS}.similarities.inscription",
+        f"{_CHECKS}.similarities.inscription",
+        similarities=("cosine", "l2"),
+    ),
 }
 """The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
 

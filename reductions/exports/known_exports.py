@@ -33,6 +33,8 @@ _NO_CLAUSES = {
     "rank-refutation": "its argument reduces ranks to dimensions, before there are clauses",
     "hitting-set": "its argument is about several cores and their hitting sets",
     "k-sets": "its argument counts the splits of points, not clauses",
+    "inscription": "its argument compares dihedral angles of a polytope, not clauses",
+    "odd-cycle": "its argument is about the order of the keys under another similarity",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
     "margin-dual": "its argument is a sum of squares, not clauses",
 }

@@ -31,6 +31,11 @@ FAMILIES = {
     "topes": f"{_HERE}.topes:topes",
     "arcs": f"{_HERE}.arcs:arcs",
     "all-subsets": f"{_HERE}.all_subsets:all_subsets",
+    "identity": f"{_HERE}.communication:identity",
+    "equality": f"{_HERE}.communication:equality",
+    "greater-than": f"{_HERE}.communication:greater_than",
+    "disjointness": f"{_HERE}.communication:disjointness",
+    "sign-vectors": f"{_HERE}.communication:sign_vectors",
     "mask": f"{_HERE}.mask:mask",
 }
 """Family name -> module and function, imported when used."""

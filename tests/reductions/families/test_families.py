@@ -316,6 +316,11 @@ GOLDEN = {
     "arcs": "b0cf376f67273617d5f3e02e3b3815d25c813c952cabbd615cdcba995a8b1b1f",
     "all-subsets": "01c81f6c0b26f7fd0bfbf2a755a45e71647cd517ca67801a669fe5eff76cbb2c",
     "mask": "a37289371441a4c85dffef26f3da30b76f959ff4b083b6d74a556e95da19f734",
+    "identity": "34585f5b89e81e788aeddab193f9ff9aadb3ce276d2b9f454d41132fec55cc2e",
+    "equality": "443f3be7cf8705a2c258e7700d90b55154fb1791dad68717c78c26304be2f5ee",
+    "greater-than": "2ecd7faf5d4248c7d8403ad4e632c45c8f61dd4bae968b69c90c2f63977cd347",
+    "disjointness": "448f71ed02522b1dae0872bf66ae3ceb253aa01cc8106e1e549ca9b6830f3e6a",
+    "sign-vectors": "5e65376b5d818e3784e2995f1a57ff4efb37b294203fe629e3bc682cc7ac22fe",
 }
 """sha256 of the npz of every family's default instance."""
 
@@ -335,6 +340,11 @@ NO_SEED = (
     "hadamard",
     "projective-plane",
     "stretch",
+    "identity",
+    "equality",
+    "greater-than",
+    "disjointness",
+    "sign-vectors",
 )
 
 

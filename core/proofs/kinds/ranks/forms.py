@@ -50,14 +50,14 @@ def reduced_pattern(
 
     Examples
     --------
-    >>> pattern = Pattern.from_text("10\n0*")
+    >>> pattern = Pattern.from_text("10\n01")
     >>> for form in FORMS:
     ...     print(form, reduced_pattern(pattern, form, [0, 1], [0, 1]).to_text().split())
-    relative ['0*']
-    doubled ['1001', '0*1*']
-    zeros ['100', '0*0']
-    ones ['101', '0*1']
-    plain ['10', '0*']
+    relative ['00']
+    doubled ['1001', '0110']
+    zeros ['100', '010']
+    ones ['101', '011']
+    plain ['10', '01']
     """
     entries = pattern.submatrix(rows, columns)
     row_names = [pattern.row_label(row) for row in rows]

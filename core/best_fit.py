@@ -1,0 +1,197 @@
+"""The least number of wrong rows or entries in a dimension, as a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from samapprox.errors import Interrupted
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity
+from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.support.document import document_head
+from samapprox.support.plural import plural
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from samapprox.proofs.base import Obstruction
+
+__all__ = ["BestFit", "FitInterrupted"]
+
+
+@dataclass(frozen=True)
+class BestFit:
+    """Proven bounds on the least number of wrong rows or entries in dimension d.
+
+    Attributes
+    ----------
+    pattern : Pattern
+    d : int
+    unit : {"rows", "entries"}
+    similarity : {"dot", "cosine", "l2"}
+    yes : PartialEmbedding
+        An embedding with `upper` wrong items.
+    no : Obstruction or None
+        A proof that more than `lower` - 1 items are wrong; None for `lower` = 0.
+    lower, upper : int
+    seconds : float
+        Wall-clock time of the search.
+
+    Examples
+    --------
+    >>> from samapprox import fit
+    >>> found = fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1)
+    >>> found.lower, found.upper, found.exact
+    (1, 1, True)
+    """
+
+    pattern: Pattern
+    d: int
+    unit: Unit
+    similarity: Similarity
+    yes: PartialEmbedding
+    no: Obstruction | None
+    lower: int
+    upper: int
+    seconds: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds meet."""
+        return self.lower == self.upper
+
+    @property
+    def total(self) -> int:
+        """The number of rows, or of specified entries."""
+        if self.unit == "rows":
+            return self.pattern.shape[0]
+        return int(self.pattern.row_ones.sum() + self.pattern.row_zeros.sum())
+
+    @property
+    def share_right(self) -> float:
+        """The share of rows or entries that the embedding gets right."""
+        return 1 - self.upper / self.total
+
+    @property
+    def most_right(self) -> float:
+        """A proven upper bound on the share that any embedding gets right."""
+        return 1 - self.lower / self.total
+
+    @property
+    def wrong(self) -> NDArray[np.int64]:
+        """The wrong items of the embedding, ascending: rows, or numbers i n + j of entries."""
+        return self.yes.wrong
+
+    @property
+    def embedding(self) -> Embedding:
+        """The queries, keys and thresholds, with queries of 0 for wrong rows."""
+        return self.yes.embedding(self.pattern)
+
+    @property
+    def yes_certificate(self) -> Certificate:
+        """The certificate of the upper bound."""
+        return Certificate.of(self._question(self.upper), self.yes)
+
+    @property
+    def no_certificate(self) -> Certificate | None:
+        """The certificate of the lower bound; None if it is 0."""
+        return None if self.no is None else Certificate.of(self._question(self.lower - 1), self.no)
+
+    def _question(self, wrong: int) -> Fit:
+        return Fit(self.pattern, self.d, wrong, self.unit, self.similarity)
+
+    # ---------------------------------------------------------------- words
+
+    @property
+    def headline(self) -> str:
+        """The proven bounds, in one sentence.
+
+        Examples
+        --------
+        >>> from samapprox import fit
+        >>> fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1).headline
+        '1 of 3 rows: the best embedding with d = 1 gets 66.7 % of the rows right.'
+        """
+        share = f"{100 * self.share_right:.1f} %"
+        if self.exact:
+            return (
+                f"{self.upper} of {plural(self.total, self._one)}: the best embedding with "
+                f"d = {self.d} gets {share} of the {self.unit} right."
+            )
+        return (
+            f"{self.lower}..{self.upper} of {plural(self.total, self._one)}: the least number of "
+            f"wrong {self.unit} with d = {self.d} lies in this range; an embedding gets {share} "
+            f"right, and none gets more than {100 * self.most_right:.1f} %."
+        )
+
+    def explain(self) -> list[str]:
+        """Explain both bounds in words."""
+        lines = []
+        if self.no is not None:
+            question = self._question(self.lower - 1)
+            lines += [f"NO for {question}:", *_indent(self.no.explain(question))]
+        question = self._question(self.upper)
+        return [*lines, f"YES for {question}:", *_indent(self.yes.explain(question))]
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.explain()])
+
+    def __repr__(self) -> str:
+        bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
+        return f"<BestFit: {bounds} of {plural(self.total, self._one)} wrong in d = {self.d}>"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a BestFit is neither true nor false; look at its exact, lower or upper")
+
+    @property
+    def _one(self) -> str:
+        return {"rows": "row", "entries": "entry"}[self.unit]
+
+    # ---------------------------------------------------------------- documents
+
+    def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
+        """Return the document of `fit --json`, described by `schemas/fit.schema.json`.
+
+        Parameters
+        ----------
+        source : str, optional
+            The origin of the pattern.
+        causal : bool
+            Whether the pattern is the causal view of that source.
+        """
+        rows, columns = self.pattern.shape
+        return {
+            **document_head("fit"),
+            "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
+            **self.summary(),
+            "wrong": sorted(self.wrong.tolist()),
+            "yes": self.yes_certificate.to_json(),
+            "no": None if self.no_certificate is None else self.no_certificate.to_json(),
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """Return the question and the bounds as a JSON object."""
+        return {
+            "d": self.d,
+            "unit": self.unit,
+            "similarity": self.similarity,
+            "total": self.total,
+            "lower": self.lower,
+            "upper": self.upper,
+            "exact": self.exact,
+            "seconds": self.seconds,
+        }
+
+
+class FitInterrupted(Interrupted[BestFit]):
+    """Ctrl-C during a search for the best fit; `so_far` has the bounds so far."""
+
+
+def _indent(lines: Sequence[str]) -> list[str]:
+    return [f"  {line}" for line in lines]

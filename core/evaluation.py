@@ -1,0 +1,224 @@
+"""Results of the evaluation of given embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity
+from samapprox.support.document import document_head
+from samapprox.support.plural import plural
+
+__all__ = ["Evaluation"]
+
+Indices = NDArray[np.int64]
+
+_MOST_EXPLAINED = 10
+_DEPTHS = (1, 2, 5, 10, 20, 50, 100, 1000)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The rows of a pattern that given embeddings get right, in exact arithmetic of their floats.
+
+    A row is right if each of its ones scores strictly higher than each of its zeros.
+
+    Attributes
+    ----------
+    pattern : Pattern
+    d : int
+        The dimension of the embeddings.
+    similarity : {"dot", "cosine", "l2"}
+    zeros_above : ndarray of int64, shape (m,)
+        The number of zeros of each row that score at least as high as its lowest one.
+    wrong : ndarray of int64, shape (w,)
+        The rows that are wrong.
+    ones, zeros : ndarray of int64, shape (w,)
+        Of each wrong row the one with the lowest score and the zero with the highest; of equal
+        scores the first.
+    gaps : ndarray of float64, shape (w,)
+        The similarity of that zero minus that of that one (for "l2" the distance of the one minus
+        that of the zero): 0 if and only if they are equal, else positive. Rounded, with a
+        relative error below 10^-6.
+
+    Examples
+    --------
+    >>> from samapprox import evaluate
+    >>> found = evaluate([[1, 0, 0], [0, 1, 1]], [[1.0], [2.0]], [[3.0], [1.0], [2.0]])
+    >>> found.count, found.share, found.wrong.tolist()
+    (1, 0.5, [1])
+    """
+
+    pattern: Pattern
+    d: int
+    similarity: Similarity
+    zeros_above: Indices
+    wrong: Indices
+    ones: Indices
+    zeros: Indices
+    gaps: NDArray[np.float64]
+
+    # ---------------------------------------------------------------- numbers
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """Whether each row is right, shape (m,)."""
+        return np.asarray(self.zeros_above == 0)
+
+    @property
+    def count(self) -> int:
+        """The number of right rows."""
+        return self.pattern.shape[0] - len(self.wrong)
+
+    @property
+    def share(self) -> float:
+        """The share of right rows: in retrieval, of queries with all relevant documents first."""
+        return self.count / self.pattern.shape[0]
+
+    @property
+    def depths(self) -> Indices:
+        """The rank of the lowest one of each row, shape (m,); zeros with an equal score come first.
+
+        In retrieval: the number of documents to fetch until all relevant ones are among them.
+        """
+        return np.asarray(self.pattern.row_ones + self.zeros_above)
+
+    def share_within(self, depth: int) -> float:
+        """Return the share of rows whose ones are all among the `depth` keys of highest score.
+
+        In retrieval: the share of queries with recall 1 at this depth.
+
+        Parameters
+        ----------
+        depth : int
+
+        Examples
+        --------
+        >>> from samapprox import evaluate
+        >>> found = evaluate([[1, 0, 0], [0, 1, 1]], [[1.0], [2.0]], [[3.0], [1.0], [2.0]])
+        >>> found.share_within(1), found.share_within(3)
+        (0.5, 1.0)
+        """
+        return int(np.count_nonzero(self.depths <= depth)) / self.pattern.shape[0]
+
+    # ---------------------------------------------------------------- words
+
+    @property
+    def headline(self) -> str:
+        """The number of right rows, in one sentence."""
+        rows = self.pattern.shape[0]
+        return (
+            f"These embeddings (d = {self.d}) get {self.count} of {plural(rows, 'row')} right "
+            f"({_percent(self.share)}) {_SIMILARITY_IN_WORDS[self.similarity]}."
+        )
+
+    def explain(self) -> list[str]:
+        """Explain which rows are wrong and by how much, those with the largest gaps first.
+
+        Returns
+        -------
+        list of str
+
+        Examples
+        --------
+        >>> from samapprox import evaluate
+        >>> found = evaluate([[1, 0, 0], [0, 1, 1]], [[1.0], [2.0]], [[3.0], [1.0], [2.0]])
+        >>> print(found.explain()[-1])
+        row 1: column 0 (a zero) beats column 1 (a one) by 4; 1 zero above
+        """
+        return [*self._explain_depths(), *self._explain_wrong()]
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.explain()])
+
+    def __repr__(self) -> str:
+        rows = self.pattern.shape[0]
+        return f"<Evaluation: {self.count} of {rows} rows right, {self.similarity}, d = {self.d}>"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "an Evaluation is neither true nor false; look at its right, count or share"
+        )
+
+    def _explain_depths(self) -> Iterator[str]:
+        depths = [depth for depth in _DEPTHS if depth <= self.pattern.shape[1]]
+        shares = ", ".join(f"{_percent(self.share_within(depth))} at {depth}" for depth in depths)
+        yield f"Rows with all ones among the first k keys: {shares}."
+        middle, most = int(np.median(self.depths)), int(self.depths.max())
+        yield f"The lowest one of a row has rank {middle} in the median and {most} at most."
+
+    def _explain_wrong(self) -> Iterator[str]:
+        if not len(self.wrong):
+            return
+        ties = int(np.count_nonzero(self.gaps == 0))
+        yield f"Wrong rows, the largest gaps first ({plural(ties, 'tie')} among them):"
+        order = np.lexsort((self.wrong, -self.gaps))
+        for place in order[:_MOST_EXPLAINED].tolist():
+            yield self._explain_row(place)
+        if len(order) > _MOST_EXPLAINED:
+            yield f".. and {len(order) - _MOST_EXPLAINED} more"
+
+    def _explain_row(self, place: int) -> str:
+        row, gap = int(self.wrong[place]), float(self.gaps[place])
+        one = self.pattern.column_label(int(self.ones[place]))
+        zero = self.pattern.column_label(int(self.zeros[place]))
+        verb, by = ("beats", f" by {gap:.3g}") if gap else ("ties with", "")
+        above = plural(int(self.zeros_above[row]), "zero")
+        label = self.pattern.row_label(row)
+        return f"{label}: {zero} (a zero) {verb} {one} (a one){by}; {above} above"
+
+    # ---------------------------------------------------------------- documents
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the document described by `schemas/evaluation.schema.json`.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> from samapprox import evaluate
+        >>> evaluate([[1, 0]], [[1.0]], [[3.0], [4.0]]).to_json()["wrong"]
+        [{'row': 0, 'one': 0, 'zero': 1, 'gap': 1.0, 'zeros_above': 1}]
+        """
+        rows, columns = self.pattern.shape
+        above = self.zeros_above[self.wrong]
+        table = (self.wrong, self.ones, self.zeros, self.gaps, above)
+        names = ("row", "one", "zero", "gap", "zeros_above")
+        return {
+            **document_head("evaluation"),
+            "pattern": {"rows": rows, "columns": columns},
+            "d": self.d,
+            "similarity": self.similarity,
+            "right": self.count,
+            "share": self.share,
+            "within": [
+                {"depth": depth, "share": self.share_within(depth)}
+                for depth in _DEPTHS
+                if depth <= columns
+            ],
+            "wrong": [
+                dict(zip(names, values, strict=True))
+                for values in zip(*(part.tolist() for part in table), strict=True)
+            ],
+        }
+
+
+_SIMILARITY_IN_WORDS = {
+    "dot": "by dot product",
+    "cosine": "by cosine similarity",
+    "l2": "by Euclidean distance",
+}
+
+
+def _percent(share: float) -> str:
+    """Return a share as a percentage that is 0 or 100 only if it is exactly."""
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    return "> 99.9 %" if 0.999 < share < 1 else f"{100 * share:.1f} %"

@@ -1,0 +1,296 @@
+"""Results of a search for a rank of a sign matrix."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NoReturn
+
+from samapprox.errors import CertificateError, Interrupted
+from samapprox.proofs.base import Proof, proves_yes
+from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.ranks.forms import Form
+from samapprox.proofs.questions.rank import Rank, RankKind
+from samapprox.sign_matrix import SignMatrix
+from samapprox.support.document import document_head
+from samapprox.verdict import Attempt, Status
+
+__all__ = ["MatrixRank", "RankBound", "RankInterrupted", "trivial_rank"]
+
+
+@dataclass(frozen=True)
+class RankBound:
+    r"""A proven bound on a rank; a proof that fails the exact checker is refused.
+
+    Attributes
+    ----------
+    question : Rank
+    proof : Proof
+    check_seconds : float
+        Wall-clock time of the exact check.
+
+    Raises
+    ------
+    CertificateError
+        The proof does not hold: a bug in the search.
+
+    Examples
+    --------
+    >>> from samapprox.proofs import Factors
+    >>> matrix = SignMatrix.from_text("10\n01")
+    >>> RankBound(Rank(matrix, 1), Factors([[1], [-1]], [[1], [-1]], [0, 0])).title
+    'YES for sign-rank at most 1'
+    """
+
+    question: Rank
+    proof: Proof
+    check_seconds: float = field(init=False, default=0.0)
+
+    def __post_init__(self) -> None:
+        start = time.perf_counter()
+        reason = check(self.question, self.proof)
+        object.__setattr__(self, "check_seconds", time.perf_counter() - start)
+        if reason is not None:
+            raise CertificateError(
+                f"the {type(self.proof).__name__} for {self.question} fails the checker: {reason}"
+            )
+
+    @property
+    def status(self) -> Status:
+        """The answer that the proof gives: YES or NO."""
+        return Status.YES if proves_yes(self.proof) else Status.NO
+
+    @property
+    def title(self) -> str:
+        """The answer and the question."""
+        return f"{self.status.value} for {self.question}"
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The proof bound to the matrix's fingerprint, to save and verify."""
+        return Certificate.of(self.question, self.proof)
+
+    def explain(self) -> list[str]:
+        """Explain the proof in lines of text, below a line with the answer."""
+        return [f"{self.title}:", *(f"  {line}" for line in self.proof.explain(self.question))]
+
+
+@dataclass(frozen=True)
+class MatrixRank:
+    """Proven bounds on a rank of a sign matrix.
+
+    Attributes
+    ----------
+    matrix : SignMatrix
+    kind : {"sign", "global", "row"}
+        See `samapprox.rank`.
+    yes : RankBound or None
+        YES for `upper`; None where nothing better than the trivial bound is written out.
+    no : RankBound or None
+        NO for `lower` - 1; None for `lower` = 1.
+    trail : tuple of (str, int, Attempt)
+        The form of the reduced pattern, the dimension, and a strategy's part in deciding it.
+
+    Examples
+    --------
+    >>> from samapprox import rank
+    >>> found = rank([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    >>> found.lower, found.upper, found.exact
+    (2, 2, True)
+    """
+
+    matrix: SignMatrix
+    kind: RankKind
+    yes: RankBound | None
+    no: RankBound | None
+    trail: tuple[tuple[Form, int, Attempt], ...] = ()
+
+    def __post_init__(self) -> None:
+        assert self.yes is None or self.yes.status is Status.YES
+        assert self.no is None or self.no.status is Status.NO
+
+    @property
+    def lower(self) -> int:
+        """A proven lower bound."""
+        return 1 if self.no is None else self.no.question.rank + 1
+
+    @property
+    def upper(self) -> int:
+        """A proven upper bound."""
+        if self.yes is not None:
+            return self.yes.question.rank
+        return trivial_rank(self.matrix.shape, self.kind)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds meet."""
+        return self.lower == self.upper
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time of all strategies and of both checks."""
+        checks = sum(side.check_seconds for side in self._sides)
+        return checks + sum(attempt.seconds for _, _, attempt in self.trail)
+
+    def at_most(self, rank: int) -> Status:
+        """Answer the question whether the rank is at most a number.
+
+        Parameters
+        ----------
+        rank : int
+
+        Examples
+        --------
+        >>> from samapprox import rank
+        >>> rank([[1, 1], [1, 0]]).at_most(1)
+        <Status.NO: 'NO'>
+        """
+        if self.upper <= rank:
+            return Status.YES
+        return Status.NO if self.lower > rank else Status.UNKNOWN
+
+    # ---------------------------------------------------------------- words
+
+    @property
+    def headline(self) -> str:
+        """The proven bounds, in one sentence.
+
+        Examples
+        --------
+        >>> from samapprox import rank
+        >>> rank([[1, 1], [1, 0]], kind="global").headline
+        'The rank with one threshold of this 2 x 2 matrix is 1.'
+        """
+        name = _NAMES[self.kind]
+        if self.exact:
+            return f"The {name} of {self._this} is {self.lower}."
+        return f"The {name} of {self._this} lies in {self.lower}..{self.upper}."
+
+    def answer(self, rank: int) -> str:
+        """Return the answer to the question whether the rank is at most a number, in one sentence.
+
+        Parameters
+        ----------
+        rank : int
+
+        Examples
+        --------
+        >>> from samapprox import rank
+        >>> rank([[1, 1], [1, 0]]).answer(1)
+        'NO: the sign-rank of this 2 x 2 matrix is more than 1.'
+        """
+        status, name = self.at_most(rank), _NAMES[self.kind]
+        if status is Status.UNKNOWN:
+            bounds = f"it is proven to lie in {self.lower}..{self.upper}"
+            return f"UNKNOWN: whether the {name} of {self._this} is at most {rank}; {bounds}."
+        relation = "at most" if status is Status.YES else "more than"
+        return f"{status.value}: the {name} of {self._this} is {relation} {rank}."
+
+    def explain(self) -> list[str]:
+        """Explain both bounds in words.
+
+        Returns
+        -------
+        list of str
+
+        Examples
+        --------
+        >>> from samapprox import rank
+        >>> rank([[1, 1], [1, 0]]).explain()[0]
+        'NO for sign-rank at most 1:'
+        """
+        return [line for side in self._sides for line in side.explain()]
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.explain()])
+
+    def __repr__(self) -> str:
+        bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
+        return f"<MatrixRank: {_NAMES[self.kind]} {bounds} of {self._this}>"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a MatrixRank is neither true nor false; look at its exact or at_most")
+
+    @property
+    def _this(self) -> str:
+        rows, columns = self.matrix.shape
+        return f"this {rows} x {columns} matrix"
+
+    @property
+    def _sides(self) -> list[RankBound]:
+        """The existing bounds, the refutation first."""
+        return [side for side in (self.no, self.yes) if side is not None]
+
+    # ---------------------------------------------------------------- documents
+
+    def to_json(self, *, source: str | None = None, at_most: int | None = None) -> dict[str, Any]:
+        """Return the document of `rank --json`, described by `schemas/rank.schema.json`.
+
+        Parameters
+        ----------
+        source : str, optional
+            The origin of the matrix.
+        at_most : int, optional
+            The rank that the user asks about.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> from samapprox import rank
+        >>> rank([[1, 1], [1, 0]]).to_json(at_most=1)["answer"]
+        'NO'
+        """
+        rows, columns = self.matrix.shape
+        asked = {} if at_most is None else {"at_most": at_most, "answer": self.at_most(at_most)}
+        if at_most is not None:
+            asked["answer"] = self.at_most(at_most).value
+        return {
+            **document_head("rank"),
+            "matrix": {"source": source, "rows": rows, "columns": columns},
+            "kind": self.kind,
+            **asked,
+            "lower": self.lower,
+            "upper": self.upper,
+            "exact": self.exact,
+            "yes": None if self.yes is None else self.yes.certificate.to_json(),
+            "no": None if self.no is None else self.no.certificate.to_json(),
+            "trail": [
+                {
+                    "form": form,
+                    "d": d,
+                    "strategy": step.strategy,
+                    "seconds": step.seconds,
+                    "outcome": step.outcome,
+                }
+                for form, d, step in self.trail
+            ],
+            "seconds": self.seconds,
+        }
+
+
+class RankInterrupted(Interrupted[MatrixRank]):
+    """Ctrl-C during a search for a rank; `so_far` has the bounds so far."""
+
+
+def trivial_rank(shape: tuple[int, int], kind: RankKind) -> int:
+    """Return a rank that suffices for every matrix of a shape: docs/theory/ranks.md.
+
+    Examples
+    --------
+    >>> trivial_rank((4, 4), "sign"), trivial_rank((4, 4), "row")
+    (4, 3)
+    """
+    rows, columns = shape
+    return max(1, min(rows, columns - 1)) if kind == "row" else min(rows, columns)
+
+
+_NAMES: dict[RankKind, str] = {
+    "sign": "sign-rank",
+    "global": "rank with one threshold",
+    "row": "rank with a threshold for each row",
+}

@@ -1,0 +1,162 @@
+"""Matrices of communication complexity, whose sign-ranks are known."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.instance import Fact, Instance
+from samapprox.pattern import Pattern
+from samapprox.reductions.families.parameters import require, require_shape
+
+__all__ = ["disjointness", "equality", "greater_than", "identity", "sign_vectors"]
+
+_MOST_BITS = 15
+
+
+def identity(n: int = 8) -> Instance:
+    """Make the identity matrix: every query attends to its own key alone.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries and of keys.
+
+    Notes
+    -----
+    The weak dimension is 2 for n >= 3 (keys on a circle), else 1. The sign-rank is 3 for n >= 4,
+    and 1, 1 and 2 for n = 1, 2 and 3: docs/theory/ranks.md.
+
+    Examples
+    --------
+    >>> print(identity(3).pattern.to_text())
+    100
+    010
+    001
+    """
+    require_shape(n, n)
+    indices = np.arange(n)
+    pattern = Pattern.from_csr(np.arange(n + 1), indices, None, (n, n))
+    return Instance(pattern, _facts_of_identity(n), {"family": "identity", "n": n})
+
+
+def equality(bits: int = 3) -> Instance:
+    """Make the matrix of equality of two numbers: the identity matrix of size 2^bits.
+
+    Parameters
+    ----------
+    bits : int
+        Number of bits of each number.
+
+    Examples
+    --------
+    >>> equality(2).pattern == identity(4).pattern
+    True
+    """
+    n = 1 << _require_bits("bits", bits)
+    pattern = identity(n).pattern
+    return Instance(pattern, _facts_of_identity(n), {"family": "equality", "bits": bits})
+
+
+def greater_than(n: int = 8) -> Instance:
+    """Make the matrix of comparisons: entry (i, j) is 1 if i >= j.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries and of keys.
+
+    Notes
+    -----
+    The weak dimension is 1. The sign-rank is 2 for n >= 2.
+
+    Examples
+    --------
+    >>> print(greater_than(3).pattern.to_text())
+    100
+    110
+    111
+    """
+    require_shape(n, n)
+    fact = Fact(1, None, "YES", "every row holds an initial part of one order")
+    pattern = Pattern.from_array(np.tri(n, dtype=np.bool_))
+    return Instance(pattern, (fact,), {"family": "greater-than", "n": n})
+
+
+def disjointness(n: int = 3) -> Instance:
+    """Make the matrix of disjointness: entry (x, y) is 1 if no element lies in both sets x and y.
+
+    Parameters
+    ----------
+    n : int
+        Number of elements; rows and columns are the 2^n sets, written in binary.
+
+    Notes
+    -----
+    The weak dimension is n: |x & y| is a product of vectors with n coordinates, and the sets with
+    one element are split by the rows in every way, with the empty set on the side of the ones. The
+    sign-rank is n + 1: docs/theory/ranks.md.
+
+    References
+    ----------
+    Kushilevitz, Nisan (1997), "Communication complexity", for the matrix.
+
+    Examples
+    --------
+    >>> print(disjointness(2).pattern.to_text())
+    1111
+    1010
+    1100
+    1000
+    """
+    sets = np.arange(1 << _require_bits("n", n))
+    require_shape(len(sets), len(sets))
+    facts = [Fact(n, None, "YES", "the size of an intersection is a product")]
+    if n > 1:
+        reason = f"the empty set and those with one element are {n + 1} columns split in every way"
+        facts.append(Fact(n - 1, None, "NO", reason))
+    pattern = Pattern.from_array(sets[:, None] & sets == 0)
+    return Instance(pattern, tuple(facts), {"family": "disjointness", "n": n})
+
+
+def sign_vectors(n: int = 4) -> Instance:
+    """Make the matrix of all sign vectors with a +: its rows are all 0/1 vectors except zero.
+
+    Parameters
+    ----------
+    n : int
+        Number of keys; there are 2^n - 1 rows.
+
+    Notes
+    -----
+    The weak dimension is n - 1 by Radon's theorem (1 for n = 1). The sign-rank is n: each sign
+    vector or its opposite would otherwise miss the dependence of the columns.
+
+    Examples
+    --------
+    >>> print(sign_vectors(2).pattern.to_text())
+    10
+    01
+    11
+    """
+    rows = np.arange(1, 1 << _require_bits("n", n))
+    require_shape(len(rows), n)
+    entries: NDArray[np.bool_] = (rows[:, None] >> np.arange(n)) & 1 == 1
+    facts = [Fact(max(1, n - 1), None, "YES", "affinely independent keys")]
+    if n > 2:
+        facts.append(Fact(n - 2, None, "NO", f"Radon's theorem on {n} keys"))
+    return Instance(Pattern.from_array(entries), tuple(facts), {"family": "sign-vectors", "n": n})
+
+
+def _facts_of_identity(n: int) -> tuple[Fact, ...]:
+    if n < 3:
+        return (Fact(1, None, "YES", "two keys"),)
+    return (
+        Fact(2, None, "YES", "keys on a circle"),
+        Fact(1, None, "NO", "of three keys on a line, one is between the others"),
+    )
+
+
+def _require_bits(name: str, bits: int) -> int:
+    require(1 <= bits <= _MOST_BITS, f"{name} must be in 1..{_MOST_BITS}, not {bits}")
+    return bits

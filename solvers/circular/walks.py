@@ -1,0 +1,205 @@
+"""Walks of pairs of columns that have the same order, from one pair to its reverse."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from itertools import pairwise, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.circular.consecutive import Conflict
+from samapprox.solvers.circular.rows import indices_of
+from samapprox.solvers.circular.widen_kernel import reach_furthest, widen
+from samapprox.storage.sparse import SparseMatrix
+
+__all__ = ["find_walk"]
+
+Walk = NDArray[np.int64]
+"""Steps: two columns, and the row that leads to the next pair; the last row leads to the reverse
+of the first pair."""
+
+Pair = tuple[int, int]
+
+
+def find_walk(rows: SparseMatrix, conflict: Conflict) -> Walk | None:
+    """Return a walk of pairs that contradicts all orders of the columns, or None.
+
+    Parameters
+    ----------
+    rows : SparseMatrix
+    conflict : Conflict
+        As from `order_columns`.
+
+    Returns
+    -------
+    ndarray of int64, shape (steps, 3), or None
+        None would contradict Lemma 5 of docs/theory/circular.md.
+
+    Notes
+    -----
+    O(m + n + ones). The walk is no longer than a small multiple of n, mostly far shorter.
+
+    Examples
+    --------
+    >>> from samapprox.solvers.circular.consecutive import order_columns
+    >>> triangle = SparseMatrix(np.array([0, 2, 4, 6]), np.array([0, 2, 1, 2, 0, 1]), 3)
+    >>> find_walk(triangle, order_columns(triangle)).tolist()
+    [[0, 2, 2], [1, 2, 0], [1, 0, 1]]
+    """
+    links = _Links.of(rows, conflict)
+    graph = _connect(links, conflict.columns)
+    best: list[Pair] | None = None
+    least = np.inf
+    for start in graph:
+        path, length = _shortest(graph, start, start[::-1])
+        if path is not None and length < least:
+            best, least = path, length
+    if best is None:
+        return None
+    steps = [step for pair, other in pairwise(best) for step in links.join(pair, other)]
+    return _shorten(np.array(steps, dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Links:
+    """Walks by the rows before the one that cannot be inserted, and steps by this one.
+
+    Attributes
+    ----------
+    row : int
+        The row that cannot be inserted.
+    held : frozenset of int
+        Those of the conflict's columns that it holds.
+    order : ndarray of int64
+    place : dict of int to int
+        The places of the conflict's columns in the order.
+    chains : dict
+        For each two columns of the conflict, by ascending places, how they are widened.
+    """
+
+    row: int
+    held: frozenset[int]
+    order: NDArray[np.int64]
+    place: dict[int, int]
+    chains: dict[Pair, Walk]
+
+    @classmethod
+    def of(cls, rows: SparseMatrix, conflict: Conflict) -> _Links:
+        """Widen all pairs of columns of a conflict."""
+        order, columns = conflict.order, conflict.columns
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        before = SparseMatrix(
+            rows.indptr[: conflict.row + 1],
+            indices_of(rows)[: rows.indptr[conflict.row]],
+            rows.columns,
+        )
+        names = np.flatnonzero(before.row_counts)
+        reached = places[indices_of(before)] if names.size else np.zeros(0, dtype=np.int64)
+        firsts = before.indptr[names]
+        left, right = reach_furthest(
+            np.minimum.reduceat(reached, firsts) if names.size else reached,
+            np.maximum.reduceat(reached, firsts) if names.size else reached,
+            names,
+            len(order),
+        )
+        place = {column: int(places[column]) for column in columns}
+        chains = {
+            (x, y): widen(left, right, place[x], place[y])
+            for x, y in permutations(columns, 2)
+            if place[x] < place[y]
+        }
+        held = frozenset(columns) & frozenset(rows.row(conflict.row).tolist())
+        return cls(conflict.row, held, order, place, chains)
+
+    def length(self, pair: Pair, other: Pair) -> int | None:
+        """Return the length of a walk from one pair to the other by the rows before; or None."""
+        if (self.place[pair[0]] < self.place[pair[1]]) != (
+            self.place[other[0]] < self.place[other[1]]
+        ):
+            return None
+        here, there = self._chain(pair), self._chain(other)
+        shared = _shared_end(here, there)
+        return len(here) + len(there) - 2 * shared if shared else None
+
+    def steps_by_row(self, pair: Pair, other: Pair) -> bool:
+        """Return whether the row itself leads from one pair to the other in one step."""
+        (a, b), (c, d) = pair, other
+        if b == d:
+            return a != c and {a, c} <= self.held and b not in self.held
+        return a == c and {b, d} <= self.held and a not in self.held
+
+    def join(self, pair: Pair, other: Pair) -> list[tuple[int, int, int]]:
+        """Return the steps from one pair to the other, without the other."""
+        if self.steps_by_row(pair, other):
+            return [(*pair, self.row)]
+        here, there = self._chain(pair), self._chain(other)
+        shared = _shared_end(here, there)
+        forwards = here[: len(here) - shared]
+        backwards = there[len(there) - shared :: -1]
+        pairs = np.concatenate([forwards[:, :2], backwards[:-1, :2]])
+        by = np.concatenate([forwards[:, 2], backwards[1:, 2]])
+        columns = self.order[pairs]
+        if self.place[pair[0]] > self.place[pair[1]]:
+            columns = columns[:, ::-1]
+        return [(*names, row) for names, row in zip(columns.tolist(), by.tolist(), strict=True)]
+
+    def _chain(self, pair: Pair) -> Walk:
+        return self.chains[pair if pair in self.chains else pair[::-1]]
+
+
+def _shared_end(here: Walk, there: Walk) -> int:
+    """Return how many pairs at their ends two ways of widening share."""
+    count = min(len(here), len(there))
+    same = (here[len(here) - count :, :2] == there[len(there) - count :, :2]).all(axis=1)
+    return count if same.all() else int(same[::-1].argmin())
+
+
+def _connect(links: _Links, columns: list[int]) -> dict[Pair, dict[Pair, int]]:
+    """Return the graph of the pairs of columns, with the lengths of the walks between them."""
+    pairs = list(permutations(columns, 2))
+    graph: dict[Pair, dict[Pair, int]] = {pair: {} for pair in pairs}
+    for pair, other in permutations(pairs, 2):
+        length = 1 if links.steps_by_row(pair, other) else links.length(pair, other)
+        if length is not None:
+            graph[pair][other] = length
+    return graph
+
+
+def _shortest(
+    graph: dict[Pair, dict[Pair, int]], start: Pair, end: Pair
+) -> tuple[list[Pair] | None, float]:
+    """Return a shortest path and its length (Dijkstra); None if there is none."""
+    before: dict[Pair, Pair] = {}
+    lengths: dict[Pair, float] = {start: 0}
+    queue: list[tuple[float, Pair]] = [(0, start)]
+    while queue:
+        length, pair = heapq.heappop(queue)
+        if pair == end:
+            path = [pair]
+            while path[-1] != start:
+                path.append(before[path[-1]])
+            return path[::-1], length
+        for other, step in graph[pair].items():
+            if length + step < lengths.get(other, np.inf):
+                lengths[other] = length + step
+                before[other] = pair
+                heapq.heappush(queue, (length + step, other))
+    return None, np.inf
+
+
+def _shorten(steps: Walk) -> Walk:
+    """Return the shortest part of a walk that leads from a pair to its reverse."""
+    last: dict[Pair, int] = {}
+    first, end = 0, len(steps)
+    pairs = [tuple(pair) for pair in steps[:, :2].tolist()]
+    for number, (a, b) in enumerate([*pairs, *((b, a) for a, b in pairs)]):
+        if (b, a) in last and number - last[b, a] < end - first:
+            first, end = last[b, a], number
+        last[a, b] = number
+    count = len(steps)
+    walk = steps[np.arange(first, end) % count]
+    walk[np.arange(first, end) >= count, :2] = walk[np.arange(first, end) >= count, 1::-1]
+    return walk

@@ -1,0 +1,81 @@
+"""The least number of wrong rows or entries: bounds from both sides until they meet."""
+
+from __future__ import annotations
+
+from samapprox.best_fit import BestFit, FitInterrupted
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.solvers.fitting.implicit import HittingSearch, Progress
+from samapprox.solvers.requirements import name_missing_solvers
+from samapprox.solvers.search import Search
+
+__all__ = ["fit"]
+
+
+def fit(
+    entries: PatternLike,
+    d: int = 1,
+    *,
+    unit: Unit = "rows",
+    causal: bool = False,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> BestFit:
+    """Find the least number of rows or entries that an embedding in d gets wrong.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        Rows are queries, columns are keys.
+    d : int
+        Query/key dimension.
+    unit : {"rows", "entries"}
+        The items that are counted. A row is wrong if one of its specified entries is.
+    causal : bool
+        Only entries on and below the diagonal count.
+    time_limit : float
+        Seconds after which the bounds are returned as they are.
+    seed : int
+        Same seed, same random choices.
+    progress : callable, optional
+        Called with the lower bound, the upper bound, and a few words on what is tried next.
+
+    Returns
+    -------
+    BestFit
+        With certificates for both bounds.
+
+    Raises
+    ------
+    InputError
+        The pattern or an option is unusable.
+    MissingPackageError
+        A package that the search needs is not installed.
+    FitInterrupted
+        Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
+
+    Notes
+    -----
+    Implicit hitting sets: a least hitting set of the known cores is a lower bound, and the pattern
+    without it is decided. An embedding of the rest closes the interval, a refutation is a new core.
+
+    References
+    ----------
+    Davies, Bacchus (2011), "Solving MAXSAT by solving a sequence of simpler SAT instances".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = fit(np.eye(5), 1)
+    >>> found.upper, found.exact, found.wrong.tolist()
+    (3, True, [0, 1, 2])
+    """
+    question = Fit(as_pattern(entries, causal=causal), d, 0, unit)
+    fitting = HittingSearch(question, Search.within(time_limit, seed), progress)
+    try:
+        with name_missing_solvers(f"the best fit in d = {d}"):
+            fitting.run()
+    except KeyboardInterrupt:
+        raise FitInterrupted(fitting.result()) from None
+    return fitting.result()

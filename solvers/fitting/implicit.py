@@ -1,0 +1,283 @@
+"""Implicit hitting sets: cores and embeddings until the bounds on wrong items meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.best_fit import BestFit
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.fits.hitting_set import Core
+from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.decision import Decision
+from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
+from samapprox.solvers.fitting.listing import list_separating, list_shattered
+from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, load_bound, load_search
+from samapprox.solvers.fitting.remainders import (
+    Remainder,
+    embed_whole,
+    leave_out_wrong,
+    list_items,
+    take_remainder,
+)
+from samapprox.solvers.fitting.trees import prove_bound
+from samapprox.solvers.portfolio import choose
+from samapprox.solvers.search import Search
+from samapprox.verdict import Status, Verdict
+
+__all__ = ["HittingSearch", "Progress"]
+
+Progress = Callable[[int, int, str], None]
+"""Takes the lower and upper bound so far, and a few words on what is tried next."""
+
+_FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
+_SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
+_MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
+_SHARE_OF_LISTS = 0.05  # of the time
+_LONGEST_LIST = 5.0  # seconds
+
+
+class HittingSearch:
+    """Bounds on the number of wrong items, the cores and the embedding that they rest on.
+
+    Parameters
+    ----------
+    question : Fit
+        Its `wrong` is of no importance.
+    search : Search
+        The limits of the whole.
+    progress : callable, optional
+        See `Progress`.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> fitting = HittingSearch(Fit(Pattern(np.eye(4)), 1, 0), Search())
+    >>> fitting.run()
+    >>> fitting.result().upper
+    2
+    """
+
+    def __init__(self, question: Fit, search: Search, progress: Progress | None = None) -> None:
+        self._question = question
+        self._pattern: Pattern = question.pattern
+        self._search = search
+        self._progress = progress
+        self._items = Items.of(question.pattern, question.unit)
+        self._weights = list_items(question.pattern, self._items)
+        self._cores: list[Core] = []
+        self._family: list[frozenset[int]] = []
+        self._known: set[frozenset[int]] = set()
+        self._expected = 0  # the weight of a least hitting set, not yet proven
+        self._lower = 0
+        self._no: Obstruction | None = None
+        self._slice = _FIRST_SLICE
+        self._started = time.monotonic()
+        rows, columns = question.pattern.shape
+        nothing = np.zeros((rows, 1), dtype=np.int64), np.zeros((columns, 1), dtype=np.int64)
+        self._yes = self._embed_some_row(*nothing)
+        self._upper = len(self._yes.wrong)
+
+    # ---------------------------------------------------------------- the whole
+
+    def run(self) -> None:
+        """Improve both bounds until they meet or time is up."""
+        self._list_cores()
+        self._ask_others()
+        whole = self._search
+        self._search = whole.slice((1 - _SHARE_OF_PROOF) * whole.remaining, 0)
+        while self._expected < self._upper and not self._search.out_of_time:
+            hit = find_least_hitting_set(self._family, self._weights, self._search)
+            self._expected = max(self._expected, hit.bound)
+            self._report(f"{len(self._cores)} cores")
+            if self._expected < self._upper and not self._search.out_of_time:
+                self._decide_without(hit)
+        self._search = whole
+
+    def result(self) -> BestFit:
+        """Prove the lower bound that the cores give, and return the bounds with their proofs."""
+        self._prove()
+        question = self._question
+        return BestFit(
+            self._pattern,
+            question.d,
+            question.unit,
+            question.similarity,
+            self._yes,
+            self._no,
+            self._lower,
+            self._upper,
+            time.monotonic() - self._started,
+        )
+
+    def _report(self, words: str) -> None:
+        if self._progress is not None:
+            self._progress(max(self._lower, self._expected), self._upper, words)
+
+    # ---------------------------------------------------------------- embeddings
+
+    def _embed_some_row(
+        self, queries: NDArray[np.int64], keys: NDArray[np.int64]
+    ) -> PartialEmbedding:
+        """Return an embedding with keys 0 and 1 that gets the first row right."""
+        first = self._pattern.block(0, 1)[0] == 1
+        keys[first], queries[self._items.row_of == 0] = 1, 1
+        thresholds = np.zeros(len(queries), dtype=np.int64)
+        embedding = Embedding(queries, keys, thresholds)
+        return leave_out_wrong(self._pattern, self._items, embedding)
+
+    def _take(self, embedding: Embedding) -> None:
+        """Keep an embedding of the whole pattern if it is better, and its check confirms it."""
+        proof = leave_out_wrong(self._pattern, self._items, embedding)
+        wrong = len(proof.wrong)
+        if wrong < self._upper and check(self._ask(wrong), proof) is None:
+            self._yes, self._upper = proof, wrong
+
+    def _ask(self, wrong: int) -> Fit:
+        question = self._question
+        return Fit(self._pattern, question.d, wrong, question.unit, question.similarity)
+
+    # ---------------------------------------------------------------- cores
+
+    def _add(self, core: Core) -> frozenset[int]:
+        """Add a core, and return its items."""
+        items = frozenset(self._items.read_by(core))
+        if items not in self._known:
+            self._known.add(items)
+            self._cores.append(core)
+            self._family.append(items)
+        return items
+
+    def _list_cores(self) -> None:
+        """List cores of few rows, as far as they are soon found."""
+        question = self._question
+        if question.unit == "entries" or question.similarity != "dot":
+            return
+        rows = sorted(self._weights)
+        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, question.d + 1)]
+        if question.d == 1:
+            listed.append(list_separating(self._pattern, rows))
+        for cores in listed:
+            seconds = _SHARE_OF_LISTS * self._search.remaining
+            search = self._search.slice(min(_LONGEST_LIST, seconds), 0)
+            for core in islice(cores, _MOST_LISTED):
+                self._add(Core(core))
+                if search.out_of_time:
+                    break
+
+    def _decide_without(self, hit: HittingItems) -> None:
+        """Decide the pattern without a hitting set; after each core, without its items as well."""
+        dropped = set(hit.items)
+        is_first = True
+        while not self._search.out_of_time:
+            remainder = take_remainder(self._pattern, self._items, dropped)
+            if remainder is None:
+                return
+            verdict = self._decide(remainder)
+            if verdict.status is Status.YES:
+                self._take_verdict(verdict, remainder)
+                if not is_first:
+                    self._reinsert(dropped)
+                return
+            core = self._read_core(verdict, remainder)
+            if core is not None:
+                dropped |= self._add(core)
+            else:
+                self._slice *= 2 if is_first else 1
+                dropped.add(self._choose(dropped))
+            is_first = False
+
+    def _reinsert(self, dropped: Collection[int]) -> None:
+        """Take back dropped items as long as there is an embedding; else there is another core."""
+        out = set(dropped)
+        for item in sorted(dropped, key=lambda item: (-self._weights[item], item)):
+            if self._search.out_of_time:
+                return
+            if self._is_covered(out - {item}):
+                continue
+            remainder = take_remainder(self._pattern, self._items, out - {item})
+            if remainder is None:
+                continue
+            verdict = self._decide(remainder)
+            if verdict.status is Status.YES:
+                out.remove(item)
+                self._take_verdict(verdict, remainder)
+            elif (core := self._read_core(verdict, remainder)) is not None:
+                self._add(core)
+
+    def _is_covered(self, dropped: Collection[int]) -> bool:
+        """Return whether a known core lies within what is left."""
+        return any(core.isdisjoint(dropped) for core in self._family)
+
+    def _choose(self, dropped: Collection[int]) -> int:
+        """Return an item to drop where nothing says which: one of many cores."""
+        counts = {item: 0 for item in self._weights if item not in dropped}
+        for core in self._family:
+            for item in core & counts.keys():
+                counts[item] += 1
+        return max(sorted(counts), key=counts.__getitem__)
+
+    def _decide(self, remainder: Remainder) -> Verdict:
+        question = self._question
+        problem = Problem(remainder.pattern, question.d, None, question.similarity)
+        search = self._search.apart().slice(self._slice, len(self._cores))
+        return Decision(problem, choose(), search).run()
+
+    def _take_verdict(self, verdict: Verdict, remainder: Remainder) -> None:
+        """Keep the embedding of a remainder."""
+        assert isinstance(verdict.proof, Witness)
+        try:
+            self._take(embed_whole(verdict.proof, remainder, self._items))
+        except InputError:  # its numbers are too long to be written out
+            return
+
+    def _read_core(self, verdict: Verdict, remainder: Remainder) -> Core | None:
+        if verdict.status is not Status.NO or not isinstance(verdict.proof, Obstruction):
+            return None
+        return remainder.make_core(verdict.proof, self._items)
+
+    # ---------------------------------------------------------------- other bounds, and the proof
+
+    def _ask_others(self) -> None:
+        """Ask the further bounds and searches of the tables, for a share of the time each."""
+        for name in SEARCHES:
+            if self._upper > self._lower:
+                share = self._search.slice(0.1 * self._search.remaining, 0)
+                found = load_search(name).find_embedding(self._ask(self._upper - 1), share)
+                if isinstance(found, Embedding):
+                    self._take(found)
+        for name in BOUNDS:
+            if self._upper > self._lower:
+                share = self._search.slice(0.1 * self._search.remaining, 0)
+                bound = load_bound(name).find_bound(self._ask(self._upper - 1), share)
+                if not isinstance(bound, str):
+                    self._take_bound(bound.wrong, bound.proof)
+
+    def _take_bound(self, wrong: int, proof: Obstruction) -> None:
+        """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""
+        if wrong + 1 > self._lower and check(self._ask(wrong), proof) is None:
+            self._lower, self._no = wrong + 1, proof
+            self._expected = max(self._expected, self._lower)
+
+    def _prove(self) -> None:
+        """Prove the best bound that the cores give, with a tree as large as time allows."""
+        wrong = min(self._expected, self._upper) - 1
+        while wrong >= self._lower:
+            share = self._search.slice(max(1.0, 0.5 * self._search.remaining), 0)
+            self._report(f"proving at least {wrong + 1}")
+            proof = prove_bound(self._cores, self._family, self._weights, wrong, share)
+            if proof is not None:
+                self._take_bound(wrong, proof)
+                return
+            wrong -= 1

@@ -1,0 +1,207 @@
+"""The reduction of a rank to the dimension of a pattern, and the way back of both answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.proofs.base import Obstruction, Submatrix
+from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.ranks.factors import Factors
+from samapprox.proofs.kinds.ranks.forms import Form, reduced_pattern
+from samapprox.proofs.kinds.ranks.refutation import ReducedCase
+from samapprox.sign_matrix import SignMatrix
+
+__all__ = ["Reduction"]
+
+_MOST_ENTRIES = 1 << 28
+"""Entries of the largest matrix whose reduced pattern is written out."""
+
+_Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    r"""A reduced pattern of a sign matrix, without its rows that lack a 1.
+
+    Parameters
+    ----------
+    matrix : SignMatrix
+    form : {"relative", "doubled", "zeros", "ones", "plain"}
+        See `samapprox.proofs.kinds.ranks.forms.reduced_pattern`.
+    rows, columns : sequence of int
+        Of the matrix; a relative form is relative to the first row.
+
+    Examples
+    --------
+    >>> matrix = SignMatrix.from_text("110\n001\n100")
+    >>> reduction = Reduction(matrix, "relative", [0, 1, 2], [0, 1, 2])
+    >>> reduction.pattern.to_text(), reduction.rank_of(1)
+    ('101', 2)
+    """
+
+    matrix: SignMatrix
+    form: Form
+    rows: Sequence[int]
+    columns: Sequence[int]
+
+    @cached_property
+    def _whole(self) -> SignMatrix:
+        if self.form == "plain" and self.is_whole:
+            return self.matrix
+        if len(self.rows) * len(self.columns) > _MOST_ENTRIES:
+            raise InputError(
+                f"the matrix has more than {_MOST_ENTRIES} entries, too many for this kind of rank"
+            )
+        return reduced_pattern(self.matrix, self.form, self.rows, self.columns)
+
+    @cached_property
+    def _kept(self) -> _Indices:
+        """The rows of the reduced pattern that have a 1."""
+        return np.flatnonzero(self._whole.row_ones)
+
+    @cached_property
+    def _row_of(self) -> _Indices:
+        """The matrix's row for each row of the reduced pattern."""
+        return np.array(self.rows[self.form == "relative" :], dtype=np.int64)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the reduced pattern is that of all rows and columns."""
+        return (len(self.rows), len(self.columns)) == self.matrix.shape
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no row of the reduced pattern holds both a 1 and a 0."""
+        return not ((self._whole.row_ones > 0) & (self._whole.row_zeros > 0)).any()
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """The rows with a 1; they and the others have the same dimension.
+
+        Raises
+        ------
+        InputError
+            There are none.
+        """
+        whole = self._whole
+        kept = whole.take(self._kept, np.arange(whole.shape[1]))
+        return Pattern.from_storage(kept.ones, kept.unspecified)
+
+    def rank_of(self, d: int) -> int:
+        """Return the rank to which a dimension of the reduced pattern corresponds.
+
+        Parameters
+        ----------
+        d : int
+        """
+        return d + 1 if self.form == "relative" else d
+
+    def dimension_of(self, rank: int) -> int:
+        """Return the dimension of the reduced pattern to which a rank corresponds.
+
+        Parameters
+        ----------
+        rank : int
+        """
+        return rank - 1 if self.form == "relative" else rank
+
+    # ---------------------------------------------------------------- YES
+
+    def lift_yes(self, embedding: Embedding) -> Factors:
+        """Turn an embedding of the reduced pattern into factors of the matrix.
+
+        Parameters
+        ----------
+        embedding : Embedding
+            Of `pattern`; the reduction must name all rows and columns.
+
+        Notes
+        -----
+        The thresholds of embeddings are whole numbers, and equality counts as 0. Doubling queries
+        and thresholds and adding 1 makes all comparisons strict.
+        """
+        height, width = self.matrix.shape
+        queries, keys = embedding.queries, embedding.keys
+        thresholds = 2 * _wide(embedding.thresholds) + 1
+        if self.form == "relative":
+            return self._lift_relative(2 * _wide(queries), keys, thresholds)
+        left = _zeros((height, embedding.dimension))
+        bounds = _zeros((height,))
+        rows = self._row_of[self._kept]
+        if self.form == "doubled":
+            left[rows] = queries
+            return Factors(left, _wide(keys[:width]) - _wide(keys[width:]), bounds)
+        left[rows] = 2 * _wide(queries)
+        bounds[:] = 1  # of the rows without a 1
+        if self.form == "plain":
+            bounds[rows] = thresholds
+            return Factors(left, keys, bounds)
+        origin = _wide(keys[width])
+        bounds[rows] = thresholds - exact_matmul(left[rows], origin)
+        return Factors(left, _wide(keys[:width]) - origin, bounds)
+
+    def _lift_relative(
+        self, queries: ExactArray, keys: ExactArray, thresholds: ExactArray
+    ) -> Factors:
+        """Put thresholds beside queries, and ones beside keys; then flip columns back."""
+        d = keys.shape[1]
+        left = _zeros((self.matrix.shape[0], d + 1))
+        left[self.rows[0], d] = 1
+        left[self._row_of, d] = -1  # the rows without a 1
+        left[self._row_of[self._kept]] = np.hstack([queries, -thresholds[:, None]])
+        right = np.hstack([_wide(keys), 1 + _zeros((len(keys), 1))])
+        first = self.matrix.submatrix(self.rows[:1], self.columns)[0]
+        return Factors(left, right * np.where(first == 1, 1, -1)[:, None], _zeros((len(left),)))
+
+    def lift_constant(self) -> Factors:
+        """Return factors of rank 1, for a relative form whose rows are constant."""
+        first = self.matrix.submatrix(self.rows[:1], self.columns)[0]
+        left = np.ones((self.matrix.shape[0], 1), dtype=np.int64)
+        left[self._row_of[self._whole.row_ones == 0]] = -1
+        return Factors(left, np.where(first == 1, 1, -1)[:, None], np.zeros(len(left), np.int64))
+
+    # ---------------------------------------------------------------- NO
+
+    def lift_no(self, proof: Obstruction) -> ReducedCase:
+        """Turn a refutation for the reduced pattern into a case about few rows and columns.
+
+        Parameters
+        ----------
+        proof : Obstruction
+            For `pattern`.
+        """
+        assert isinstance(proof, Submatrix)  # as are all refutations of the free question
+        width = len(self.columns)
+        chosen = np.array(sorted(proof.rows), dtype=np.int64)
+        rows = [*self.rows[: self.form == "relative"], *self._row_of[self._kept[chosen]].tolist()]
+        row_at = np.zeros(len(self._kept), dtype=np.int64)
+        row_at[chosen] = np.arange(len(chosen))
+        doubled = self.form == "doubled"
+        columns = np.array(
+            sorted({column % width for column in proof.columns if doubled or column < width}),
+            dtype=np.int64,
+        )
+        column_at = np.zeros(2 * width + 1, dtype=np.int64)
+        column_at[width] = len(columns)  # the extra column
+        column_at[columns] = np.arange(len(columns))
+        if doubled:
+            column_at[width + columns] = len(columns) + np.arange(len(columns))
+        names = [self.columns[column] for column in columns.tolist()]
+        return ReducedCase(self.form, rows, names, proof.place(row_at, column_at))
+
+
+def _wide(array: ExactArray) -> ExactArray:
+    """Return the numbers as Python integers, which cannot overflow."""
+    return array.astype(object)
+
+
+def _zeros(shape: tuple[int, ...]) -> ExactArray:
+    return np.zeros(shape, dtype=np.int64).astype(object)
