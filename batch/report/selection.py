@@ -10,7 +10,7 @@ from samapprox.support.nearest import unknown_name
 
 __all__ = ["DECIDED", "DECIDED_SQL", "EVERY_VERDICT", "Selection"]
 
-DECIDED = ("YES", "NO", "EXACT", "VALID")
+DECIDED = ("YES", "NO", "EXACT", "UNBOUNDED", "VALID")
 """Verdicts that leave nothing open."""
 
 DECIDED_SQL = f"verdict IN ({', '.join(repr(verdict) for verdict in DECIDED)})"

@@ -46,18 +46,22 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
     "dim": KnownTask(_BOUNDED, ("similarity",)),
     "fit": KnownTask(
         _BOUNDED,
-        ("d", "unit", "similarity"),
+        ("d", "unit"),
         ("d",),
         measure="the least number of wrong rows or entries",
         short="wrong",
     ),
-    "margin": KnownTask(_BOUNDED, measure="the largest margin", short="margin"),
+    "margin": KnownTask(
+        ("EXACT", "UNBOUNDED", "INTERVAL"), measure="the largest margin", short="margin"
+    ),
     "rank": KnownTask(_BOUNDED, ("kind",), measure="the least rank", short="rank"),
     "verify": KnownTask(("VALID", "INVALID", "NONE"), ("certificates",), ("certificates",)),
 }
 
 VERDICTS = {task: known.verdicts for task, known in KNOWN_TASKS.items()}
-"""The verdicts of each task (NONE: there is no certificate); any task may end with ERROR."""
+"""The verdicts of each task; any task may end with ERROR.
+
+UNBOUNDED: every margin can be reached. NONE: there is no certificate."""
 
 NOTHING_YET = {task: known.verdicts[-1] for task, known in KNOWN_TASKS.items()}
 """The verdict of each task before anything is proven."""

@@ -57,7 +57,7 @@ class Question:
     certificates : str or None
         A folder or an earlier result file with the certificates for ``verify``.
     similarity : {"dot", "cosine", "l2"}
-        For ``decide``, ``dim`` and ``fit``.
+        For ``decide`` and ``dim``.
     unit : {"rows", "entries"} or None
         The items that ``fit`` counts, rows by default; None for other tasks.
     kind : {"sign", "global", "row"} or None
@@ -75,8 +75,8 @@ class Question:
     'decide d = 2 causal, 60 s, seed 0'
     >>> str(Question("dim", relevant=2, unjudged="unspecified"))
     'dim, relevant >= 2, unjudged unspecified, 60 s, seed 0'
-    >>> str(Question("fit", d=2, unit="entries", similarity="cosine"))
-    'fit d = 2 entries cosine, 60 s, seed 0'
+    >>> str(Question("fit", d=2, unit="entries")), str(Question("dim", similarity="l2"))
+    ('fit d = 2 entries, 60 s, seed 0', 'dim l2, 60 s, seed 0')
     >>> Question("rank").kind
     'sign'
     """

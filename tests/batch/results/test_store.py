@@ -260,7 +260,7 @@ def test_older_files_are_read_without_a_change(tmp_path: Path, version: int) -> 
 def test_older_files_get_new_questions(tmp_path: Path, version: int) -> None:
     path = tmp_path / "a.sqlite"
     make_older(path, version)
-    graded = Question("fit", d=1, relevant=2, unjudged="unspecified", similarity="l2")
+    graded = Question("dim", relevant=2, unjudged="unspecified", similarity="l2")
     with Store(path, write=True) as store:
         assert store.question(QUESTION) == 1
         number = store.question(graded)
@@ -270,7 +270,7 @@ def test_older_files_get_new_questions(tmp_path: Path, version: int) -> None:
         query = "SELECT verdict, relevant, unjudged, similarity, unit FROM results ORDER BY id"
         assert store.query(query).fetchall() == [
             ("YES", 1, "zero", "dot", None),
-            ("NO", 2, "unspecified", "l2", "rows"),
+            ("NO", 2, "unspecified", "l2", None),
         ]
     with Store(path, write=True) as store:
         assert store.question(graded) == number
