@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from samapprox.solvers.interval import Bounds
     from samapprox.solvers.turns import Progress
 
-__all__ = ["COMPILING", "show_activity", "show_bounds", "show_parts", "show_progress"]
+__all__ = ["COMPILING", "show_activity", "show_bounds", "show_parts", "show_progress", "show_words"]
 
 COMPILING = "starting; the first run on a machine compiles its kernels"
 """The activity of commands whose compiled kernels may not be in the cache."""
@@ -57,6 +57,16 @@ def show_bounds(time_limit: float) -> Iterator[Bounds | None]:
             bar.show(f"{so_far.lower}..{so_far.upper} | {what}")
 
         yield None if bar is None else progress
+
+
+@contextmanager
+def show_words(time_limit: float) -> Iterator[Callable[[str], None] | None]:
+    """Show a bar of the time used, with words beside it.
+
+    Yields None where standard error is no terminal.
+    """
+    with _bar(time_limit) as bar:
+        yield None if bar is None else bar.show
 
 
 @contextmanager

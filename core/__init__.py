@@ -7,6 +7,8 @@
 
 from typing import TYPE_CHECKING
 
+from samapprox.best_fit import BestFit, FitInterrupted
+from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import (
     CertificateError,
@@ -60,6 +62,8 @@ from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
 from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
+from samapprox.solvers.fitting.curve import fit_curve  # isort: skip
+from samapprox.solvers.fitting.fit import fit  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -70,6 +74,7 @@ from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 __all__ = [
     "Attempt",
     "Balls",
+    "BestFit",
     "Caps",
     "Certificate",
     "CertificateError",
@@ -81,11 +86,14 @@ __all__ = [
     "DecisionInterrupted",
     "DimensionInterrupted",
     "Embedding",
-    "Extended",
     "Evaluation",
+    "Extended",
     "Fact",
     "Factors",
     "FinalPolynomial",
+    "FitCurve",
+    "FitCurveInterrupted",
+    "FitInterrupted",
     "Forster",
     "HiddenDimension",
     "HiddenDimensionsInterrupted",
@@ -96,17 +104,14 @@ __all__ = [
     "Instance",
     "Interrupted",
     "KSets",
+    "KeyOrder",
     "MarginDual",
     "MatrixRank",
     "Merged",
     "MomentCurve",
     "Obstruction",
-    "PartialEmbedding",
-    "KeyOrder",
-    "Merged",
-    "MomentCurve",
-    "Obstruction",
     "OddCycle",
+    "PartialEmbedding",
     "Pattern",
     "Problem",
     "Proof",
@@ -121,8 +126,8 @@ __all__ = [
     "SharedSplit",
     "Shattering",
     "SignClash",
-    "SplitColumns",
     "SignMatrix",
+    "SplitColumns",
     "Status",
     "Topological",
     "UnitEmbedding",
@@ -133,6 +138,8 @@ __all__ = [
     "decide",
     "decide_many",
     "evaluate",
+    "fit",
+    "fit_curve",
     "hidden_dimensions",
     "load",
     "load_instance",

@@ -11,6 +11,8 @@ from samapprox.solvers.search import Search
 
 __all__ = ["fit"]
 
+_AFTER_INTERRUPT = 2.0  # seconds in which the lower bound is proven
+
 
 def fit(
     entries: PatternLike,
@@ -39,7 +41,7 @@ def fit(
     seed : int
         Same seed, same random choices.
     progress : callable, optional
-        Called with the lower bound, the upper bound, and a few words on what is tried next.
+        Called with the bounds so far and what is tried next, in words.
 
     Returns
     -------
@@ -69,7 +71,7 @@ def fit(
     >>> import numpy as np
     >>> found = fit(np.eye(5), 1)
     >>> found.upper, found.exact, found.wrong.tolist()
-    (3, True, [0, 1, 2])
+    (3, True, [1, 2, 3])
     """
     question = Fit(as_pattern(entries, causal=causal), d, 0, unit)
     fitting = HittingSearch(question, Search.within(time_limit, seed), progress)
@@ -77,5 +79,5 @@ def fit(
         with name_missing_solvers(f"the best fit in d = {d}"):
             fitting.run()
     except KeyboardInterrupt:
-        raise FitInterrupted(fitting.result()) from None
+        raise FitInterrupted(fitting.result(_AFTER_INTERRUPT)) from None
     return fitting.result()

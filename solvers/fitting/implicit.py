@@ -38,12 +38,14 @@ from samapprox.verdict import Status, Verdict
 
 __all__ = ["HittingSearch", "Progress"]
 
-Progress = Callable[[int, int, str], None]
-"""Takes the lower and upper bound so far, and a few words on what is tried next."""
+Progress = Callable[[str], None]
+"""Takes the bounds so far and what is tried next, in words."""
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
 _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
+_LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
+_MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 
@@ -96,7 +98,8 @@ class HittingSearch:
         self._list_cores()
         self._ask_others()
         whole = self._search
-        self._search = whole.slice((1 - _SHARE_OF_PROOF) * whole.remaining, 0)
+        reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
+        self._search = whole.slice(whole.remaining - reserved, 0)
         while self._expected < self._upper and not self._search.out_of_time:
             hit = find_least_hitting_set(self._family, self._weights, self._search)
             self._expected = max(self._expected, hit.bound)
@@ -105,9 +108,15 @@ class HittingSearch:
                 self._decide_without(hit)
         self._search = whole
 
-    def result(self) -> BestFit:
-        """Prove the lower bound that the cores give, and return the bounds with their proofs."""
-        self._prove()
+    def result(self, most_seconds: float = float("inf")) -> BestFit:
+        """Prove the lower bound that the cores give, and return the bounds with their proofs.
+
+        Parameters
+        ----------
+        most_seconds : float
+            The time for this proof, as far as the limits allow.
+        """
+        self._prove(self._search.slice(most_seconds, 0))
         question = self._question
         return BestFit(
             self._pattern,
@@ -123,7 +132,7 @@ class HittingSearch:
 
     def _report(self, words: str) -> None:
         if self._progress is not None:
-            self._progress(max(self._lower, self._expected), self._upper, words)
+            self._progress(f"{max(self._lower, self._expected)}..{self._upper} | {words}")
 
     # ---------------------------------------------------------------- embeddings
 
@@ -164,17 +173,17 @@ class HittingSearch:
         question = self._question
         if question.unit == "entries" or question.similarity != "dot":
             return
-        rows = sorted(self._weights)
-        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, question.d + 1)]
+        rows = sorted(self._weights)[:_MOST_ROWS_LISTED]
+        seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * self._search.remaining)
+        search = self._search.slice(seconds, 0)
+        size = question.d + 1
+        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, size, search)]
         if question.d == 1:
-            listed.append(list_separating(self._pattern, rows))
+            search = self._search.slice(2 * seconds, 0)
+            listed.append(list_separating(self._pattern, rows, search))
         for cores in listed:
-            seconds = _SHARE_OF_LISTS * self._search.remaining
-            search = self._search.slice(min(_LONGEST_LIST, seconds), 0)
             for core in islice(cores, _MOST_LISTED):
                 self._add(Core(core))
-                if search.out_of_time:
-                    break
 
     def _decide_without(self, hit: HittingItems) -> None:
         """Decide the pattern without a hitting set; after each core, without its items as well."""
@@ -270,11 +279,11 @@ class HittingSearch:
             self._lower, self._no = wrong + 1, proof
             self._expected = max(self._expected, self._lower)
 
-    def _prove(self) -> None:
+    def _prove(self, search: Search) -> None:
         """Prove the best bound that the cores give, with a tree as large as time allows."""
         wrong = min(self._expected, self._upper) - 1
         while wrong >= self._lower:
-            share = self._search.slice(max(1.0, 0.5 * self._search.remaining), 0)
+            share = search.slice(0.5 * search.remaining, 0)
             self._report(f"proving at least {wrong + 1}")
             proof = prove_bound(self._cores, self._family, self._weights, wrong, share)
             if proof is not None:

@@ -16,6 +16,7 @@ __all__ = ["Tree", "grow_tree", "prove_bound"]
 _MOST_LEAVES = 20_000
 _DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6, 10**9)
 _ROUNDING = 1e-7
+_MOST_COMPARED = 2_000  # cores
 
 
 @dataclass(slots=True)
@@ -117,12 +118,12 @@ def _bound(
     """Return a packing that exceeds what is allowed, or else an item to branch on, if any."""
     if allowed < 0:
         return Packing([], []), None
-    for core, items in cores:
-        if not items:
+    for core, open_items in cores:
+        if not open_items:
             return Packing([core], [allowed + 1]), None
     if not cores:
         return None, None
-    items = sorted(frozenset().union(*(items for _, items in cores)))
+    items = sorted(frozenset().union(*(open_items for _, open_items in cores)))
     shares, values = _solve(cores, items, weights)
     if shares.sum() > allowed + _ROUNDING:
         packing = _round(cores, shares, weights, allowed)
@@ -132,9 +133,9 @@ def _bound(
     if fractional.max() < _ROUNDING:
         return None, None
     counts = dict.fromkeys(items, 0.0)
-    for _, core in cores:
-        for item in core:
-            counts[item] += 2.0 ** -len(core)
+    for _, open_items in cores:
+        for item in open_items:
+            counts[item] += 2.0 ** -len(open_items)
     promise = [counts[item] * share for item, share in zip(items, fractional, strict=True)]
     return None, items[int(np.argmax(promise))]
 
@@ -171,14 +172,16 @@ def _round(
                 for item in items:
                     used[item] = used.get(item, 0) + share
             if all(share <= denominator * weights[item] for item, share in used.items()):
-                kept = [(core, share) for (core, _), share in zip(cores, rounded, strict=True)]
-                kept = [(core, share) for core, share in kept if share]
-                return Packing(*zip(*kept, strict=True), denominator)  # type: ignore[arg-type]
+                kept = [place for place, share in enumerate(rounded) if share]
+                shares_kept = [rounded[place] for place in kept]
+                return Packing([cores[place][0] for place in kept], shares_kept, denominator)
     return None
 
 
 def _drop_dominated(cores: Cores) -> Cores:
-    """Drop the cores that contain another one."""
+    """Drop the cores that contain another one, unless there are very many."""
+    if len(cores) > _MOST_COMPARED:
+        return cores
     kept: Cores = []
     with_least: dict[int, list[frozenset[int]]] = {}
     for core, items in sorted(cores, key=lambda one: (len(one[1]), one[0])):

@@ -1,0 +1,156 @@
+"""`samapprox fit`."""
+
+from __future__ import annotations
+
+import click
+
+from samapprox import (
+    BestFit,
+    FitCurve,
+    FitCurveInterrupted,
+    FitInterrupted,
+    Interrupted,
+    Pattern,
+    fit_curve,
+)
+from samapprox import fit as find_best_fit
+from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.options import (
+    DIMENSION,
+    Reading,
+    causal_option,
+    json_option,
+    keep_apart,
+    pattern_argument,
+    read_pattern,
+    seed_option,
+    time_limit_option,
+)
+from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity, show_words
+from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal
+from samapprox.cli.written import CERTIFICATE, PICTURE
+from samapprox.proofs.questions.fit import Unit
+
+__all__ = ["fit"]
+
+
+@click.command()
+@pattern_argument
+@click.option("-d", "d", type=DIMENSION, help="Query/key dimension; 1 if it is not given.")
+@click.option("--entries", is_flag=True, help="Count wrong entries instead of wrong rows.")
+@click.option(
+    "--curve",
+    is_flag=True,
+    help="Print a table for d = 1, 2, .. until nothing is wrong; --time-limit then holds for each "
+    "d.",
+)
+@click.option(
+    "-o", "--output", type=PICTURE, help="Picture of the curve to write: a png, svg or pdf file."
+)
+@causal_option
+@time_limit_option("Stop improving the bounds after this many seconds.")
+@seed_option()
+@click.option(
+    "--yes", type=CERTIFICATE, help="Save the upper bound's certificate; - is standard output."
+)
+@click.option(
+    "--no", type=CERTIFICATE, help="Save the lower bound's certificate; - is standard output."
+)
+@json_option
+def fit(
+    source: str,
+    reading: Reading,
+    d: int | None,
+    entries: bool,
+    curve: bool,
+    output: str | None,
+    causal: bool,
+    time_limit: float,
+    seed: int,
+    yes: str | None,
+    no: str | None,
+    as_json: bool,
+) -> None:
+    """Find the least number of rows of PATTERN that d dimensions get wrong, with certificates.
+
+    A row is wrong if one of its entries is. The answer is exact if the bounds meet within the time
+    limit, otherwise a proven interval.
+    """
+    if curve and (d is not None or yes is not None or no is not None):
+        raise click.UsageError("--curve covers every d, so -d, --yes and --no do not go with it")
+    if output is not None and not curve:
+        raise click.UsageError("--output needs --curve")
+    keep_apart([source], [yes, no, output])
+    aside = words_to_stderr(yes, no, as_json=as_json)
+    pattern = read_pattern(source, reading, causal=causal)
+    unit: Unit = "entries" if entries else "rows"
+    if curve:
+        _show_curve(pattern, unit, output, (source, causal), (time_limit, seed), as_json)
+        return
+    interrupt: Interrupted[BestFit] | None = None
+    try:
+        with show_words(time_limit) as progress:
+            found = find_best_fit(
+                pattern,
+                1 if d is None else d,
+                unit=unit,
+                time_limit=time_limit,
+                seed=seed,
+                progress=progress,
+            )
+    except FitInterrupted as interrupted:
+        interrupt, found = interrupted, interrupted.so_far
+    if as_json:
+        print_json(found.to_json(source=source, causal=causal))
+    else:
+        with fit_terminal(err=aside):
+            echo_answer(str(found), err=aside)
+    if yes is not None:
+        save_certificate(found.yes_certificate, yes)
+    if no is not None:
+        if (certificate := found.no_certificate) is None:
+            echo(f"samapprox: no certificate written to {no}: the bound is trivial", err=True)
+        else:
+            save_certificate(certificate, no)
+    if interrupt is not None:
+        raise interrupt
+
+
+def _show_curve(
+    pattern: Pattern,
+    unit: Unit,
+    output: str | None,
+    origin: tuple[str, bool],
+    limits: tuple[float, int],
+    as_json: bool,
+) -> None:
+    """Print the table of a curve, or its document, and draw it."""
+    source, causal = origin
+    time_limit, seed = limits
+    interrupt: Interrupted[FitCurve] | None = None
+    try:
+        with show_activity("searching for the best fit of each d") as progress:
+            found = fit_curve(
+                pattern, unit=unit, time_limit=time_limit, seed=seed, progress=progress
+            )
+    except FitCurveInterrupted as interrupted:
+        interrupt, found = interrupted, interrupted.so_far
+    if as_json:
+        print_json(found.to_json(source=source, causal=causal))
+    else:
+        header = ("d", f"wrong {unit}", "right", "at most")
+        print_table(header, [_cells(one) for one in found.fits])
+    if output is not None:
+        found.draw(output)
+        echo(f"samapprox: picture saved to {output}", err=True)
+    if interrupt is not None:
+        raise interrupt
+
+
+def _cells(found: BestFit) -> tuple[str, str, str, str]:
+    """Return d, the bounds, and the shares of right items, as they are printed."""
+    bounds = str(found.lower) if found.exact else f"{found.lower}..{found.upper}"
+    shares = found.share_right, found.most_right
+    return str(found.d), bounds, *(f"{100 * share:.1f} %" for share in shares)  # type: ignore[return-value]
