@@ -20,6 +20,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import exact_matmul, squared_norms
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
@@ -34,7 +35,10 @@ _FONT = 7.5
 _RING = 0.05  # between two arcs
 
 
-def has_round_picture(proof: Proof | None) -> TypeGuard[Caps | Balls]:
+Round = Caps | Balls | KeyOrder
+
+
+def has_round_picture(proof: Proof | None) -> TypeGuard[Round]:
     """Return whether a proof is drawn as arcs, intervals or circles.
 
     Examples
@@ -44,10 +48,12 @@ def has_round_picture(proof: Proof | None) -> TypeGuard[Caps | Balls]:
     """
     if isinstance(proof, Caps):
         return proof.dimension in (2, 3)
-    return isinstance(proof, Balls) and proof.dimension in (1, 2)
+    if isinstance(proof, Balls):
+        return proof.dimension in (1, 2)
+    return isinstance(proof, KeyOrder)
 
 
-def round_size(pattern: Pattern, proof: Caps | Balls) -> tuple[float, float]:
+def round_size(pattern: Pattern, proof: Round) -> tuple[float, float]:
     """Return the width and height of the picture in inches.
 
     Examples
@@ -55,7 +61,7 @@ def round_size(pattern: Pattern, proof: Caps | Balls) -> tuple[float, float]:
     >>> round_size(Pattern.from_text("1"), Balls([[1]], [1], [[0]], [-1]))
     (7.2, 2.0)
     """
-    if proof.dimension == 1:
+    if _is_on_line(proof):
         return 7.2, 1.84 + 0.16 * min(pattern.shape[0], _MOST_LINES)
     return EMBEDDING_SIZE
 
@@ -63,7 +69,7 @@ def round_size(pattern: Pattern, proof: Caps | Balls) -> tuple[float, float]:
 def paint_round(
     figure: Figure | SubFigure,
     pattern: Pattern,
-    proof: Caps | Balls,
+    proof: Round,
     rows: Sequence[int] | None = None,
 ) -> None:
     """Draw the keys and the boundary of each row's ones.
@@ -72,21 +78,38 @@ def paint_round(
     ----------
     figure : matplotlib Figure or SubFigure
     pattern : Pattern
-    proof : Caps or Balls
-        With a picture: see `has_round_picture`.
+    proof : Caps, Balls or KeyOrder
+        With a picture: see `has_round_picture`. Keys in an order stand at equal distances.
     rows : sequence of int, optional
         The rows that are drawn; by default all with a zero, up to 200, and up to 20 on a sphere.
     """
     chosen = list(range(pattern.shape[0]) if rows is None else dict.fromkeys(rows))
     most = _MOST_CIRCLES if proof.dimension == 3 else _MOST_LINES
     chosen = [row for row in chosen if pattern.row_zeros[row] > 0][:most]
-    if isinstance(proof, Caps):
-        paint = _paint_circle if proof.dimension == 2 else _paint_sphere
-        paint(figure, pattern, proof, chosen)
-    elif proof.dimension == 1:
-        _paint_intervals(figure, pattern, proof, chosen)
-    else:
+    if _is_on_line(proof):
+        places = _window(proof)[2][:, 0] if isinstance(proof, Balls) else _on_line(proof)
+        _paint_intervals(figure, pattern, places, chosen)
+    elif isinstance(proof, KeyOrder):
+        turns = 2 * np.pi * proof.points / (1 + proof.points.max())
+        _paint_circle(figure, pattern, np.stack([np.cos(turns), np.sin(turns)], axis=1), chosen)
+    elif isinstance(proof, Balls):
         _paint_disks(figure, pattern, proof, chosen)
+    elif proof.dimension == 2:
+        _paint_circle(figure, pattern, _units(proof), chosen)
+    else:
+        _paint_sphere(figure, pattern, proof, chosen)
+
+
+def _is_on_line(proof: Round) -> bool:
+    if isinstance(proof, KeyOrder):
+        return proof.curve == "line"
+    return isinstance(proof, Balls) and proof.dimension == 1
+
+
+def _on_line(order: KeyOrder | Caps) -> Points:
+    """Return places from -1 to 1 at equal distances."""
+    assert isinstance(order, KeyOrder)
+    return 2.0 * order.points / max(1, int(order.points.max())) - 1.0
 
 
 def _gap(pattern: Pattern, row: int, values: NDArray[Any]) -> Any:
@@ -132,21 +155,18 @@ def _put_names(axes: Any, named: Sequence[tuple[Any, str]]) -> None:
 
 
 def _paint_circle(
-    figure: Figure | SubFigure, pattern: Pattern, caps: Caps, rows: Sequence[int]
+    figure: Figure | SubFigure, pattern: Pattern, points: Points, rows: Sequence[int]
 ) -> None:
     """Draw the keys on a circle, and outside it an arc for each row."""
-    points = _units(caps)
     ring = _RING if len(rows) <= MOST_NAMED else 2.0 / len(rows)
     half = 1.3 + ring * len(rows)
     axes = _bare_axes(figure, half)
     whole = np.linspace(0, 2 * np.pi, 361)
     axes.plot(np.cos(whole), np.sin(whole), color=QUIET, linewidth=0.8, zorder=1)
+    angles = np.arctan2(points[:, 1], points[:, 0])
     named: list[tuple[Any, str]] = []
     for k, (row, colour) in enumerate(zip(rows, _colours(len(rows)), strict=True)):
-        normal = _normal(caps.queries[row])
-        level = float(_gap(pattern, row, points @ normal))
-        middle, width = np.arctan2(normal[1], normal[0]), np.arccos(np.clip(level, -1, 1))
-        turns = np.linspace(middle - width, middle + width, 181)
+        turns = np.linspace(*_arc(pattern, row, angles), 181)
         radius = 1.16 + ring * k
         arc = radius * np.array([np.cos(turns), np.sin(turns)])
         (line,) = axes.plot(*arc, color=colour, linewidth=1.6, gid=f"row {row}", zorder=2)
@@ -154,6 +174,16 @@ def _paint_circle(
     _put_names(axes, named)
     paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
     label_keys(axes, pattern, points, points)
+
+
+def _arc(pattern: Pattern, row: int, angles: Points) -> tuple[float, float]:
+    """Return the ends of an arc that holds a row's ones, each halfway to the next zero."""
+    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
+    cut = float(angles[entries == 0][0])
+    ones, zeros = ((angles[entries == value] - cut) % (2 * np.pi) for value in (1, 0))
+    before = zeros[zeros < ones.min()].max()
+    after = zeros[zeros > ones.max()].min(initial=2 * np.pi)
+    return cut + (before + ones.min()) / 2, cut + (after + ones.max()) / 2
 
 
 def _paint_sphere(
@@ -241,11 +271,10 @@ def _paint_disks(
 
 
 def _paint_intervals(
-    figure: Figure | SubFigure, pattern: Pattern, balls: Balls, rows: Sequence[int]
+    figure: Figure | SubFigure, pattern: Pattern, points: Points, rows: Sequence[int]
 ) -> None:
     """Draw the keys on their line, and above it the interval that holds each row's ones."""
     axes = figure.add_subplot()
-    points = _window(balls)[2][:, 0]
     for k, (row, colour) in enumerate(zip(rows, _colours(len(rows)), strict=True)):
         entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
         ones, zeros = points[entries == 1], points[entries == 0]

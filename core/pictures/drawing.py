@@ -185,11 +185,11 @@ def has_picture(proof: Proof | None) -> bool:
     >>> has_picture(Embedding([[1, 0, 0, 0]], [[1, 0, 0, 0]], [0])), has_picture(None)
     (False, False)
     """
-    if isinstance(proof, Caps | Balls):
-        return has_round_picture(proof)
-    if isinstance(proof, Witness):
+    if has_round_picture(proof):
+        return True
+    if isinstance(proof, Witness) and not isinstance(proof, Caps | Balls):
         return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
-    return proof is not None
+    return isinstance(proof, Obstruction)
 
 
 def svg(figure: Figure) -> str:

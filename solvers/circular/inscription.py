@@ -110,7 +110,7 @@ def _list_cores(entries: NDArray[np.int8]) -> Iterator[NDArray[np.int64]]:
 def _find_edges(
     entries: NDArray[np.int8], columns: NDArray[np.int64], *, both: bool
 ) -> dict[Edge, int]:
-    """Return the pairs of columns that a row singles out, by ones or perhaps zeros, with the row."""
+    """Return the pairs of columns that rows single out, by ones or zeros, each with its row."""
     part = entries[:, columns]
     specified = (part >= 0).all(axis=1)
     edges: dict[Edge, int] = {}

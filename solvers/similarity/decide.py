@@ -19,6 +19,9 @@ __all__ = ["decide_similarity", "least_dimension"]
 
 _SHARE_OF_DOT = 0.35  # of the time, for the least dimension with dot products
 
+_LINEAR: dict[Similarity, tuple[int, ...]] = {"cosine": (1, 2), "l2": (1,)}
+"""Dimensions that are decided in linear time, for patterns without don't-cares."""
+
 
 def decide_similarity(
     problem: Problem,
@@ -53,7 +56,7 @@ def decide_similarity(
     """
     bracket = Bracket(problem.pattern, problem.similarity, search, strategies, progress)
     try:
-        bracket.take_trivial(problem.d)
+        bracket.begin(problem.d)
         bracket.work_on(problem.d)
     except KeyboardInterrupt:
         search.stop()
@@ -101,7 +104,6 @@ def least_dimension(
     """
     bracket = Bracket(pattern, similarity, search, strategies)
     try:
-        bracket.take_trivial(bracket.upper)
         _begin(bracket, search)
         while not bracket.closed:
             ends = {bracket.lower, bracket.upper - 1}
@@ -124,10 +126,9 @@ def least_dimension(
 
 def _begin(bracket: Bracket, search: Search) -> None:
     """Decide what one call decides, then bound the dimension with dot products."""
-    d = bracket.lower
-    while not bracket.closed and bracket.next_seconds(d) == 0.0:
-        bracket.take_turn(d)
-        d = max(d, bracket.lower)
+    for d in _LINEAR[bracket.similarity]:
+        if bracket.lower == d:
+            bracket.begin(d)
     merged = bracket.merged
     if merged is not None and not bracket.closed:
         seconds = max(0.1, _SHARE_OF_DOT * search.remaining)

@@ -10,10 +10,13 @@ import pytest
 from samapprox import Balls, Caps, Embedding, Pattern, Problem, decide
 from samapprox.pictures import draw, svg
 from samapprox.pictures.drawing import has_picture
-from samapprox.proofs import check
+from samapprox.proofs import KeyOrder, check
 
 ARCS = Pattern.from_text("110000\n011000\n000110\n100001\n111100")
 INTERVALS = Pattern.from_text("110000\n011000\n000110\n000001\n111100")
+
+
+ORDERED = Pattern.from_text("110000\n011000\n000110\n000011\n111100")
 
 
 def lines(figure: Any, name: str = "row") -> dict[int, np.ndarray]:
@@ -26,7 +29,7 @@ def lines(figure: Any, name: str = "row") -> dict[int, np.ndarray]:
 
 
 def test_arcs_hold_the_ones_of_their_rows() -> None:
-    verdict = decide(ARCS, 2, similarity="cosine", time_limit=10)
+    verdict = decide(ARCS, 2, similarity="cosine", time_limit=10, only=["sphere"])
     assert isinstance(verdict.proof, Caps)
     keys = verdict.proof.keys.astype(float)
     keys /= np.linalg.norm(keys, axis=1)[:, None]
@@ -46,7 +49,7 @@ def test_arcs_hold_the_ones_of_their_rows() -> None:
 
 
 def test_intervals_hold_the_ones_of_their_rows() -> None:
-    verdict = decide(INTERVALS, 1, similarity="l2", time_limit=10)
+    verdict = decide(INTERVALS, 1, similarity="l2", time_limit=10, only=["sphere"])
     assert isinstance(verdict.proof, Balls)
     figure = draw(INTERVALS, verdict.proof)
     keys = verdict.proof.keys[:, 0].astype(float)
@@ -56,6 +59,15 @@ def test_intervals_hold_the_ones_of_their_rows() -> None:
         assert ((places > low) & (places < high)).tolist() == (
             INTERVALS.to_array()[row] == 1
         ).tolist()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "similarity", "d"), [(ARCS, "cosine", 2), (ARCS, "l2", 2), (ORDERED, "l2", 1)]
+)
+def test_orders_are_drawn_like_numbers(pattern: Pattern, similarity: Any, d: int) -> None:
+    proof = decide(pattern, d, similarity=similarity, only=["circular"]).proof
+    assert isinstance(proof, KeyOrder)
+    assert set(lines(draw(pattern, proof))) == set(range(5))
 
 
 @pytest.mark.parametrize("size", [9, 10**6, 10**30, 10**200])
