@@ -84,7 +84,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     if lower is not None and upper is not None and lower > upper:
         reason = (
             "the known facts about it contradict each other: "
-            f"NO for d = {lower - 1} and YES for d = {upper}; correct one of them"
+            f"at least {lower} and at most {upper}; correct one of them"
         )
         yield Failure(outcome.name, "contradiction", reason)
     elif {outcome.verdict, outcome.known} == {"YES", "NO"}:
@@ -170,7 +170,7 @@ def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterat
         yield Failure(outcome.name, "slow", reason)
 
 
-_BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT",), "NONE": ("VALID",)}
+_BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT", "UNBOUNDED"), "NONE": ("VALID",)}
 """Verdicts, and for each the better verdicts that an earlier run must not have had."""
 
 

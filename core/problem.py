@@ -18,6 +18,7 @@ __all__ = [
     "Similarity",
     "require_dimension",
     "require_hidden_dimension",
+    "require_one_question",
     "require_similarity",
     "trivial_dimension",
 ]
@@ -70,11 +71,7 @@ class Problem(Question):
 
     def __post_init__(self) -> None:
         require_similarity(self.similarity)
-        if self.similarity != "dot" and self.d_hid is not None:
-            raise InputError(
-                f"d_hid has a meaning for the similarity dot only, not for {self.similarity}; "
-                "leave one of them out"
-            )
+        require_one_question(self.d_hid, self.similarity)
         require_dimension("d", self.d)
         require_hidden_dimension(self.d, self.d_hid)
         if self.coupled and not self.pattern.is_square:
@@ -95,9 +92,19 @@ class Problem(Question):
         similarity = {} if self.similarity == "dot" else {"similarity": self.similarity}
         return {"d": self.d, "d_hid": self.d_hid, **similarity}
 
+    @property
+    def manner(self) -> str:
+        """The similarity in words, after a blank; nothing for dot products."""
+        return _SIMILARITY_IN_WORDS[self.similarity]
+
+    @property
+    def kind_of_attention(self) -> str:
+        """The words after "attention": the similarity, unless it is that of attention, and d."""
+        return f"{self.manner} and d = {self.d}" if self.manner else f" with {self}"
+
     def __str__(self) -> str:
         hidden = "" if self.d_hid is None else f", d_hid = {self.d_hid}"
-        return f"d = {self.d}{hidden}{_SIMILARITY_IN_WORDS[self.similarity]}"
+        return f"d = {self.d}{hidden}{self.manner}"
 
 
 _SIMILARITY_IN_WORDS = {
@@ -151,6 +158,27 @@ def require_similarity(similarity: str) -> None:
     """
     if similarity not in SIMILARITIES:
         raise unknown_name("similarity", str(similarity), SIMILARITIES)
+
+
+def require_one_question(d_hid: int | None, similarity: Similarity) -> None:
+    """Refuse a hidden dimension beside another similarity than dot products.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_one_question(2, "l2")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: d_hid has a meaning for the similarity dot only, not for l2; ...
+    """
+    if similarity != "dot" and d_hid is not None:
+        raise InputError(
+            f"d_hid has a meaning for the similarity dot only, not for {similarity}; "
+            "leave one of them out"
+        )
 
 
 def require_hidden_dimension(d: int, d_hid: int | None) -> None:
