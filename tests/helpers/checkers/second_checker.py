@@ -45,7 +45,6 @@ NOT_YET = {
     "rank-refutation",
     "partial-embedding",
     "hitting-set",
-    "k-sets",
     "unit-embedding",
     "margin-dual",
 }
