@@ -18,27 +18,8 @@ from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord, 
 from samapprox.solvers.search import Search
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
 
-EDGES = [
-    "01",
-    "02",
-    "03",
-    "04",
-    "05",
-    "06",
-    "12",
-    "13",
-    "14",
-    "15",
-    "17",
-    "23",
-    "24",
-    "26",
-    "27",
-    "35",
-    "36",
-    "37",
-]
-TRIAKIS = Pattern.from_array([[str(j) in edge for j in range(8)] for edge in EDGES])
+EDGES = "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37"
+TRIAKIS = Pattern.from_array([[str(j) in edge for j in range(8)] for edge in EDGES.split()])
 HARD = Pattern.from_array((np.random.RandomState(0).rand(40, 40) < 0.3) | np.eye(40, dtype=bool))
 
 OTHERS: list[Any] = ["cosine", "l2"]
