@@ -110,9 +110,9 @@ class Bracket:
         while whole.has_single_calls and not (whole.over or self._is_decided(d)):
             whole.take()
         if not self._is_decided(d):
-            self._take_trivial()
+            self.take_trivial()
 
-    def _take_trivial(self) -> None:
+    def take_trivial(self) -> None:
         """Represent the merged pattern in its trivial dimension."""
         smaller = self.merged
         if smaller is None:

@@ -137,6 +137,8 @@ def _begin(bracket: Bracket, search: Search, bound_dot_products: BoundDotProduct
     for d in _LINEAR[bracket.similarity]:
         if bracket.lower == d:
             bracket.begin(d)
+    if bracket.yes is None:
+        bracket.take_trivial()
     merged = bracket.merged
     if merged is not None and not bracket.closed:
         seconds = max(0.1, _SHARE_OF_DOT * search.remaining)
