@@ -26,8 +26,8 @@ _PACE = 3e-7  # seconds for an entry and a turn's first margins
 _WIDEST, _NARROWEST = 0.3, 1e-5  # margins
 _FALL = 0.5  # from one margin to the next
 _STEPS = 60  # of the descent with one margin; each new start gets more
-_GROWTH = 1.3
-_NOISE = 0.3
+_GROWTH = 1.1
+_NOISES = (0.2, 0.6)
 _TINY = 1e-12
 
 
@@ -178,19 +178,17 @@ def _norms(vectors: Floats) -> Floats:
 
 
 def _starts(signs: Floats, d: int, rng: np.random.RandomState) -> Iterator[Floats]:
-    """Yield places to start from, endlessly: singular vectors, these with noise, random ones."""
+    """Yield places to start from, endlessly: noisy singular vectors, and random ones."""
     centred = signs - signs.mean(axis=1)[:, None]
     left, values, right = np.linalg.svd(centred, full_matrices=False)
     size = min(d, len(values))
     queries, keys = np.zeros((len(signs), d)), np.zeros((signs.shape[1], d))
     queries[:, :size], keys[:, :size] = left[:, :size] * values[:size], right[:size].T
-    turn = 0
     while True:
-        if turn % 3 == 2:
-            own, other = rng.normal(size=queries.shape), rng.normal(size=keys.shape)
-        else:
-            noise = _NOISE * turn + _TINY
+        for noise in _NOISES:
             own = queries / _norms(queries) + noise * rng.normal(size=queries.shape)
             other = keys / _norms(keys) + noise * rng.normal(size=keys.shape)
-        yield np.concatenate([own.ravel(), np.zeros(len(signs)), other.ravel()])
-        turn += 1
+            yield np.concatenate([own.ravel(), np.zeros(len(signs)), other.ravel()])
+        yield np.concatenate(
+            [rng.normal(size=queries.size), np.zeros(len(signs)), rng.normal(size=keys.size)]
+        )
