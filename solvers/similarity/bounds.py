@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 
 import numpy as np
 
 from samapprox.dimension import WeakDimension
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Proof, Witness, proves_yes
@@ -136,7 +138,8 @@ class Bracket:
             if verdict is None or verdict.proof is None:
                 continue
             if isinstance(verdict.proof, Witness):
-                self.take(represent_by(verdict.proof, known.pattern, self.similarity))
+                with suppress(InputError):  # its numbers are too many or too long
+                    self.take(represent_by(verdict.proof, known.pattern, self.similarity))
             else:
                 refuted = refute_by(verdict.proof, known.pattern, self.similarity)  # type: ignore[arg-type]
                 if not isinstance(refuted, str):
