@@ -87,7 +87,7 @@ def bound_by_packing(family: Sequence[frozenset[int]], weights: Mapping[int, int
         return 0
     items = sorted(frozenset().union(*family))
     shares, _ = _solve(list(enumerate(family)), items, weights)
-    return ceil(shares.sum() - 10 * _ROUNDING)
+    return ceil(float(shares.sum()) - 10 * _ROUNDING)
 
 
 def grow_tree(
