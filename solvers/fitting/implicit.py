@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Set
 from itertools import islice
 
 import numpy as np
@@ -27,7 +27,7 @@ from samapprox.solvers.fitting.listing import list_separating, list_shattered
 from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, Refuted, load_bound, load_search
 from samapprox.solvers.fitting.remainders import (
     Remainder,
-    embed_whole,
+    embed_remainder,
     leave_out_wrong,
     list_items,
     take_remainder,
@@ -43,6 +43,9 @@ Progress = Callable[[str], None]
 """Takes the bounds so far and what is tried next, in words."""
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
+_FEW_ROWS = 64  # that are decided together; of more rows, samples are decided
+_FIRST_SAMPLE = 24  # rows; twice as many after a YES
+_SMALLEST_SAMPLE = 6
 _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
 _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
@@ -87,6 +90,7 @@ class HittingSearch:
         self._lower = 0
         self._no: Obstruction | None = None
         self._slice = _FIRST_SLICE
+        self._sample_size, self._samples = _FIRST_SAMPLE, 0
         self._started = time.monotonic()
         rows, columns = question.pattern.shape
         nothing = np.zeros((rows, 1), dtype=np.int64), np.zeros((columns, 1), dtype=np.int64)
@@ -148,9 +152,8 @@ class HittingSearch:
         embedding = Embedding(queries, keys, thresholds)
         return leave_out_wrong(self._pattern, self._items, embedding)
 
-    def _take(self, embedding: Embedding) -> None:
-        """Keep an embedding of the whole pattern if it is better, and its check confirms it."""
-        proof = leave_out_wrong(self._pattern, self._items, embedding)
+    def _take(self, proof: PartialEmbedding) -> None:
+        """Keep an embedding if it is better, and its check confirms it."""
         wrong = len(proof.wrong)
         if wrong < self._upper and check(self._ask(wrong), proof) is None:
             self._yes, self._upper = proof, wrong
@@ -192,22 +195,42 @@ class HittingSearch:
         dropped = set(hit.items)
         is_first = True
         while not self._search.out_of_time:
-            remainder = take_remainder(self._pattern, self._items, dropped)
+            left = self._weights.keys() - dropped
+            sample = self._sample(left)
+            is_whole = len(sample) == len(left)
+            remainder = take_remainder(self._pattern, self._items, self._weights.keys() - sample)
             if remainder is None:
                 return
             verdict = self._decide(remainder)
             if verdict.status is Status.YES:
                 self._take_verdict(verdict, remainder)
+                if not is_whole:
+                    self._sample_size *= 2
+                    continue
                 if not is_first:
                     self._reinsert(dropped)
                 return
             core = self._read_core(verdict, remainder)
             if core is not None:
                 dropped |= self._add(core)
+            elif not is_whole:
+                self._sample_size = max(_SMALLEST_SAMPLE, self._sample_size * 2 // 3)
+                self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
             else:
                 self._slice *= 2 if is_first else 1
                 dropped.add(self._choose(dropped))
             is_first = False
+
+    def _sample(self, left: Set[int]) -> Set[int]:
+        """Return the items of some rows; of all rows where these are few."""
+        width = 1 if self._items.unit == "rows" else self._items.shape[1]
+        rows = sorted({item // width for item in left})
+        if len(rows) <= max(_FEW_ROWS, self._sample_size):
+            return left
+        self._samples += 1
+        random = np.random.RandomState((self._search.seed + self._samples) % (1 << 32))
+        chosen = {rows[place] for place in random.permutation(len(rows))[: self._sample_size]}
+        return {item for item in left if item // width in chosen}
 
     def _reinsert(self, dropped: Collection[int]) -> None:
         """Take back dropped items as long as there is an embedding; else there is another core."""
@@ -248,8 +271,11 @@ class HittingSearch:
     def _take_verdict(self, verdict: Verdict, remainder: Remainder) -> None:
         """Keep the embedding of a remainder."""
         assert isinstance(verdict.proof, Witness)
+        left = sum(self._weights[item] for item in self._weights.keys() - remainder.dropped)
+        if self._items.unit == "rows" and left <= self._pattern.shape[0] - self._upper:
+            return  # evaluating it would take longer than finding a better one
         try:
-            self._take(embed_whole(verdict.proof, remainder, self._items))
+            self._take(embed_remainder(self._pattern, verdict.proof, remainder, self._items))
         except InputError:  # its numbers are too long to be written out
             return
 
@@ -265,7 +291,7 @@ class HittingSearch:
         for name in SEARCHES:
             embedding = self._ask_one(load_search(name).find_embedding)
             if isinstance(embedding, Embedding):
-                self._take(embedding)
+                self._take(leave_out_wrong(self._pattern, self._items, embedding))
         for name in BOUNDS:
             bound = self._ask_one(load_bound(name).find_bound)
             if isinstance(bound, Refuted):
@@ -293,7 +319,7 @@ class HittingSearch:
         A tree with one leaf comes first, whatever the time: it takes one linear program.
         """
         packed = bound_by_packing(self._family, self._weights)
-        self._prove_more_than(min(packed, self._upper) - 1, self._search.slice(float("inf"), 0))
+        self._prove_more_than(min(packed, self._upper) - 1, Search())
         wrong = min(self._expected, self._upper) - 1
         while wrong >= self._lower and not search.out_of_time:
             self._report(f"proving at least {wrong + 1}")
