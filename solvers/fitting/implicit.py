@@ -47,6 +47,9 @@ _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_LISTS = 0.05  # of the time
+_SHARE_OF_OTHERS = 0.1  # of the time left, for each further bound and search,
+_SHARE_OF_LARGE = 0.8  # and for searches in patterns
+_LARGE = 100_000  # of more entries, which decisions seldom settle
 _LONGEST_LIST = 5.0  # seconds
 
 
@@ -260,15 +263,17 @@ class HittingSearch:
 
     def _ask_others(self) -> None:
         """Ask the further bounds and searches of the tables, for a share of the time each."""
+        large = self._pattern.shape[0] * self._pattern.shape[1] > _LARGE
         for name in SEARCHES:
             if self._upper > self._lower:
-                share = self._search.slice(0.1 * self._search.remaining, 0)
+                part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
+                share = self._search.slice(part * self._search.remaining, 0)
                 found = load_search(name).find_embedding(self._ask(self._upper - 1), share)
                 if isinstance(found, Embedding):
                     self._take(found)
         for name in BOUNDS:
             if self._upper > self._lower:
-                share = self._search.slice(0.1 * self._search.remaining, 0)
+                share = self._search.slice(_SHARE_OF_OTHERS * self._search.remaining, 0)
                 bound = load_bound(name).find_bound(self._ask(self._upper - 1), share)
                 if not isinstance(bound, str):
                     self._take_bound(bound.wrong, bound.proof)
