@@ -19,7 +19,6 @@ from samapprox.errors import (
 )
 from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
-from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.margins import (
     ArithmeticDimension,
     ArithmeticInterrupted,
@@ -27,6 +26,7 @@ from samapprox.margins import (
     MarginBounds,
     MarginsInterrupted,
 )
+from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
@@ -117,10 +117,10 @@ __all__ = [
     "Interrupted",
     "KSets",
     "KeyOrder",
-    "MarginDual",
-    "MatrixRank",
     "MarginBounds",
+    "MarginDual",
     "MarginsInterrupted",
+    "MatrixRank",
     "Merged",
     "MomentCurve",
     "Obstruction",
@@ -151,15 +151,15 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "dimension_in_arithmetic",
     "evaluate",
     "fit",
     "fit_curve",
     "hidden_dimensions",
     "load",
     "load_instance",
-    "rank",
-    "dimension_in_arithmetic",
     "margin",
+    "rank",
     "save",
     "sign_rank",
     "verify",

@@ -29,10 +29,10 @@ EXPORTS = {
 
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
+    "k-sets": "its argument counts the splits of points, not clauses",
     "extended": "it contains a refutation of another pattern; export that one",
     "rank-refutation": "its argument reduces ranks to dimensions, before there are clauses",
     "hitting-set": "its argument is about several cores and their hitting sets",
-    "k-sets": "its argument counts the splits of points, not clauses",
     "inscription": "its argument compares dihedral angles of a polytope, not clauses",
     "odd-cycle": "its argument is about the order of the keys under another similarity",
     "topological": "its argument counts parities along a motion of the keys, not clauses",

@@ -21,9 +21,10 @@ from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.decision import Decision
+from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
 from samapprox.solvers.fitting.listing import list_separating, list_shattered
-from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, load_bound, load_search
+from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, Refuted, load_bound, load_search
 from samapprox.solvers.fitting.remainders import (
     Remainder,
     embed_whole,
@@ -31,7 +32,7 @@ from samapprox.solvers.fitting.remainders import (
     list_items,
     take_remainder,
 )
-from samapprox.solvers.fitting.trees import prove_bound
+from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
@@ -46,10 +47,10 @@ _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
 _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
+_SHARE_OF_OTHERS = 0.1  # of the time, for each further bound or search,
+_SHARE_OF_LARGE = 0.8  # and for those about wrong entries
+_LARGE = 100_000  # of more, which decisions seldom settle
 _SHARE_OF_LISTS = 0.05  # of the time
-_SHARE_OF_OTHERS = 0.1  # of the time left, for each further bound and search,
-_SHARE_OF_LARGE = 0.8  # and for searches in patterns
-_LARGE = 100_000  # of more entries, which decisions seldom settle
 _LONGEST_LIST = 5.0  # seconds
 
 
@@ -263,20 +264,27 @@ class HittingSearch:
 
     def _ask_others(self) -> None:
         """Ask the further bounds and searches of the tables, for a share of the time each."""
-        large = self._pattern.shape[0] * self._pattern.shape[1] > _LARGE
         for name in SEARCHES:
-            if self._upper > self._lower:
-                part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
-                share = self._search.slice(part * self._search.remaining, 0)
-                found = load_search(name).find_embedding(self._ask(self._upper - 1), share)
-                if isinstance(found, Embedding):
-                    self._take(found)
+            embedding = self._ask_one(load_search(name).find_embedding)
+            if isinstance(embedding, Embedding):
+                self._take(embedding)
         for name in BOUNDS:
-            if self._upper > self._lower:
-                share = self._search.slice(_SHARE_OF_OTHERS * self._search.remaining, 0)
-                bound = load_bound(name).find_bound(self._ask(self._upper - 1), share)
-                if not isinstance(bound, str):
-                    self._take_bound(bound.wrong, bound.proof)
+            bound = self._ask_one(load_bound(name).find_bound)
+            if isinstance(bound, Refuted):
+                self._take_bound(bound.wrong, bound.proof)
+
+    def _ask_one(self, ask: Callable[[Fit, Search], object]) -> object:
+        """Ask a bound or a search, if the bounds do not meet; its mistakes cost nothing else."""
+        if self._upper <= self._lower or self._search.out_of_time:
+            return None
+        rows, columns = self._pattern.shape
+        large = self._question.unit == "entries" and rows * columns > _LARGE
+        part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
+        share = self._search.slice(part * self._search.remaining, 0)
+        try:
+            return ask(self._ask(self._upper - 1), share)
+        except Exception as error:
+            return describe_fault(error)
 
     def _take_bound(self, wrong: int, proof: Obstruction) -> None:
         """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""
@@ -285,13 +293,21 @@ class HittingSearch:
             self._expected = max(self._expected, self._lower)
 
     def _prove(self, search: Search) -> None:
-        """Prove the best bound that the cores give, with a tree as large as time allows."""
+        """Prove the best bound that the cores give, with a tree as large as time allows.
+
+        A tree with one leaf comes first, whatever the time: it takes one linear program.
+        """
+        packed = bound_by_packing(self._family, self._weights)
+        self._prove_more_than(min(packed, self._upper) - 1, self._search.slice(float("inf"), 0))
         wrong = min(self._expected, self._upper) - 1
-        while wrong >= self._lower:
-            share = search.slice(0.5 * search.remaining, 0)
+        while wrong >= self._lower and not search.out_of_time:
             self._report(f"proving at least {wrong + 1}")
-            proof = prove_bound(self._cores, self._family, self._weights, wrong, share)
+            self._prove_more_than(wrong, search.slice(0.5 * search.remaining, 0))
+            wrong -= 1
+
+    def _prove_more_than(self, wrong: int, search: Search) -> None:
+        """Prove that more than so many items are wrong, if the known cores show it in time."""
+        if wrong >= self._lower:
+            proof = prove_bound(self._cores, self._family, self._weights, wrong, search)
             if proof is not None:
                 self._take_bound(wrong, proof)
-                return
-            wrong -= 1

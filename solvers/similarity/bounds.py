@@ -12,9 +12,8 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Proof, Witness, proves_yes
 from samapprox.proofs.simplify import Simplified, simplify
-from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
 from samapprox.solvers.search import Search
-from samapprox.solvers.similarity.portfolio import STRATEGIES
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
 from samapprox.solvers.turns import Progress, Turns
 from samapprox.verdict import Attempt, Verdict
@@ -55,7 +54,7 @@ class Bracket:
         pattern: Pattern,
         similarity: Similarity,
         search: Search,
-        strategies: Sequence[StrategyRecord] = STRATEGIES,
+        strategies: Sequence[StrategyRecord] = FOR_OTHER_SIMILARITIES,
         progress: Progress | None = None,
     ) -> None:
         self.pattern = pattern

@@ -37,6 +37,7 @@ NOT_YET = {
     "key-order",
     "odd-cycle",
     "inscription",
+    "k-sets",
     "caps",
     "balls",
     "extended",
@@ -44,7 +45,6 @@ NOT_YET = {
     "rank-refutation",
     "partial-embedding",
     "hitting-set",
-    "k-sets",
     "unit-embedding",
     "margin-dual",
 }
