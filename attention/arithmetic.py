@@ -11,9 +11,15 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.support.nearest import unknown_name
 
-__all__ = ["ARITHMETICS", "require_arithmetic", "rows_lost"]
+__all__ = ["ARITHMETICS", "EMBEDDING_FORMATS", "require_arithmetic", "rows_lost"]
 
 ARITHMETICS = ("float64", "float32", "bfloat16", "float16")
+
+EMBEDDING_FORMATS = (*ARITHMETICS, "float8_e4m3", "float8_e5m2", "int8")
+"""Formats of queries and keys: the arithmetics, and those of 8 bits."""
+
+_LARGEST = {"float8_e4m3": 256, "float8_e5m2": 32768, "int8": 127}
+"""Formats of 8 bits -> the largest value that queries and keys are scaled to."""
 
 
 def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[int]:
@@ -24,11 +30,17 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     float64 for float64), coordinate after coordinate, and the logits rounded to the type, as
     accelerators do.
 
+    The formats of 8 bits hold queries and keys alone, as on accelerators: logits stay sums in
+    float32 (exact sums for int8). int8 scales each query, and all keys together, such that the
+    largest coordinate is 127 or -127; the float8 formats scale by powers of two, up to 256 (e4m3)
+    or 32768 (e5m2).
+
     Parameters
     ----------
     pattern : Pattern, shape (m, n)
     embedding : Embedding
-    arithmetic : {"float64", "float32", "bfloat16", "float16"}
+    arithmetic : str
+        One of `EMBEDDING_FORMATS`.
 
     Returns
     -------
@@ -57,20 +69,20 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     [0]
     """
     require_arithmetic(arithmetic)
-    kind = _dtype(arithmetic)
-    accumulator = np.float64 if arithmetic == "float64" else np.float32
+    accumulator = np.float64 if arithmetic in ("float64", "int8") else np.float32
+    logit_type = accumulator if arithmetic in _LARGEST else _dtype(arithmetic)
     keys = embedding.keys.astype(object)
     if len(keys):
         keys = 2 * keys - (keys.max(axis=0) + keys.min(axis=0))
-    queries = _scaled(embedding.queries.astype(object), axis=1).astype(kind).astype(accumulator)
-    keys = _scaled(keys, axis=None).astype(kind).astype(accumulator)
+    queries = _round(embedding.queries.astype(object), 1, arithmetic).astype(accumulator)
+    keys = _round(keys, None, arithmetic).astype(accumulator)
     lost = []
     for row, query in enumerate(queries):
         logits: NDArray[Any] = np.zeros(len(keys), dtype=accumulator)
         for coordinate in range(embedding.dimension):
             logits = logits + query[coordinate] * keys[:, coordinate]
         entries = pattern.block(row, row + 1)[0]
-        rounded = logits.astype(kind).astype(accumulator)
+        rounded = logits.astype(logit_type).astype(accumulator)
         ones, zeros = rounded[entries == 1], rounded[entries == 0]
         if zeros.size and not ones.min() > zeros.max():
             lost.append(row)
@@ -97,22 +109,35 @@ def require_arithmetic(arithmetic: str) -> None:
     ...
     samapprox.errors.InputError: unknown arithmetic 'float12' (did you mean 'float32'?); ...
     """
-    if arithmetic not in ARITHMETICS:
-        raise unknown_name("arithmetic", arithmetic, ARITHMETICS)
+    if arithmetic not in EMBEDDING_FORMATS:
+        raise unknown_name("arithmetic", arithmetic, EMBEDDING_FORMATS)
 
 
 def _dtype(arithmetic: str) -> Any:
-    if arithmetic == "bfloat16":
-        from ml_dtypes import bfloat16
+    import ml_dtypes
 
-        return bfloat16
-    return np.dtype(arithmetic)
+    others = {
+        "bfloat16": ml_dtypes.bfloat16,
+        "float8_e4m3": ml_dtypes.float8_e4m3fn,
+        "float8_e5m2": ml_dtypes.float8_e5m2,
+    }
+    return others.get(arithmetic) or np.dtype(arithmetic)
+
+
+def _round(numbers: NDArray[np.object_], axis: int | None, arithmetic: str) -> NDArray[Any]:
+    """Scale whole numbers to the range of a type, each row (axis 1) or all, and round them."""
+    if not numbers.size:
+        return numbers.astype(np.float64)
+    if arithmetic == "int8":
+        largest = np.abs(numbers).max(axis=axis, keepdims=True)
+        shares = np.asarray(numbers / np.where(largest == 0, 1, largest), dtype=np.float64)
+        return np.rint(shares * _LARGEST[arithmetic])
+    scaled = _scaled(numbers, axis) * _LARGEST.get(arithmetic, 1)
+    return np.asarray(scaled.astype(_dtype(arithmetic)))
 
 
 def _scaled(numbers: NDArray[np.object_], axis: int | None) -> NDArray[np.float64]:
     """Divide whole numbers by a power of two: at most 1 in each row (axis 1) or in all."""
-    if not numbers.size:
-        return numbers.astype(np.float64)
     largest = np.abs(numbers).max(axis=axis, keepdims=True)
     shift = np.vectorize(lambda number: 1 << int(number).bit_length(), otypes=[object])(largest)
     return np.asarray(numbers / shift, dtype=np.float64)

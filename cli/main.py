@@ -26,8 +26,9 @@ __all__ = ["cli", "main"]
 COMMANDS = {
     "decide": "Decide whether dimension d can represent a pattern, with a certificate.",
     "dim": "Find the least dimension that represents a pattern, with both certificates.",
-    "fit": "Find how few rows or entries a given dimension gets wrong, with certificates.",
     "rank": "Find the least rank of a matrix with given signs, with both certificates.",
+    "fit": "Find how few rows or entries a given dimension gets wrong, with certificates.",
+    "margin": "Bound the margin of a pattern, and find the bits that each dimension needs.",
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its properties.",
     "plot": "Draw a pattern, and the proof for or against a dimension.",

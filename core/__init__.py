@@ -19,6 +19,13 @@ from samapprox.errors import (
 )
 from samapprox.evaluation import Evaluation
 from samapprox.instance import Fact, Instance
+from samapprox.margins import (
+    ArithmeticDimension,
+    ArithmeticInterrupted,
+    DimensionMargin,
+    MarginBounds,
+    MarginsInterrupted,
+)
 from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -64,6 +71,8 @@ from samapprox.solvers.dimension import weak_dimension  # isort: skip
 from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
 from samapprox.solvers.fitting.curve import fit_curve  # isort: skip
 from samapprox.solvers.fitting.fit import fit  # isort: skip
+from samapprox.solvers.margins.in_arithmetic import dimension_in_arithmetic  # isort: skip
+from samapprox.solvers.margins.interval import margin  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -72,6 +81,8 @@ from samapprox.solvers.pareto import (  # isort: skip
 from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
 
 __all__ = [
+    "ArithmeticDimension",
+    "ArithmeticInterrupted",
     "Attempt",
     "Balls",
     "BestFit",
@@ -85,6 +96,7 @@ __all__ = [
     "Counting",
     "DecisionInterrupted",
     "DimensionInterrupted",
+    "DimensionMargin",
     "Embedding",
     "Evaluation",
     "Extended",
@@ -104,17 +116,16 @@ __all__ = [
     "Instance",
     "Interrupted",
     "KSets",
+    "KeyOrder",
+    "MarginBounds",
     "MarginDual",
+    "MarginsInterrupted",
     "MatrixRank",
     "Merged",
     "MomentCurve",
     "Obstruction",
-    "PartialEmbedding",
-    "KeyOrder",
-    "Merged",
-    "MomentCurve",
-    "Obstruction",
     "OddCycle",
+    "PartialEmbedding",
     "Pattern",
     "Problem",
     "Proof",
@@ -129,8 +140,8 @@ __all__ = [
     "SharedSplit",
     "Shattering",
     "SignClash",
-    "SplitColumns",
     "SignMatrix",
+    "SplitColumns",
     "Status",
     "Topological",
     "UnitEmbedding",
@@ -140,12 +151,14 @@ __all__ = [
     "__version__",
     "decide",
     "decide_many",
+    "dimension_in_arithmetic",
     "evaluate",
     "fit",
     "fit_curve",
     "hidden_dimensions",
     "load",
     "load_instance",
+    "margin",
     "rank",
     "save",
     "sign_rank",

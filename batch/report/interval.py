@@ -1,4 +1,4 @@
-"""Bounds on a weak dimension, and which of them needed no proof."""
+"""Bounds on a dimension, a rank or another number, and which of them needed no proof."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ from dataclasses import dataclass
 
 from samapprox.problem import trivial_dimension
 
-__all__ = ["TRIVIAL_UPPER_SQL", "Interval"]
-
-TRIVIAL_UPPER_SQL = "(lower < upper AND upper >= max(1, min(rows, columns - 1)))"
-"""A condition on the table ``result``: the upper bound is the one of every pattern of this size.
-
-It is `Interval.of_pattern` in SQL."""
+__all__ = ["Interval", "format_bound"]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Proven bounds on a weak dimension.
+    """Proven bounds on a number.
 
     Attributes
     ----------
-    lower, upper : int
+    lower, upper : int or float
     has_trivial_upper : bool
         The upper bound holds for every pattern of this size: nothing better is known.
 
@@ -32,13 +27,13 @@ class Interval:
     '3..5'
     """
 
-    lower: int
-    upper: int
+    lower: float
+    upper: float
     has_trivial_upper: bool = False
 
     @classmethod
-    def of_pattern(cls, lower: int, upper: int, shape: tuple[int, int]) -> Interval:
-        """Return the bounds for a pattern of a shape.
+    def of_pattern(cls, lower: float, upper: float, shape: tuple[int, int]) -> Interval:
+        """Return the bounds on the weak dimension of a pattern of a shape.
 
         Examples
         --------
@@ -64,4 +59,16 @@ class Interval:
         return Interval(lower, upper, lower < upper and trivial)
 
     def __str__(self) -> str:
-        return str(self.lower) if self.is_exact else f"{self.lower}..{self.upper}"
+        ends = [self.lower] if self.is_exact else [self.lower, self.upper]
+        return "..".join(map(format_bound, ends))
+
+
+def format_bound(value: float) -> str:
+    """Format a whole number, or three digits of a margin.
+
+    Examples
+    --------
+    >>> format_bound(12), format_bound(0.66666)
+    ('12', '0.667')
+    """
+    return str(value) if isinstance(value, int) else f"{value:.3f}"

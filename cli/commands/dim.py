@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from samapprox import (
+    ArithmeticDimension,
+    ArithmeticInterrupted,
     DimensionInterrupted,
     HiddenDimension,
     HiddenDimensionsInterrupted,
@@ -13,6 +15,7 @@ from samapprox import (
     Problem,
     Verdict,
     WeakDimension,
+    dimension_in_arithmetic,
     hidden_dimensions,
     weak_dimension,
 )
@@ -20,6 +23,7 @@ from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     Reading,
     causal_option,
+    embedding_format_option,
     json_option,
     keep_apart,
     pattern_argument,
@@ -51,7 +55,8 @@ __all__ = ["dim"]
 @click.option(
     "--yes",
     type=CERTIFICATE,
-    help="Save the upper bound's certificate; - is standard output.",
+    help="Save the upper bound's certificate (with --arithmetic, the embedding's that was found); "
+    "- is standard output.",
 )
 @click.option(
     "--no",
@@ -65,6 +70,7 @@ __all__ = ["dim"]
     help="Also find the least d_hid for each d (square patterns); --time-limit then holds for each "
     "pair of d and d_hid.",
 )
+@embedding_format_option
 @json_option
 def dim(
     source: str,
@@ -78,6 +84,7 @@ def dim(
     yes: str | None,
     no: str | None,
     hidden: bool,
+    arithmetic: str | None,
     as_json: bool,
 ) -> None:
     """Find the least query/key dimension that represents PATTERN, with both certificates.
@@ -87,22 +94,26 @@ def dim(
     keep_apart([source], [yes, no])
     if hidden:
         require_one_question(1, similarity)
+    if arithmetic is not None and similarity != "dot":
+        raise InputError("--arithmetic tests dot products: leave --similarity out")
     aside = words_to_stderr(yes, no, as_json=as_json)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     interrupt: Interrupted[object] | None = None
     table = None
+    rounded: ArithmeticDimension | None = None
+    share = 1.0 if arithmetic is None else 0.5
     try:
         if hidden:
             Problem(pattern, 1, 1)  # refuses rectangles before the search
     except InputError as error:
         raise error.within(source) from None
     try:
-        with show_bounds(time_limit) as progress:
+        with show_bounds(share * time_limit) as progress:
             found = weak_dimension(
                 pattern,
                 similarity=similarity,
-                time_limit=time_limit,
+                time_limit=share * time_limit,
                 seed=seed,
                 only=only,
                 without=without,
@@ -110,6 +121,19 @@ def dim(
             )
     except DimensionInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
+    if arithmetic is not None and interrupt is None:
+        try:
+            with show_activity(f"searching for embeddings in {arithmetic}") as show:
+                rounded = dimension_in_arithmetic(
+                    pattern,
+                    arithmetic,
+                    weak=found,
+                    time_limit=share * time_limit,
+                    seed=seed,
+                    progress=show,
+                )
+        except ArithmeticInterrupted as interrupted:
+            interrupt, rounded = interrupted, interrupted.so_far
     if hidden and interrupt is None:
         try:
             with show_activity("searching for the least d_hid of each d"):
@@ -118,14 +142,20 @@ def dim(
             interrupt, table = interrupted, interrupted.so_far
     if as_json:
         rows = None if table is None else [row.to_json() for row in table]
-        print_json(
-            found.to_json(source=source, causal=causal, grading=grading, hidden_dimensions=rows)
+        document = found.to_json(
+            source=source, causal=causal, grading=grading, hidden_dimensions=rows
         )
+        print_json(document if rounded is None else document | {"arithmetic": rounded.to_json()})
     else:
         with fit_terminal(err=aside):
             echo_answer("\n".join(_describe(found)), err=aside)
+            if rounded is not None:
+                echo(str(rounded), err=aside)
         if table is not None:
             print_table(("d", "least d_hid"), [_cells(row) for row in table], err=aside)
+    if rounded is not None and yes is not None:
+        save_certificate(rounded.yes, yes)
+        yes = None
     for verdict, path in ((found.yes, yes), (found.no, no)):
         if path is not None:
             _save(verdict, path)

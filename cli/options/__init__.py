@@ -3,6 +3,7 @@
 from samapprox.cli.options.answers import (
     arithmetic_option,
     certificate_option,
+    embedding_format_option,
     exit_code_option,
     json_option,
     picture_option,
@@ -38,6 +39,7 @@ __all__ = [
     "causal_option",
     "certificate_option",
     "dimension_options",
+    "embedding_format_option",
     "exit_code_option",
     "format_option",
     "json_option",

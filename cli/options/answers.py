@@ -46,9 +46,9 @@ def _require_arithmetic(name: str) -> None:
 
 
 def _arithmetics() -> tuple[str, ...]:
-    from samapprox.attention.arithmetic import ARITHMETICS
+    from samapprox.attention.arithmetic import EMBEDDING_FORMATS
 
-    return ARITHMETICS
+    return EMBEDDING_FORMATS
 
 
 arithmetic_option = click.option(
@@ -57,7 +57,16 @@ arithmetic_option = click.option(
     multiple=True,
     type=Checked(click.STRING, _require_arithmetic),
     shell_complete=complete_names(_arithmetics),
-    help="Also test the embedding of a YES in float64, float32, bfloat16 or float16 (may be "
-    "repeated).",
+    help="Also test the embedding of a YES in float64, float32, bfloat16, float16, float8_e4m3, "
+    "float8_e5m2 or int8 (may be repeated).",
 )
 """``--arithmetic``, which may be repeated: parameter `arithmetics`."""
+
+embedding_format_option = click.option(
+    "--arithmetic",
+    type=Checked(click.STRING, _require_arithmetic),
+    shell_complete=complete_names(_arithmetics),
+    help="Also find a small d whose embedding represents the pattern in this number format, in "
+    "half of the time: float64, float32, bfloat16, float16, float8_e4m3, float8_e5m2 or int8.",
+)
+"""``--arithmetic``, at most once: parameter `arithmetic`."""

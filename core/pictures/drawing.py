@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.pictures.caps import has_round_picture, paint_round, round_size
 from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
 from samapprox.pictures.line import LineView, line_size, paint_line
 from samapprox.pictures.pattern import (
@@ -21,6 +22,8 @@ from samapprox.pictures.pattern import (
 )
 from samapprox.pictures.style import put_heading
 from samapprox.proofs.base import Obstruction, Proof, Witness
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.support.atomic import replacing
 
 if TYPE_CHECKING:
@@ -48,8 +51,10 @@ def draw(
     also appear on their line, with the half-line of ones of each query. In dimension 2 the keys are
     points and the queries are lines, with arrows to the side of their ones; in dimension 3 the keys
     are points, and chosen queries are planes. An obstruction is marked in the pattern: its rows and
-    columns, and a ring around each entry that the argument uses. Embeddings of higher dimension
-    leave the pattern as it is. Names that would overlap are left out, and a note says how many.
+    columns, and a ring around each entry that the argument uses. Caps are arcs of a circle (d = 2)
+    or circles on a sphere (d = 3), and balls are intervals (d = 1) or circles (d = 2). Embeddings
+    of higher dimension leave the pattern as it is. Names that would overlap are left out, and a
+    note says how many.
 
     Parameters
     ----------
@@ -180,9 +185,11 @@ def has_picture(proof: Proof | None) -> bool:
     >>> has_picture(Embedding([[1, 0, 0, 0]], [[1, 0, 0, 0]], [0])), has_picture(None)
     (False, False)
     """
-    if isinstance(proof, Witness):
+    if has_round_picture(proof):
+        return True
+    if isinstance(proof, Witness) and not isinstance(proof, Caps | Balls):
         return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
-    return proof is not None
+    return isinstance(proof, Obstruction)
 
 
 def svg(figure: Figure) -> str:
@@ -213,7 +220,9 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
 
 def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:
     least = below = 0.0
-    if isinstance(proof, Witness):
+    if has_round_picture(proof):
+        return round_size(pattern, proof)
+    if isinstance(proof, Witness) and not isinstance(proof, Caps | Balls):
         if proof.dimension in DRAWN_DIMENSIONS:
             return EMBEDDING_SIZE
         line = LineView.fitting(proof.embedding(pattern), rows)
@@ -233,7 +242,11 @@ def _paint(
     """Draw a pattern and its proof on a figure or a part of one."""
     queries, keys = pattern.shape
     heading = title or f"{queries} queries x {keys} keys"
-    if isinstance(proof, Witness):
+    if has_round_picture(proof):
+        put_heading(figure, heading)
+        paint_round(figure, pattern, proof, rows)
+        return
+    if isinstance(proof, Witness) and not isinstance(proof, Caps | Balls):
         shown = proof.embedding(pattern)
         put_heading(figure, heading)
         line = LineView.fitting(shown, rows)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = [
     "DRAWN_DIMENSIONS",
     "EMBEDDING_SIZE",
+    "label_keys",
+    "paint_dots",
     "paint_embedding",
     "plane_in_the_cube",
 ]
@@ -133,8 +135,8 @@ def _plane(
             },
             zorder=2,
         )
-    _dots(axes, view.points, filled)
-    _label_keys(axes, pattern, view.points, view.points)
+    paint_dots(axes, view.points, filled)
+    label_keys(axes, pattern, view.points, view.points)
     return axes
 
 
@@ -253,9 +255,9 @@ def _space(
             title = f"the first {_MOST_PLANES} of {len(named)} rows"
         put_legend(axes, named[:_MOST_PLANES], loc="upper left", fontsize=9, title=title)
         axes.get_legend().set_zorder(_FRONT)
-    _dots(axes, view.points, filled)
+    paint_dots(axes, view.points, filled)
     flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
-    _label_keys(axes, pattern, view.points, flat)
+    label_keys(axes, pattern, view.points, flat)
     return axes  # type: ignore[no-any-return]
 
 
@@ -284,8 +286,15 @@ def plane_in_the_cube(boundary: Boundary) -> Points:
 # ---------------------------------------------------------------- keys
 
 
-def _dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
-    """Draw the keys; those that a single chosen row leaves out are hollow."""
+def paint_dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
+    """Draw the keys; those that a single chosen row leaves out are hollow.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    points : ndarray of float64, shape (n, 2) or (n, 3)
+    filled : ndarray of bool, shape (n,)
+    """
     size = float(np.clip(2400 / len(points), 6, 42))
     axes.scatter(
         *points.T,
@@ -299,8 +308,17 @@ def _dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
     )
 
 
-def _label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> None:
-    """Write names beside the points, those of one point together, and say which are left out."""
+def label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> None:
+    """Write names beside the points, those of one point together, and say which are left out.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    pattern : Pattern
+    points : ndarray of float64, shape (n, 2) or (n, 3)
+    flat : ndarray of float64, shape (n, 2)
+        Their places on the paper.
+    """
     rows = hide_overlaps(axes)
     _, first, inverse = np.unique(points.round(9), axis=0, return_index=True, return_inverse=True)
     if len(first) > MOST_NAMED:

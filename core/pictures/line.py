@@ -18,7 +18,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["LineView", "line_size", "paint_line"]
+__all__ = ["LineView", "line_size", "name_keys", "paint_line"]
 
 _EDGE = 1.12  # half the width of the window; points are within 1
 _MOST_ROWS = 200
@@ -160,12 +160,19 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
     if len(names) > MOST_NAMED:
         put_note(axes, [(len(names), "keys")])
         return
-    _name_keys(axes, names)
+    name_keys(axes, names)
     put_note(axes, [(hide_overlaps(axes), "keys")])
 
 
-def _name_keys(axes: Axes, names: dict[float, str]) -> None:
-    """Write names below the keys, moved apart and joined to their keys where these are close."""
+def name_keys(axes: Axes, names: dict[float, str]) -> None:
+    """Write names below the keys, moved apart and joined to their keys where these are close.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    names : dict of float to str
+        By their places on the line.
+    """
     gap = 2 * _EDGE * _FONT * 1.25 / 72 / _WIDTH
     for (place, text), moved in zip(
         names.items(), spread(list(names), gap, -_EDGE, _EDGE), strict=True

@@ -29,6 +29,10 @@ EXPORTS = {
 
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
+    "k-sets": "its argument counts the splits of points, not clauses",
+    "extended": "it contains a refutation of another pattern; export that one",
+    "rank-refutation": "its argument reduces ranks to dimensions, before there are clauses",
+    "hitting-set": "its argument is about several cores and their hitting sets",
     "extended": "it contains a refutation of another pattern; export that one",
     "rank-refutation": "its argument reduces ranks to dimensions, before there are clauses",
     "hitting-set": "its argument is about several cores and their hitting sets",

@@ -165,7 +165,7 @@ class _Failure:
         raise AssertionError("the row can be inserted")
 
     def _find_below(self, node: int, outside: int) -> list[int]:
-        """Return places of a contradiction at or below a partial node that is not the apex, or []."""
+        """Return places that contradict each other at or below a node under the apex, or []."""
         while True:
             below, ones, sizes = self._children(node)
             partial = np.flatnonzero((ones > 0) & (ones < sizes))

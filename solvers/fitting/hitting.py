@@ -9,7 +9,7 @@ from math import ceil
 from samapprox.solvers.backends.cp import solve
 from samapprox.solvers.search import Search
 
-__all__ = ["HittingItems", "find_least_hitting_set", "keep_minimal"]
+__all__ = ["HittingItems", "find_least_hitting_set"]
 
 Family = Sequence[frozenset[int]]
 """Sets of items, each of which must be hit."""
@@ -58,7 +58,6 @@ def find_least_hitting_set(
 
     if not family:
         return HittingItems(frozenset(), 0, 0)
-    family = keep_minimal(family)
     model = cp_model.CpModel()
     items = sorted(frozenset().union(*family))
     chosen = {item: model.new_bool_var(f"x{item}") for item in items}
@@ -72,24 +71,6 @@ def find_least_hitting_set(
     hit = frozenset(item for item in items if solver.value(chosen[item]))
     bound = ceil(solver.best_objective_bound - _ROUNDING)
     return HittingItems(hit, sum(weights[item] for item in hit), bound)
-
-
-def keep_minimal(family: Family) -> list[frozenset[int]]:
-    """Return the sets that contain no other set of the family, each once, small ones first.
-
-    Examples
-    --------
-    >>> [sorted(core) for core in keep_minimal([frozenset({0, 1, 2}), frozenset({0, 2})])]
-    [[0, 2]]
-    """
-    kept: list[frozenset[int]] = []
-    with_item: dict[int, list[frozenset[int]]] = {}
-    for core in sorted(set(family), key=lambda core: (len(core), sorted(core))):
-        known = (other for item in core for other in with_item.get(item, ()))
-        if not any(other <= core for other in known):
-            kept.append(core)
-            with_item.setdefault(min(core), []).append(core)
-    return kept
 
 
 def _hit_greedily(family: Family, weights: Mapping[int, int]) -> frozenset[int]:

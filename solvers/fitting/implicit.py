@@ -21,9 +21,10 @@ from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.decision import Decision
+from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
 from samapprox.solvers.fitting.listing import list_separating, list_shattered
-from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, load_bound, load_search
+from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, Refuted, load_bound, load_search
 from samapprox.solvers.fitting.remainders import (
     Remainder,
     embed_whole,
@@ -31,7 +32,7 @@ from samapprox.solvers.fitting.remainders import (
     list_items,
     take_remainder,
 )
-from samapprox.solvers.fitting.trees import prove_bound
+from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
@@ -43,7 +44,10 @@ Progress = Callable[[str], None]
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
 _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
+_LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
+_MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
+_SHARE_OF_OTHERS = 0.1  # of the time, for each further bound or search
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 
@@ -96,7 +100,8 @@ class HittingSearch:
         self._list_cores()
         self._ask_others()
         whole = self._search
-        self._search = whole.slice((1 - _SHARE_OF_PROOF) * whole.remaining, 0)
+        reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
+        self._search = whole.slice(whole.remaining - reserved, 0)
         while self._expected < self._upper and not self._search.out_of_time:
             hit = find_least_hitting_set(self._family, self._weights, self._search)
             self._expected = max(self._expected, hit.bound)
@@ -170,17 +175,17 @@ class HittingSearch:
         question = self._question
         if question.unit == "entries" or question.similarity != "dot":
             return
-        rows = sorted(self._weights)
-        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, question.d + 1)]
+        rows = sorted(self._weights)[:_MOST_ROWS_LISTED]
+        seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * self._search.remaining)
+        search = self._search.slice(seconds, 0)
+        size = question.d + 1
+        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, size, search)]
         if question.d == 1:
-            listed.append(list_separating(self._pattern, rows))
+            search = self._search.slice(2 * seconds, 0)
+            listed.append(list_separating(self._pattern, rows, search))
         for cores in listed:
-            seconds = _SHARE_OF_LISTS * self._search.remaining
-            search = self._search.slice(min(_LONGEST_LIST, seconds), 0)
             for core in islice(cores, _MOST_LISTED):
                 self._add(Core(core))
-                if search.out_of_time:
-                    break
 
     def _decide_without(self, hit: HittingItems) -> None:
         """Decide the pattern without a hitting set; after each core, without its items as well."""
@@ -258,17 +263,23 @@ class HittingSearch:
     def _ask_others(self) -> None:
         """Ask the further bounds and searches of the tables, for a share of the time each."""
         for name in SEARCHES:
-            if self._upper > self._lower:
-                share = self._search.slice(0.1 * self._search.remaining, 0)
-                found = load_search(name).find_embedding(self._ask(self._upper - 1), share)
-                if isinstance(found, Embedding):
-                    self._take(found)
+            embedding = self._ask_one(load_search(name).find_embedding)
+            if isinstance(embedding, Embedding):
+                self._take(embedding)
         for name in BOUNDS:
-            if self._upper > self._lower:
-                share = self._search.slice(0.1 * self._search.remaining, 0)
-                bound = load_bound(name).find_bound(self._ask(self._upper - 1), share)
-                if not isinstance(bound, str):
-                    self._take_bound(bound.wrong, bound.proof)
+            bound = self._ask_one(load_bound(name).find_bound)
+            if isinstance(bound, Refuted):
+                self._take_bound(bound.wrong, bound.proof)
+
+    def _ask_one(self, ask: Callable[[Fit, Search], object]) -> object:
+        """Ask a bound or a search, if the bounds do not meet; its mistakes cost nothing else."""
+        if self._upper <= self._lower or self._search.out_of_time:
+            return None
+        share = self._search.slice(_SHARE_OF_OTHERS * self._search.remaining, 0)
+        try:
+            return ask(self._ask(self._upper - 1), share)
+        except Exception as error:
+            return describe_fault(error)
 
     def _take_bound(self, wrong: int, proof: Obstruction) -> None:
         """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""
@@ -277,13 +288,21 @@ class HittingSearch:
             self._expected = max(self._expected, self._lower)
 
     def _prove(self, search: Search) -> None:
-        """Prove the best bound that the cores give, with a tree as large as time allows."""
+        """Prove the best bound that the cores give, with a tree as large as time allows.
+
+        A tree with one leaf comes first, whatever the time: it takes one linear program.
+        """
+        packed = bound_by_packing(self._family, self._weights)
+        self._prove_more_than(min(packed, self._upper) - 1, self._search.slice(float("inf"), 0))
         wrong = min(self._expected, self._upper) - 1
-        while wrong >= self._lower:
-            share = search.slice(0.5 * search.remaining, 0)
+        while wrong >= self._lower and not search.out_of_time:
             self._report(f"proving at least {wrong + 1}")
-            proof = prove_bound(self._cores, self._family, self._weights, wrong, share)
+            self._prove_more_than(wrong, search.slice(0.5 * search.remaining, 0))
+            wrong -= 1
+
+    def _prove_more_than(self, wrong: int, search: Search) -> None:
+        """Prove that more than so many items are wrong, if the known cores show it in time."""
+        if wrong >= self._lower:
+            proof = prove_bound(self._cores, self._family, self._weights, wrong, search)
             if proof is not None:
                 self._take_bound(wrong, proof)
-                return
-            wrong -= 1

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.solvers.search import Search
 
 __all__ = ["list_separating", "list_shattered"]
 
@@ -18,7 +19,9 @@ Masks = Sequence[tuple[int, int]]
 """The zeros and the ones of rows, as the bits of two numbers."""
 
 
-def list_shattered(pattern: Pattern, rows: Sequence[int], size: int) -> Iterator[Shattering]:
+def list_shattered(
+    pattern: Pattern, rows: Sequence[int], size: int, search: Search
+) -> Iterator[Shattering]:
     r"""Yield the sets of `size` rows that shatter some columns: each refutes d = size - 1.
 
     Parameters
@@ -27,16 +30,18 @@ def list_shattered(pattern: Pattern, rows: Sequence[int], size: int) -> Iterator
     rows : sequence of int
         The rows to choose from.
     size : int
+    search : Search
+        The list ends when its time is up.
 
     Examples
     --------
-    >>> list(list_shattered(Pattern.from_text("0011\n0101\n1111"), [0, 1, 2], 2))
+    >>> list(list_shattered(Pattern.from_text("0011\n0101\n1111"), [0, 1, 2], 2, Search()))
     [Shattering(rows=(0, 1), columns=(0, 2, 1, 3))]
     """
     masks = _read_masks(pattern, rows)
     every = (1 << pattern.shape[1]) - 1
     waiting: list[tuple[tuple[int, ...], list[int]]] = [((), [every])]
-    while waiting:
+    while waiting and not search.out_of_time:
         chosen, cells = waiting.pop()
         if len(chosen) == size:
             columns = [_first(cell) for cell in cells]
@@ -48,7 +53,7 @@ def list_shattered(pattern: Pattern, rows: Sequence[int], size: int) -> Iterator
                 waiting.append(((*chosen, place), split))
 
 
-def list_separating(pattern: Pattern, rows: Sequence[int]) -> Iterator[Radon]:
+def list_separating(pattern: Pattern, rows: Sequence[int], search: Search) -> Iterator[Radon]:
     r"""Yield the sets of three rows each of which separates one of three keys: NO for d = 1.
 
     Parameters
@@ -56,14 +61,18 @@ def list_separating(pattern: Pattern, rows: Sequence[int]) -> Iterator[Radon]:
     pattern : Pattern
     rows : sequence of int
         The rows to choose from.
+    search : Search
+        The list ends when its time is up.
 
     Examples
     --------
-    >>> list(list_separating(Pattern.from_text("100\n010\n001"), [0, 1, 2]))
+    >>> list(list_separating(Pattern.from_text("100\n010\n001"), [0, 1, 2], Search()))
     [Radon(rows=(0, 1, 2), columns=(0, 1, 2))]
     """
     masks = _read_masks(pattern, rows)
     for first, second in combinations(range(len(rows)), 2):
+        if search.out_of_time:
+            return
         pairs = [[one & other for other in masks[second]] for one in masks[first]]
         for third in range(second + 1, len(rows)):
             cells = [[[pair & side for side in masks[third]] for pair in line] for line in pairs]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -11,10 +11,9 @@ from samapprox.dimension import WeakDimension
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Proof, Witness, proves_yes
-from samapprox.proofs.simplify import simplify
-from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
 from samapprox.solvers.search import Search
-from samapprox.solvers.similarity.portfolio import STRATEGIES
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
 from samapprox.solvers.turns import Progress, Turns
 from samapprox.verdict import Attempt, Verdict
@@ -55,7 +54,7 @@ class Bracket:
         pattern: Pattern,
         similarity: Similarity,
         search: Search,
-        strategies: Sequence[StrategyRecord] = STRATEGIES,
+        strategies: Sequence[StrategyRecord] = FOR_OTHER_SIMILARITIES,
         progress: Progress | None = None,
     ) -> None:
         self.pattern = pattern
@@ -63,16 +62,13 @@ class Bracket:
         self._search = search
         self._strategies = strategies
         self._progress = progress
-        self._merged = simplify(pattern, complements=False)
         self.yes: Verdict | None = None
         """YES in the least dimension proven so far."""
         self.no: Verdict | None = None
         """NO in the greatest dimension refuted so far."""
         self.trails: dict[int, dict[str, Attempt]] = {}
         """The attempts at each dimension."""
-        self._turns: dict[int, list[Turns]] = {}
-        if self._merged.pattern is None:
-            self._take(_represent_anything(pattern, similarity))
+        self._turns: dict[tuple[int, bool], Turns] = {}
 
     @property
     def lower(self) -> int:
@@ -108,10 +104,19 @@ class Bracket:
 
     # ---------------------------------------------------------------- work
 
-    def take_trivial(self, most: int) -> None:
-        """Represent the merged pattern in its trivial dimension, if that is at most this."""
-        smaller = self._merged.pattern
-        if smaller is None or trivial_dimension(smaller.shape) > most:
+    def begin(self, d: int) -> None:
+        """Take the turns on the pattern as it is, which is quick; then the trivial bound."""
+        whole = self._turns_of(d, merged=False)
+        while whole.has_single_calls and not (whole.over or self._is_decided(d)):
+            whole.take()
+        if not self._is_decided(d):
+            self._take_trivial()
+
+    def _take_trivial(self) -> None:
+        """Represent the merged pattern in its trivial dimension."""
+        smaller = self.merged
+        if smaller is None:
+            self._take(_represent_anything(self.pattern, self.similarity))
             return
         if sum(smaller.shape) * max(smaller.shape) <= _MOST_TRIVIAL:
             self.take(trivial_witness(smaller, self.similarity))
@@ -142,6 +147,10 @@ class Bracket:
         """The pattern without copies of rows and columns; None if no row has a zero."""
         return self._merged.pattern
 
+    @cached_property
+    def _merged(self) -> Simplified:
+        return simplify(self.pattern, complements=False)
+
     def work_on(self, d: int) -> None:
         """Take turns until a dimension is decided, time is up, or nothing is left to try."""
         while not self._search.out_of_time and self.take_turn(d):
@@ -151,42 +160,42 @@ class Bracket:
         """Take the next turn for a dimension that is open; whether there was one."""
         if self._is_decided(d):
             return False
-        waiting = [turns for turns in self._turns_of(d) if not turns.over]
-        if not waiting:
-            return False
-        calls = [turns for turns in waiting if turns.has_single_calls]
-        min(calls or waiting, key=lambda turns: turns.next_seconds).take()
-        return True
+        waiting = self._waiting(d)
+        if waiting:
+            calls = [turns for turns in waiting if turns.has_single_calls]
+            min(calls or waiting, key=lambda turns: turns.next_seconds).take()
+        return bool(waiting)
 
     def next_seconds(self, d: int) -> float | None:
         """Return the length of the next turn for a dimension; None if there is none."""
-        waiting = [] if self._is_decided(d) else self._turns_of(d)
-        return min((turns.next_seconds for turns in waiting if not turns.over), default=None)
+        waiting = [] if self._is_decided(d) else self._waiting(d)
+        return min((turns.next_seconds for turns in waiting), default=None)
 
     def _is_decided(self, d: int) -> bool:
         known = self.yes is not None and self.yes.upper <= d
         return known or d < self.lower
 
-    def _turns_of(self, d: int) -> list[Turns]:
-        """Return the turns for a dimension: on the pattern as it is, and on the merged one."""
-        if d not in self._turns:
-            trail = self.trails.setdefault(d, {})
-            self._turns[d] = [
-                Turns(
-                    Problem(pattern, d, similarity=self.similarity),
-                    [record for record in self._strategies if record.simplified is simplified],
-                    self._search.apart(),
-                    partial(accept, d),
-                    trail,
-                    self._progress,
-                )
-                for pattern, simplified, accept in (
-                    (self.pattern, False, self._accept),
-                    (self._merged.pattern, True, self._accept_merged),
-                )
-                if pattern is not None
-            ]
-        return self._turns[d]
+    def _waiting(self, d: int) -> list[Turns]:
+        """Return the turns that are left for a dimension."""
+        turns = [self._turns_of(d, merged=False)]
+        if self.merged is not None:
+            turns.append(self._turns_of(d, merged=True))
+        return [one for one in turns if not one.over]
+
+    def _turns_of(self, d: int, *, merged: bool) -> Turns:
+        """Return the turns for a dimension, on the pattern as it is or on the merged one."""
+        if (d, merged) not in self._turns:
+            pattern = self.merged if merged else self.pattern
+            assert pattern is not None
+            self._turns[d, merged] = Turns(
+                Problem(pattern, d, similarity=self.similarity),
+                [record for record in self._strategies if record.simplified is merged],
+                self._search.apart(),
+                partial(self._accept_merged if merged else self._accept, d),
+                self.trails.setdefault(d, {}),
+                self._progress,
+            )
+        return self._turns[d, merged]
 
     # ---------------------------------------------------------------- what is found
 

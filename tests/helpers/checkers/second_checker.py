@@ -37,6 +37,7 @@ NOT_YET = {
     "key-order",
     "odd-cycle",
     "inscription",
+    "k-sets",
     "caps",
     "balls",
     "extended",

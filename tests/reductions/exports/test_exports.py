@@ -71,13 +71,6 @@ def test_every_kind_is_exported_or_says_why_not(name: str) -> None:
 
 
 def test_every_kind_of_no_is_known() -> None:
-        "extended": "another pattern",
-        "forster": "norm",
-        "inscription": "dihedral angles",
-        "odd-cycle": "order of the keys",
-        "topological": "parities",
-    reasons = {
-    }
     for kind, known in KNOWN_KINDS.items():
         no = known.load_class().CLAIM.startswith("NO")
         assert (kind in EXPORTS or kind in _NO_CLAUSES) == no

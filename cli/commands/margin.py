@@ -1,0 +1,167 @@
+"""`samapprox margin`."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from samapprox import DimensionMargin, MarginBounds, MarginsInterrupted
+from samapprox import margin as bound_margin
+from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.options import (
+    Reading,
+    causal_option,
+    json_option,
+    keep_apart,
+    pattern_argument,
+    read_instance,
+    seed_option,
+    time_limit_option,
+)
+from samapprox.cli.param_type import ParamType
+from samapprox.cli.printing import print_json
+from samapprox.cli.progress import show_activity
+from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal
+from samapprox.cli.written import CERTIFICATE, PICTURE
+from samapprox.errors import InputError
+from samapprox.grading import Grading
+from samapprox.problem import require_dimension
+
+__all__ = ["margin"]
+
+
+class Dimensions(ParamType[tuple[int, ...]]):
+    """Dimensions as a number K, for 1 to K, or as a range A..B."""
+
+    name = "dimensions"
+
+    def convert(
+        self, value: object, _param: click.Parameter | None, _ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Return the dimensions in ascending order."""
+        match = re.fullmatch(r"(?:(\d{1,9})\.\.)?(\d{1,9})", str(value).strip())
+        if match is None:
+            raise InputError(f"--dimensions must be a number or a range such as 1..8, not {value}")
+        first, last = int(match[1] or 1), int(match[2])
+        for number in (first, last):
+            require_dimension("--dimensions", number)
+        if first > last:
+            raise InputError(f"--dimensions: the range {first}..{last} is empty; swap its ends")
+        return tuple(range(first, last + 1))
+
+
+@click.command()
+@pattern_argument
+@causal_option
+@click.option(
+    "--dimensions",
+    type=Dimensions(),
+    metavar="A..B",
+    help="Also search a large margin in each of these dimensions; K stands for 1..K.",
+)
+@click.option(
+    "--bits",
+    is_flag=True,
+    help="For each of these dimensions, also search embeddings in few bits and in the number "
+    "formats of models.",
+)
+@time_limit_option("Stop improving the bounds after this many seconds.")
+@seed_option()
+@click.option(
+    "--yes",
+    type=CERTIFICATE,
+    help="Save the lower bound's certificate; - is standard output.",
+)
+@click.option(
+    "--no",
+    type=CERTIFICATE,
+    help="Save the upper bound's certificate; - is standard output.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=PICTURE,
+    help="Draw the margins and bits against d: a png, svg or pdf file.",
+)
+@json_option
+def margin(
+    source: str,
+    reading: Reading,
+    causal: bool,
+    dimensions: tuple[int, ...] | None,
+    bits: bool,
+    time_limit: float,
+    seed: int,
+    yes: str | None,
+    no: str | None,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Bound the margin between the ones and the zeros of PATTERN for unit queries and keys.
+
+    The margin is the least distance of a logit from its row's threshold; queries and keys have norm
+    at most 1. Both bounds are proven. Margins, bits and formats of single dimensions are only
+    found: larger margins and fewer bits may be possible.
+    """
+    keep_apart([source], [yes, no, output])
+    aside = words_to_stderr(yes, no, as_json=as_json)
+    if dimensions is None and (bits or output is not None):
+        raise InputError("--bits and --output need --dimensions, such as --dimensions 1..8")
+    instance = read_instance(source, reading, causal)
+    interrupt: MarginsInterrupted | None = None
+    try:
+        with show_activity("searching for unit queries and keys") as show:
+            found = bound_margin(
+                instance.pattern,
+                dimensions=dimensions or (),
+                bits=bits,
+                time_limit=time_limit,
+                seed=seed,
+                progress=show,
+            )
+    except MarginsInterrupted as interrupted:
+        interrupt, found = interrupted, interrupted.so_far
+    if as_json:
+        grading = Grading.of_origin(instance.origin)
+        print_json(found.to_json(source=source, causal=causal, grading=grading))
+    else:
+        with fit_terminal(err=aside):
+            echo_answer(str(found), err=aside)
+        if found.dimensions:
+            header, rows = _tabulate(found, bits=bits)
+            print_table(header, rows, err=aside)
+    for certificate, path in ((found.yes, yes), (found.no, no)):
+        if path is not None and certificate is not None:
+            save_certificate(certificate, path)
+        elif path is not None:
+            echo(f"samapprox: no certificate written to {path}: there is no such bound", err=True)
+    if output is not None and found.dimensions:
+        with show_activity(f"writing {output}"):
+            found.draw(output)
+        echo(output, err=aside or as_json)
+    if interrupt is not None:
+        raise interrupt
+
+
+def _tabulate(found: MarginBounds, *, bits: bool) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of the table of dimensions."""
+    formats = sorted({name for each in found.dimensions for name in each.formats}, key=_order)
+    header = ["d", "margin found", *(["bits found", *formats] if bits else [])]
+    return header, [_cells(each, formats, bits=bits) for each in found.dimensions]
+
+
+def _cells(each: DimensionMargin, formats: list[str], *, bits: bool) -> list[str]:
+    without = "none" if each.no is None else "impossible"
+    cells = [str(each.d), f"{float(each.lower):.6f}" if each.found else without]
+    if bits:
+        cells.append("" if each.bits is None else str(each.bits))
+        cells += ["right" if each.formats.get(name) else "" for name in formats]
+    return cells
+
+
+def _order(name: str) -> int:
+    from samapprox.attention.arithmetic import EMBEDDING_FORMATS
+
+    return EMBEDDING_FORMATS.index(name)

@@ -1,0 +1,372 @@
+"""Results of a search for the largest margin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from samapprox.errors import CertificateError, InputError, Interrupted
+from samapprox.pattern import Pattern
+from samapprox.proofs.certificate import Certificate
+from samapprox.support.document import document_head
+from samapprox.support.plural import plural
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from samapprox.dimension import WeakDimension
+    from samapprox.grading import Grading
+
+__all__ = [
+    "ArithmeticDimension",
+    "ArithmeticInterrupted",
+    "DimensionMargin",
+    "MarginBounds",
+    "MarginsInterrupted",
+]
+
+
+@dataclass(frozen=True)
+class DimensionMargin:
+    """What was found for one dimension: a margin, a number of bits, number formats.
+
+    Apart from `no`, nothing here says that no larger margin, no fewer bits or no other format is
+    possible.
+
+    Attributes
+    ----------
+    d : int
+    yes : Certificate or None
+        Of the largest margin found in d; None if no embedding was found.
+    no : Certificate or None
+        A proof that d does not represent the pattern at all, if one was found.
+    embedding : Certificate or None
+        Of the integer embedding with the fewest bits that was found; None if it was not asked for,
+        or if none was found.
+    bits : int or None
+        The bits of its largest coordinate, without the sign.
+    formats : mapping of str to bool
+        For each number format that was tried, whether an embedding was found that represents the
+        pattern when queries and keys are rounded to it.
+
+    Examples
+    --------
+    >>> from samapprox import margin
+    >>> line, plane = margin([[1, 0, 0], [0, 1, 0], [0, 0, 1]], dimensions=2).dimensions
+    >>> line.found, plane.found, round(float(plane.lower), 3)
+    (False, True, 0.75)
+    """
+
+    d: int
+    yes: Certificate | None = None
+    no: Certificate | None = None
+    embedding: Certificate | None = None
+    bits: int | None = None
+    formats: Mapping[str, bool] = field(default_factory=dict, hash=False)
+
+    @property
+    def found(self) -> bool:
+        """Whether an embedding was found."""
+        return self.yes is not None
+
+    @property
+    def lower(self) -> Fraction:
+        """The proven margin; 0 without an embedding."""
+        return _value(self.yes) or Fraction(0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the member "dimensions" of `schemas/margin.schema.json`, for this d."""
+        return {
+            "d": self.d,
+            "margin": float(self.lower) if self.found else None,
+            "yes": None if self.yes is None else self.yes.to_json(),
+            "no": None if self.no is None else self.no.to_json(),
+            "bits": self.bits,
+            "embedding": None if self.embedding is None else self.embedding.to_json(),
+            "formats": dict(self.formats),
+        }
+
+
+@dataclass(frozen=True)
+class MarginBounds:
+    """Proven bounds on the margin of unit queries and keys, in any dimension.
+
+    Attributes
+    ----------
+    pattern : Pattern
+    yes : Certificate or None
+        Queries and keys with the margin `lower`; None if `lower` is 0, or if there is no bound.
+    no : Certificate or None
+        A proof that no margin exceeds `upper`; None if there is no bound.
+    dimensions : tuple of DimensionMargin
+        What was found for d = 1, 2, .., if that was asked for.
+    seconds : float
+        Wall-clock time.
+
+    Raises
+    ------
+    CertificateError
+        One of the certificates does not hold: a bug in the search.
+
+    Examples
+    --------
+    >>> from samapprox import margin
+    >>> found = margin([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> float(found.lower) <= 0.75 <= float(found.upper) < 0.76
+    True
+    """
+
+    pattern: Pattern
+    yes: Certificate | None
+    no: Certificate | None
+    dimensions: tuple[DimensionMargin, ...] = ()
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        sides = [self.yes, self.no]
+        found = [part for each in self.dimensions for part in (each.yes, each.no, each.embedding)]
+        for certificate in (*sides, *found):
+            if certificate is not None and not (check := certificate.verify(self.pattern)):
+                raise CertificateError(f"a certificate of a margin fails: {check.reason}")
+
+    @property
+    def bounded(self) -> bool:
+        """Whether some row has both a one and a zero; else every margin can be reached."""
+        return self.no is not None
+
+    @property
+    def lower(self) -> Fraction:
+        """A proven lower bound: some unit queries and keys have this margin."""
+        return _value(self.yes) or Fraction(0)
+
+    @property
+    def upper(self) -> Fraction | None:
+        """A proven upper bound; None if every margin can be reached."""
+        return _value(self.no)
+
+    # ---------------------------------------------------------------- words
+
+    @property
+    def headline(self) -> str:
+        """The proven bounds, in one sentence.
+
+        Examples
+        --------
+        >>> from samapprox import margin
+        >>> margin([[1, 1], [1, 1]]).headline
+        'unbounded: no row of this 2 x 2 pattern has both a one and a zero.'
+        """
+        rows, columns = self.pattern.shape
+        this = f"this {rows} x {columns} pattern"
+        if self.upper is None:
+            return f"unbounded: no row of {this} has both a one and a zero."
+        return (
+            f"{_decimal(self.lower)}..{_decimal(self.upper)}: the largest margin of unit queries "
+            f"and keys for {this} lies in this range."
+        )
+
+    def explain(self) -> list[str]:
+        """Explain both bounds in words.
+
+        Examples
+        --------
+        >>> from samapprox import margin
+        >>> for line in margin([[1, 0], [0, 1]]).explain():
+        ...     print(line)
+        At temperature 1, some unit queries and keys keep each one's logit at least 2 above each ...
+        No unit queries and keys keep all of them more than 2 above.
+        """
+        if self.upper is None:
+            return []
+        low, high = (_decimal(2 * bound) for bound in (self.lower, self.upper))
+        lines = [
+            f"At temperature 1, some unit queries and keys keep each one's logit at least {low} "
+            "above each zero's of its row.",
+            f"No unit queries and keys keep all of them more than {high} above.",
+        ]
+        return lines[self.yes is None :]
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.explain()])
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("MarginBounds are neither true nor false; look at lower or upper")
+
+    # ---------------------------------------------------------------- pictures
+
+    def draw(self, path: str | PathLike[str] | None = None) -> Figure:
+        """Draw the margin and the bits that were found against d.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write: png, svg or pdf.
+
+        Returns
+        -------
+        matplotlib Figure
+
+        Raises
+        ------
+        InputError
+            No dimension was searched, or the file cannot be written.
+
+        Examples
+        --------
+        >>> from samapprox import margin
+        >>> figure = margin([[1, 0], [0, 1]], dimensions=1, bits=True).draw()
+        >>> [axes.get_ylabel() for axes in figure.get_axes()]
+        ['margin found', 'bits found']
+        """
+        from samapprox.pictures import save_picture
+        from samapprox.pictures.margins import draw_margins
+
+        if not self.dimensions:
+            raise InputError("there is no dimension to draw; search some (dimensions)")
+        figure = draw_margins(self)
+        if path is not None:
+            save_picture(figure, path)
+        return figure
+
+    # ---------------------------------------------------------------- documents
+
+    def to_json(
+        self,
+        *,
+        source: str | None = None,
+        causal: bool = False,
+        grading: Grading | None = None,
+    ) -> dict[str, Any]:
+        """Return the document of `margin --json`, described by `schemas/margin.schema.json`.
+
+        Parameters
+        ----------
+        source : str, optional
+            The origin of the pattern.
+        causal : bool
+            Whether the pattern is the causal view of that source.
+        grading : Grading, optional
+            The rule that made entries of retrieval judgements.
+
+        Examples
+        --------
+        >>> from samapprox import margin
+        >>> margin([[1, 1]]).to_json()["upper"] is None
+        True
+        """
+        rows, columns = self.pattern.shape
+        return {
+            **document_head("margin"),
+            "pattern": {
+                "source": source,
+                "rows": rows,
+                "columns": columns,
+                "causal": causal,
+                **({} if grading is None else {"judgements": grading.origin}),
+            },
+            "bounded": self.bounded,
+            "lower": float(self.lower) if self.bounded else None,
+            "upper": None if self.upper is None else float(self.upper),
+            "yes": None if self.yes is None else self.yes.to_json(),
+            "no": None if self.no is None else self.no.to_json(),
+            "dimensions": [found.to_json() for found in self.dimensions],
+            "seconds": self.seconds,
+        }
+
+    def __repr__(self) -> str:
+        searched = plural(len(self.dimensions), "dimension")
+        bounds = "unbounded" if self.upper is None else f"{self.lower}..{self.upper}"
+        return f"<MarginBounds: {bounds}, {searched}>"
+
+
+class MarginsInterrupted(Interrupted[MarginBounds]):
+    """Ctrl-C during a search for margins; `so_far` has the bounds so far."""
+
+
+@dataclass(frozen=True)
+class ArithmeticDimension:
+    """A dimension whose embedding represents a pattern in a number format.
+
+    The dimension is found, not proven to be the least: in the format, a smaller d may do as well.
+
+    Attributes
+    ----------
+    pattern : Pattern
+    arithmetic : str
+        The number format.
+    weak : WeakDimension
+        The proven bounds in exact arithmetic.
+    yes : Certificate
+        The embedding that represents the pattern, exactly and in the format.
+
+    Raises
+    ------
+    CertificateError
+        The embedding does not represent the pattern in exact arithmetic: a bug in the search.
+
+    Examples
+    --------
+    >>> from samapprox import dimension_in_arithmetic
+    >>> print(dimension_in_arithmetic([[1, 0, 0], [0, 1, 0], [0, 0, 1]], "float16"))
+    In float16, an embedding with d = 2 represents every row of this 3 x 3 pattern; no smaller ...
+    """
+
+    pattern: Pattern
+    arithmetic: str
+    weak: WeakDimension
+    yes: Certificate
+
+    def __post_init__(self) -> None:
+        if not (check := self.yes.verify(self.pattern)):
+            raise CertificateError(f"the embedding for {self.arithmetic} fails: {check.reason}")
+
+    @property
+    def d(self) -> int:
+        """The dimension of the embedding."""
+        return self.yes.d
+
+    @property
+    def lower(self) -> int:
+        """A proven lower bound, in every number format: that of exact arithmetic."""
+        return self.weak.lower
+
+    @property
+    def headline(self) -> str:
+        """What is found, and what is proven, in one sentence."""
+        rows, columns = self.pattern.shape
+        found = (
+            f"In {self.arithmetic}, an embedding with d = {self.d} represents every row of this "
+            f"{rows} x {columns} pattern"
+        )
+        if self.d == self.lower:
+            return f"{found}; no smaller d can in any format."
+        below = "" if self.lower == 1 else f" No d < {self.lower} can in any format."
+        last = self.d - 1
+        between = f"{last}" if last == self.lower else f"{self.lower}..{last}"
+        return f"{found}.{below} For d = {between}, none was found."
+
+    def __str__(self) -> str:
+        return self.headline
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the member "arithmetic" of `schemas/dimension.schema.json`."""
+        return {"format": self.arithmetic, "d": self.d, "yes": self.yes.to_json()}
+
+
+class ArithmeticInterrupted(Interrupted[ArithmeticDimension]):
+    """Ctrl-C during a search in a number format; `so_far` has the dimension so far."""
+
+
+def _decimal(value: Fraction) -> str:
+    """Write a margin in millionths, as margins are stated."""
+    return f"{float(value):.6f}".rstrip("0").rstrip(".")
+
+
+def _value(certificate: Certificate | None) -> Fraction | None:
+    """Return the margin that a certificate is about."""
+    if certificate is None:
+        return None
+    return Fraction(certificate.terms["numerator"], certificate.terms["denominator"])

@@ -1,0 +1,311 @@
+"""Caps of a sphere and balls: keys as points, rows as arcs, intervals and circles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.pictures.embedding import EMBEDDING_SIZE, label_keys, paint_dots
+from samapprox.pictures.fonts import verbatim
+from samapprox.pictures.line import name_keys
+from samapprox.pictures.names import put_note
+from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, join_names, name_of, put_legend
+from samapprox.pictures.view import Points
+from samapprox.proofs.base import Proof
+from samapprox.proofs.exact import exact_matmul, squared_norms
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, SubFigure
+
+__all__ = ["has_round_picture", "paint_round", "round_size"]
+
+_MOST_LINES = 200
+_MOST_CIRCLES = 20  # in the legend, and on a sphere
+_HALF = 1.18  # half a side of the window; points are within 1
+_GRID = 241  # points along a side, between which circles are drawn
+_FONT = 7.5
+_RING = 0.05  # between two arcs
+
+
+Round = Caps | Balls | KeyOrder
+
+
+def has_round_picture(proof: Proof | None) -> TypeGuard[Round]:
+    """Return whether a proof is drawn as arcs, intervals or circles.
+
+    Examples
+    --------
+    >>> has_round_picture(Balls([[1]], [1], [[0]], [-1])), has_round_picture(None)
+    (True, False)
+    """
+    if isinstance(proof, Caps):
+        return proof.dimension in (2, 3)
+    if isinstance(proof, Balls):
+        return proof.dimension in (1, 2)
+    return isinstance(proof, KeyOrder)
+
+
+def round_size(pattern: Pattern, proof: Round) -> tuple[float, float]:
+    """Return the width and height of the picture in inches.
+
+    Examples
+    --------
+    >>> round_size(Pattern.from_text("1"), Balls([[1]], [1], [[0]], [-1]))
+    (7.2, 2.0)
+    """
+    if _is_on_line(proof):
+        return 7.2, 1.84 + 0.16 * min(pattern.shape[0], _MOST_LINES)
+    return EMBEDDING_SIZE
+
+
+def paint_round(
+    figure: Figure | SubFigure,
+    pattern: Pattern,
+    proof: Round,
+    rows: Sequence[int] | None = None,
+) -> None:
+    """Draw the keys and the boundary of each row's ones.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or SubFigure
+    pattern : Pattern
+    proof : Caps, Balls or KeyOrder
+        With a picture: see `has_round_picture`. Keys in an order stand at equal distances.
+    rows : sequence of int, optional
+        The rows that are drawn; by default all with a zero, up to 200, and up to 20 on a sphere.
+    """
+    chosen = list(range(pattern.shape[0]) if rows is None else dict.fromkeys(rows))
+    most = _MOST_CIRCLES if proof.dimension == 3 else _MOST_LINES
+    chosen = [row for row in chosen if pattern.row_zeros[row] > 0][:most]
+    if _is_on_line(proof):
+        places = _window(proof)[2][:, 0] if isinstance(proof, Balls) else _on_line(proof)
+        _paint_intervals(figure, pattern, places, chosen)
+    elif isinstance(proof, KeyOrder):
+        turns = 2 * np.pi * proof.points / (1 + proof.points.max())
+        _paint_circle(figure, pattern, np.stack([np.cos(turns), np.sin(turns)], axis=1), chosen)
+    elif isinstance(proof, Balls):
+        _paint_disks(figure, pattern, proof, chosen)
+    elif proof.dimension == 2:
+        _paint_circle(figure, pattern, _units(proof), chosen)
+    else:
+        _paint_sphere(figure, pattern, proof, chosen)
+
+
+def _is_on_line(proof: Round) -> bool:
+    if isinstance(proof, KeyOrder):
+        return proof.curve == "line"
+    return isinstance(proof, Balls) and proof.dimension == 1
+
+
+def _on_line(order: KeyOrder | Caps) -> Points:
+    """Return places from -1 to 1 at equal distances."""
+    assert isinstance(order, KeyOrder)
+    return 2.0 * order.points / max(1, int(order.points.max())) - 1.0
+
+
+def _gap(pattern: Pattern, row: int, values: NDArray[Any]) -> Any:
+    """Return the middle between the greatest value of the row's zeros and the least of its ones."""
+    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
+    return (values[entries == 1].min() + values[entries == 0].max()) / 2
+
+
+def _units(caps: Caps) -> Points:
+    """Return the keys on the unit sphere, which may have any number of digits."""
+    keys = np.array([[entry / max(map(abs, key)) for entry in key] for key in caps.keys.tolist()])
+    return np.asarray(keys / np.linalg.norm(keys, axis=1)[:, None], dtype=np.float64)
+
+
+def _normal(query: NDArray[Any]) -> Points:
+    """Return a query as a unit vector; zero if it is zero."""
+    entries = query.tolist()
+    scaled = np.array([entry / max(1, *map(abs, entries)) for entry in entries])
+    return np.asarray(scaled / max(1e-300, float(np.linalg.norm(scaled))))
+
+
+def _colours(count: int) -> list[str]:
+    return [LINES[k % len(LINES)] if count <= MOST_NAMED else QUIET for k in range(count)]
+
+
+def _bare_axes(figure: Figure | SubFigure, half: float) -> Any:
+    axes = figure.add_subplot()
+    axes.set_aspect("equal")
+    axes.set(xlim=(-half, half), ylim=(-half, half), xticks=[], yticks=[])
+    for edge in axes.spines.values():
+        edge.set_color("#d9d5ca")
+    return axes
+
+
+def _put_names(axes: Any, named: Sequence[tuple[Any, str]]) -> None:
+    """Name the rows beside the picture, where they are few."""
+    if 0 < len(named) <= _MOST_CIRCLES:
+        place: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+        put_legend(axes, named, fontsize=8, title="rows", **place)
+
+
+# ---------------------------------------------------------------- caps
+
+
+def _paint_circle(
+    figure: Figure | SubFigure, pattern: Pattern, points: Points, rows: Sequence[int]
+) -> None:
+    """Draw the keys on a circle, and outside it an arc for each row."""
+    ring = _RING if len(rows) <= MOST_NAMED else 2.0 / len(rows)
+    half = 1.3 + ring * len(rows)
+    axes = _bare_axes(figure, half)
+    whole = np.linspace(0, 2 * np.pi, 361)
+    axes.plot(np.cos(whole), np.sin(whole), color=QUIET, linewidth=0.8, zorder=1)
+    angles = np.arctan2(points[:, 1], points[:, 0])
+    named: list[tuple[Any, str]] = []
+    for k, (row, colour) in enumerate(zip(rows, _colours(len(rows)), strict=True)):
+        turns = np.linspace(*_arc(pattern, row, angles), 181)
+        radius = 1.16 + ring * k
+        arc = radius * np.array([np.cos(turns), np.sin(turns)])
+        (line,) = axes.plot(*arc, color=colour, linewidth=1.6, gid=f"row {row}", zorder=2)
+        named.append((line, name_of(pattern.row_names, row)))
+    _put_names(axes, named)
+    paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
+    label_keys(axes, pattern, points, points)
+
+
+def _arc(pattern: Pattern, row: int, angles: Points) -> tuple[float, float]:
+    """Return the ends of an arc that holds a row's ones, each halfway to the next zero."""
+    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
+    cut = float(angles[entries == 0][0])
+    ones, zeros = ((angles[entries == value] - cut) % (2 * np.pi) for value in (1, 0))
+    before = zeros[zeros < ones.min()].max()
+    after = zeros[zeros > ones.max()].min(initial=2 * np.pi)
+    return cut + (before + ones.min()) / 2, cut + (after + ones.max()) / 2
+
+
+def _paint_sphere(
+    figure: Figure | SubFigure, pattern: Pattern, caps: Caps, rows: Sequence[int]
+) -> None:
+    """Draw the keys on a sphere, and the circle around each row's ones."""
+    from mpl_toolkits.mplot3d import proj3d
+
+    points = _units(caps)
+    axes: Any = figure.add_subplot(projection="3d")
+    axes.set_box_aspect((1, 1, 1), zoom=1.1)
+    axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
+    axes.set_axis_off()
+    turns = np.linspace(0, 2 * np.pi, 121)
+    for height in np.linspace(-0.75, 0.75, 5):
+        radius = np.sqrt(1 - height * height)
+        ring = radius * np.cos(turns), radius * np.sin(turns), np.full(len(turns), height)
+        axes.plot(*ring, color="#d9d5ca", linewidth=0.6)
+    for turn in np.linspace(0, np.pi, 6, endpoint=False):
+        ring = np.cos(turns) * np.cos(turn), np.cos(turns) * np.sin(turn), np.sin(turns)
+        axes.plot(*ring, color="#d9d5ca", linewidth=0.6)
+    named = []
+    for row, colour in zip(rows, _colours(len(rows)), strict=True):
+        normal = _normal(caps.queries[row])
+        level = float(np.clip(_gap(pattern, row, points @ normal), -1, 1))
+        across = np.linalg.svd(normal[None])[2][1:]
+        ring = level * normal[:, None] + np.sqrt(1 - level * level) * (
+            across.T @ np.array([np.cos(turns), np.sin(turns)])
+        )
+        (line,) = axes.plot(*ring, color=colour, linewidth=1.4, gid=f"row {row}")
+        named.append((line, join_names(pattern.row_names, [row], 1)))
+    if named:
+        shown = f"the first {len(rows)} rows" if len(rows) == _MOST_CIRCLES else "rows"
+        put_legend(axes, named, loc="upper left", fontsize=8, title=shown)
+    paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
+    flat = np.array(proj3d.proj_transform(*points.T, axes.get_proj())[:2]).T
+    label_keys(axes, pattern, points, flat)
+
+
+# ---------------------------------------------------------------- balls
+
+
+def _window(balls: Balls) -> tuple[list[Fraction], Fraction, Points]:
+    """Return the middle and half the width of the window, and the keys in it."""
+    keys = balls.keys.astype(object)
+    low, high = keys.min(axis=0), keys.max(axis=0)
+    middle = [Fraction(int(a + b), 2) for a, b in zip(low, high, strict=True)]
+    size = max(Fraction(1), *(Fraction(int(b - a), 2) for a, b in zip(low, high, strict=True)))
+    points = [
+        [float((int(entry) - m) / size) for entry, m in zip(key, middle, strict=True)]
+        for key in keys
+    ]
+    return middle, size, np.array(points)
+
+
+def _paint_disks(
+    figure: Figure | SubFigure, pattern: Pattern, balls: Balls, rows: Sequence[int]
+) -> None:
+    """Draw the keys in the plane, and the circle around each row's ones."""
+    middle, size, points = _window(balls)
+    axes = _bare_axes(figure, _HALF)
+    side = np.linspace(-_HALF, _HALF, _GRID)
+    x, y = np.meshgrid(side, side)
+    norms = squared_norms(balls.keys)
+    named: list[tuple[Any, str]] = []
+    for row, colour in zip(rows, _colours(len(rows)), strict=True):
+        center, weight = balls.centers[row].tolist(), int(balls.weights[row])
+        values = 2 * exact_matmul(balls.centers[row].astype(object), balls.keys.T) - weight * norms
+        level = _gap(pattern, row, np.array([Fraction(int(v)) for v in values], dtype=object))
+        # The ball is constant + 2 slope . u - curve |u|^2 > 0 at the place u of the window.
+        constant = sum(2 * c * m - weight * m * m for c, m in zip(center, middle, strict=True))
+        slope = [2 * size * (c - weight * m) for c, m in zip(center, middle, strict=True)]
+        curve = weight * size * size
+        most = max(abs(constant - level), *map(abs, slope), curve)
+        a, b, c, d = (float(part / most) for part in (constant - level, *slope, curve))
+        contour = axes.contour(
+            x, y, a + b * x + c * y - d * (x * x + y * y), [0.0], colors=colour, linewidths=1.1
+        )
+        contour.set_gid(f"row {row}")
+        (line,) = axes.plot([], [], color=colour)
+        named.append((line, name_of(pattern.row_names, row)))
+    _put_names(axes, named)
+    paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
+    label_keys(axes, pattern, points, points)
+
+
+def _paint_intervals(
+    figure: Figure | SubFigure, pattern: Pattern, points: Points, rows: Sequence[int]
+) -> None:
+    """Draw the keys on their line, and above it the interval that holds each row's ones."""
+    axes = figure.add_subplot()
+    for k, (row, colour) in enumerate(zip(rows, _colours(len(rows)), strict=True)):
+        entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
+        ones, zeros = points[entries == 1], points[entries == 0]
+        before, after = zeros[zeros < ones.min()], zeros[zeros > ones.max()]
+        low = -_HALF if not before.size else (before.max() + ones.min()) / 2
+        high = _HALF if not after.size else (after.min() + ones.max()) / 2
+        axes.plot([low, high], [k + 1, k + 1], color=colour, lw=2.2, gid=f"row {row}", zorder=2)
+        if len(rows) <= MOST_NAMED:
+            name = name_of(pattern.row_names, row)
+            axes.annotate(
+                name,
+                (_HALF, k + 1),
+                (4, 0),
+                textcoords="offset points",
+                annotation_clip=False,
+                va="center",
+                fontsize=_FONT,
+                color=colour,
+                **verbatim(name),
+            )
+    axes.axhline(0, color=QUIET, linewidth=0.8, zorder=1)
+    places, inverse = np.unique(points.round(9), return_inverse=True)
+    axes.scatter(places, np.zeros(len(places)), s=30, c=ONE, zorder=3, gid="keys")
+    axes.set(xlim=(-_HALF, _HALF), ylim=(-0.9, len(rows) + 1), xticks=[], yticks=[])
+    for edge in axes.spines.values():
+        edge.set_visible(False)
+    if len(places) > MOST_NAMED:
+        put_note(axes, [(len(places), "keys")])
+        return
+    names = [
+        join_names(pattern.column_names, np.flatnonzero(inverse.reshape(-1) == k).tolist(), 2)
+        for k in range(len(places))
+    ]
+    name_keys(axes, dict(zip(places.tolist(), names, strict=True)))

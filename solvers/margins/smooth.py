@@ -1,0 +1,178 @@
+"""The smoothed margin of unit queries and keys: its value, its gradient, and its ascent."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.search import Search
+
+__all__ = ["Vectors", "ascend", "margin_of", "random_vectors", "weigh"]
+
+Floats = NDArray[np.float64]
+
+_STEPS = 2000
+_MEMORY = 20  # pairs of L-BFGS
+_TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Unit queries, and keys of norm at most 1.
+
+    Attributes
+    ----------
+    queries : ndarray of float64, shape (m, d)
+    keys : ndarray of float64, shape (n, d)
+    """
+
+    queries: Floats
+    keys: Floats
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates."""
+        return int(self.keys.shape[1])
+
+    @property
+    def logits(self) -> Floats:
+        """All products of queries and keys."""
+        return np.asarray(self.queries @ self.keys.T)
+
+
+def random_vectors(shape: tuple[int, int], d: int, random: np.random.Generator) -> Vectors:
+    """Draw queries and keys of norm 1.
+
+    Examples
+    --------
+    >>> random_vectors((2, 3), 4, np.random.default_rng(0)).logits.shape
+    (2, 3)
+    """
+    return Vectors(*(_normalize(random.standard_normal((size, d))) for size in shape))
+
+
+def margin_of(entries: NDArray[np.int8], logits: Floats) -> float:
+    """Return the margin that the best thresholds leave: half the least gap of a row.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        1, 0 and -1 for *.
+    logits : ndarray of float64, shape (m, n)
+
+    Examples
+    --------
+    >>> margin_of(np.array([[1, 0, -1]], dtype=np.int8), np.array([[0.5, -0.25, 0]]))
+    0.375
+    """
+    ones = np.where(entries == 1, logits, np.inf).min(axis=1)
+    zeros = np.where(entries == 0, logits, -np.inf).max(axis=1)
+    return float((ones - zeros).min() / 2)
+
+
+def weigh(entries: NDArray[np.int8], logits: Floats, sharpness: float) -> tuple[float, Floats]:
+    """Return the smoothed margin and its gradient: signed weights whose rows have the sum 0.
+
+    The least distance from a threshold is replaced by a soft minimum,
+    -log(sum of exp(-sharpness distance)) / sharpness, and each row has the threshold that is best
+    for it. The absolute values of the weights have the sum 1.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        Every row has a one and a zero.
+    logits : ndarray of float64, shape (m, n)
+    sharpness : float
+        The value is below the margin by at most log(m n) / sharpness.
+
+    Examples
+    --------
+    >>> value, weights = weigh(np.array([[1, 0]], dtype=np.int8), np.array([[0.5, -0.5]]), 100)
+    >>> round(value, 2), weights.tolist()
+    (0.49, [[0.5, -0.5]])
+    """
+    ones = np.where(entries == 1, -sharpness * logits, -np.inf)
+    zeros = np.where(entries == 0, sharpness * logits, -np.inf)
+    log_ones, ones = _softmax(ones)
+    log_zeros, zeros = _softmax(zeros)
+    rows = (log_ones + log_zeros) / 2  # with the best threshold, both sides weigh as much
+    total, shares = _softmax(rows[None])
+    value = -(float(total[0]) + np.log(2)) / sharpness
+    return value, shares.T / 2 * (ones - zeros)
+
+
+def ascend(entries: NDArray[np.int8], start: Vectors, sharpness: float, search: Search) -> Vectors:
+    """Improve the smoothed margin by L-BFGS until it is stationary, or time is up.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        Every row has a one and a zero.
+    start : Vectors
+    sharpness : float
+    search : Search
+
+    Notes
+    -----
+    Queries and keys are directions: queries in R^d, keys in R^(d + 1), whose last coordinate, which
+    no query has, makes keys shorter than 1. Each step costs O(m n d).
+
+    Examples
+    --------
+    >>> entries = np.eye(3, dtype=np.int8)
+    >>> start = random_vectors((3, 3), 2, np.random.default_rng(0))
+    >>> found = ascend(entries, start, 1000.0, Search())
+    >>> round(margin_of(entries, found.logits), 3)
+    0.75
+    """
+    from scipy.optimize import minimize
+
+    height, d = start.queries.shape
+    missing = np.sqrt(np.maximum(0, 1 - (start.keys**2).sum(axis=1, keepdims=True)))
+    split = height * d
+    best = np.concatenate([start.queries.ravel(), np.hstack([start.keys, missing]).ravel()])
+
+    def unpack(point: Floats) -> tuple[Floats, Floats]:
+        return point[:split].reshape(height, d), point[split:].reshape(-1, d + 1)
+
+    def loss(point: Floats) -> tuple[float, Floats]:
+        nonlocal best
+        if search.out_of_time:
+            raise _OutOfTimeError
+        best = point
+        steps = []
+        raw = unpack(point)
+        queries, keys = map(_normalize, raw)
+        value, weights = weigh(entries, queries @ keys[:, :d].T, sharpness)
+        gradients = weights @ keys[:, :d], np.zeros_like(keys)
+        gradients[1][:, :d] = weights.T @ queries
+        for unit, vectors, gradient in zip((queries, keys), raw, gradients, strict=True):
+            radial = (gradient * unit).sum(axis=1, keepdims=True) * unit
+            length = np.linalg.norm(vectors, axis=1, keepdims=True)
+            steps.append(((gradient - radial) / length).ravel())
+        return -value, -np.concatenate(steps)
+
+    options = {"maxiter": _STEPS, "maxcor": _MEMORY, "ftol": _TOLERANCE, "gtol": _TOLERANCE}
+    with suppress(_OutOfTimeError):
+        best = minimize(loss, best, jac=True, method="L-BFGS-B", options=options).x
+    queries, keys = map(_normalize, unpack(best))
+    return Vectors(queries, keys[:, :d])
+
+
+class _OutOfTimeError(Exception):
+    """The ascent was ended in the middle of a step."""
+
+
+def _normalize(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def _softmax(rows: Floats) -> tuple[Floats, Floats]:
+    """Return the logarithm of each row's sum of exponentials, and their shares."""
+    top = rows.max(axis=1, keepdims=True)
+    powers = np.exp(rows - top)
+    sums = powers.sum(axis=1, keepdims=True)
+    return (top + np.log(sums))[:, 0], powers / sums

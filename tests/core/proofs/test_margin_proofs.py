@@ -1,0 +1,291 @@
+"""Proofs of margins: what their checks accept holds by the definitions, and forgeries do not."""
+
+from __future__ import annotations
+
+import copy
+import json
+from fractions import Fraction
+from math import gcd
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import (
+    Certificate,
+    Embedding,
+    InputError,
+    MarginDual,
+    Pattern,
+    Problem,
+    UnitEmbedding,
+)
+from samapprox.proofs.checks import check
+from samapprox.proofs.questions.margin import Margin
+from samapprox.proofs.simplify import simplify
+from samapprox.solvers.margins.interval import margin
+
+Random = np.random.RandomState
+
+OLD = json.loads((Path(__file__).parent / "certificates_of_margins.json").read_text())
+ABOUT = Pattern.from_text("\n".join(OLD["margin-dual"]["pattern"]))
+DUAL: dict[str, Any] = json.loads(OLD["margin-dual"]["document"])
+UNIT: dict[str, Any] = json.loads(OLD["unit-embedding"]["document"])
+
+IDENTITY = Pattern.from_text("10\n01")
+VECTORS = [[1], [-1]]
+PLAIN = MarginDual([0, 1], [0, 1], [[1, 1], [1, 1]], [2, 2], [2, 2], [[1, -1, -1, 1]])
+
+
+def reason(forged: dict[str, Any], about: Pattern) -> str:
+    """Return why a certificate is refused, as input or by the checker; "" if it holds."""
+    try:
+        found = Certificate.from_json(forged).verify(about)
+    except InputError as error:
+        return str(error)
+    return "" if found else found.reason
+
+
+def margin_by_definition(pattern: Pattern, proof: UnitEmbedding) -> Fraction | None:
+    """The margin in fractions; None if a vector is longer than 1."""
+    scales = Fraction(1, proof.query_scale), Fraction(1, proof.key_scale)
+    queries, keys = (
+        [[int(x) * scale for x in row] for row in part.tolist()]
+        for part, scale in zip((proof.queries, proof.keys), scales, strict=True)
+    )
+    if any(sum(x * x for x in vector) > 1 for vector in (*queries, *keys)):
+        return None
+    distances = []
+    for i, row in enumerate(pattern.to_array().tolist()):
+        threshold = int(proof.thresholds[i]) * scales[0] * scales[1]
+        for j, entry in enumerate(row):
+            logit = sum(x * y for x, y in zip(queries[i], keys[j], strict=True))
+            if entry in (0, 1):
+                distances.append((logit - threshold) * (1 if entry else -1))
+    return min(distances)
+
+
+def asked(value: Fraction, d: int | None = None) -> Margin:
+    return Margin(ABOUT, value.numerator, value.denominator, d)
+
+
+def random_change(document: dict[str, Any], random: Random) -> dict[str, Any]:
+    """Change some numbers of a proof, or its question."""
+    forged = copy.deepcopy(document)
+    for _ in range(random.choice([1, 1, 2, 3])):
+        proof = forged["proof"]
+        members = [name for name in proof if name != "kind"]
+        name = members[random.randint(len(members))]
+        value: Any = proof[name]
+        change = int(random.choice([-1, 1, 2, -300, 300, 3000]))
+        if isinstance(value, int):
+            proof[name] = max(1, value + change)
+            continue
+        while isinstance(value[0], list):
+            value = value[random.randint(len(value))]
+        value[random.randint(len(value))] += change
+    if random.rand() < 0.5:
+        numerator = forged["problem"]["numerator"] + int(random.randint(-40, 41))
+        divisor = gcd(numerator, forged["problem"]["denominator"])
+        forged["problem"]["numerator"] = numerator // divisor
+        forged["problem"]["denominator"] //= divisor
+    return forged
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_accepted_vectors_have_the_margin(seed: int) -> None:
+    forged = random_change(UNIT, Random(seed))
+    try:
+        certificate = Certificate.from_json(forged)
+    except InputError:
+        return
+    proof = certificate.proof
+    assert isinstance(proof, UnitEmbedding)
+    value = Fraction(forged["problem"]["numerator"], forged["problem"]["denominator"])
+    real = margin_by_definition(ABOUT, proof)
+    holds = real is not None and real >= value >= 0 and proof.dimension <= 3
+    assert bool(certificate.verify(ABOUT)) == holds
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_accepted_weights_bound_all_margins(seed: int) -> None:
+    """By the definition of the bound, with the eigenvalues of numpy."""
+    forged = random_change(DUAL, Random(seed))
+    try:
+        certificate = Certificate.from_json(forged)
+    except InputError:
+        return
+    if not certificate.verify(ABOUT):
+        return
+    proof = certificate.proof
+    assert isinstance(proof, MarginDual)
+    entries = ABOUT.submatrix(proof.rows, proof.columns)
+    signs = np.where(entries == 1, 1, np.where(entries == 0, -1, 0))
+    signed = proof.weights * signs
+    assert (proof.weights >= 0).all()
+    assert (np.abs(signed) == proof.weights).all()
+    assert not signed.sum(axis=1).any()
+    diagonal = np.concatenate([proof.row_diagonal, proof.column_diagonal])
+    form = np.diag(diagonal).astype(float)
+    form[: len(signed), len(signed) :] = -signed
+    form[len(signed) :, : len(signed)] = -signed.T
+    assert np.linalg.eigvalsh(form)[0] > -1e-6
+    value = Fraction(forged["problem"]["numerator"], forged["problem"]["denominator"])
+    assert Fraction(int(diagonal.sum()), 2 * int(proof.weights.sum())) <= value
+    least = json.loads(OLD["unit-embedding"]["document"])["problem"]
+    assert value >= Fraction(least["numerator"], least["denominator"])
+
+
+# ---------------------------------------------------------------- what is said
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, ""),
+        ({"thresholds": [0, 1]}, "row 1 and column 1: the logit is too close"),
+        ({"thresholds": [-1, 0]}, "row 0 and column 1: the logit is too close"),
+        ({"queries": [[1], [2]]}, "query 1 is longer than its scale, 1"),
+        ({"keys": [[-2], [1]]}, "key 0 is longer than its scale, 1"),
+        ({"keys": [[1], [-1], [0]]}, "the vectors are for 2 x 3, the pattern is 2 x 2"),
+        (
+            {"queries": [[1, 0], [-1, 0]], "keys": [[1, 0], [-1, 0]]},
+            "the vectors have dimension 2, more than d = 1",
+        ),
+    ],
+)
+def test_faults_of_vectors_are_named(changes: dict[str, Any], message: str) -> None:
+    members = {"query_scale": 1, "key_scale": 1, "queries": VECTORS, "keys": VECTORS}
+    proof = UnitEmbedding(**(members | {"thresholds": [0, 0]} | changes))
+    assert (check(Margin(IDENTITY, 1, 1, 1), proof) or "").startswith(message)
+    assert bool(message) == (check(Margin(IDENTITY, 1, 1, 1), proof) is not None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, ""),
+        ({"weights": [[1, 2], [1, 1]]}, "row 0: ones and zeros have different total weights"),
+        ({"weights": [[-1, -1], [1, 1]]}, "row 0 and column 0: the weight must be at least 0"),
+        ({"row_diagonal": [1, 2]}, "the factor does not show"),
+        ({"factor": [[2, -1, -1, 1]]}, "the factor does not show"),
+        ({"factor": [[0, 0, 0, 0]]}, ""),  # the form itself is dominant
+        ({"row_diagonal": [2, 3]}, "the weights bound the margin by 9/8, not by 1"),
+        (
+            {"weights": [[0, 0], [0, 0]], "factor": [[0, 0, 0, 0]]},
+            "all weights are 0",
+        ),
+        ({"factor": [[2**40] * 4]}, "its numbers, of up to 81 bits, are too large to check"),
+        ({"factor": [[0] * 4] * (1 << 27)}, "its factor of 134217728 x 4 is too large"),
+    ],
+)
+def test_faults_of_weights_are_named(changes: dict[str, Any], message: str) -> None:
+    if len(changes.get("factor", ())) > 1:
+        changes = {"factor": np.broadcast_to(np.zeros(4, dtype=np.int64), (1 << 27, 4))}
+        proof = copy.copy(PLAIN)
+        object.__setattr__(proof, "factor", changes["factor"])
+    else:
+        proof = MarginDual(**({name: getattr(PLAIN, name) for name in members()} | changes))
+    found = check(Margin(IDENTITY, 1, 1), proof)
+    assert (found or "").startswith(message)
+    assert bool(message) == (found is not None)
+
+
+def members() -> list[str]:
+    return [member.name for member in MarginDual.MEMBERS]
+
+
+def test_a_weight_at_a_dont_care_is_refused() -> None:
+    pattern = Pattern.from_text("10\n*1")
+    assert "0 at a don't-care" in (check(Margin(pattern, 1, 1), PLAIN) or "")
+
+
+@pytest.mark.parametrize("shape", ["weights", "row_diagonal", "column_diagonal", "factor"])
+def test_sizes_that_do_not_fit_are_unreadable(shape: str) -> None:
+    forged = copy.deepcopy(DUAL)
+    forged["proof"][shape] = [[1, 2]] if shape in ("weights", "factor") else [1, 2]
+    assert "must fit a core of 4 x 5 entries" in reason(forged, ABOUT)
+
+
+def test_a_margin_is_no_dimension_and_no_dimension_a_margin() -> None:
+    embedding = Embedding(VECTORS, VECTORS, [0, 0])
+    assert "answers the task dimension" in (check(Margin(IDENTITY, 1, 1), embedding) or "")
+    assert "answers the task margin" in (check(Problem(IDENTITY, 1), PLAIN) or "")
+    forged = copy.deepcopy(UNIT)
+    forged["problem"] = {"d": 3, "d_hid": None}
+    assert "answers the task margin" in reason(forged, ABOUT)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        {"numerator": 2, "denominator": 4},
+        {"numerator": -1, "denominator": 4},
+        {"numerator": 1, "denominator": 0},
+        {"numerator": 0, "denominator": 2},
+        {"numerator": 1, "denominator": 4, "d": 0},
+    ],
+)
+def test_margins_that_are_none_prove_nothing(problem: dict[str, int]) -> None:
+    assert "its question makes no sense" in reason(
+        UNIT | {"problem": {"task": "margin"} | problem}, ABOUT
+    )
+
+
+def test_the_dimension_of_the_vectors_counts() -> None:
+    assert reason(changed_d(3), ABOUT) == ""
+    assert "more than d = 2" in reason(changed_d(2), ABOUT)
+    without = copy.deepcopy(UNIT)
+    del without["problem"]["d"]
+    assert reason(without, ABOUT) == ""
+
+
+def changed_d(d: int) -> dict[str, Any]:
+    forged = copy.deepcopy(UNIT)
+    forged["problem"]["d"] = d
+    return forged
+
+
+def test_small_documents_cannot_ask_for_much_work() -> None:
+    """Long coordinates times many entries, each beyond 64 bits."""
+    size, big = 600, 1 << 39
+    pattern = Pattern.from_array(np.ones((size, size), dtype=np.uint8))
+    vectors = np.full((size, 120), big // 100)
+    proof = UnitEmbedding(big, big, vectors, vectors, [0] * size)
+    assert "too large to check" in (check(Margin(pattern, 0, 1), proof) or "")
+    long = 10**4000
+    proof = UnitEmbedding(1, 1, [[long]] * size, [[long]] * size, [long] * size)
+    assert "query 0 is longer" in (check(Margin(pattern, 0, 1), proof) or "")
+
+
+# ---------------------------------------------------------------- lifting
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_proofs_of_merged_patterns_hold_for_the_whole(seed: int) -> None:
+    """Copies of rows and columns, complements, and rows without a zero."""
+    random = Random(seed)
+    core = random.rand(random.randint(2, 5), random.randint(2, 5)) < 0.5
+    stars = random.rand(*core.shape) < 0.15
+    entries = np.where(stars, -1, core).astype(np.int8)
+    rows = random.randint(len(core), size=len(core) + 2)
+    columns = random.randint(core.shape[1], size=core.shape[1] + 2)
+    entries = entries[rows][:, columns]
+    turned = random.rand(len(entries)) < 0.4
+    entries[turned] = np.where(entries[turned] < 0, -1, 1 - entries[turned])
+    entries = np.vstack([entries, np.ones((1, entries.shape[1]), dtype=np.int8)])
+    entries[~(entries == 1).any(axis=1), 0] = 1
+    pattern = Pattern.from_array(entries == 1, entries >= 0)
+    found = margin(pattern, time_limit=5)  # which checks its certificates
+    if simplify(pattern).pattern is None:
+        assert not found.bounded
+        return
+    assert found.upper is not None
+    assert 0 < found.lower <= found.upper <= 1
+    assert found.upper - found.lower <= Fraction(1, 100) * found.upper

@@ -1,0 +1,287 @@
+"""Proofs of ranks: what their checks accept is true, and what they refuse is named."""
+
+from __future__ import annotations
+
+import copy
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import (
+    Certificate,
+    Embedding,
+    Factors,
+    InputError,
+    Pattern,
+    Problem,
+    Radon,
+    RankRefutation,
+    ReducedCase,
+    SignMatrix,
+    rank,
+)
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.ranks.forms import FORMS, reduced_pattern
+from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
+
+Random = np.random.RandomState
+
+IDENTITY = SignMatrix.from_text("100\n010\n001")
+CORE = Radon(range(3), range(3))
+
+
+def case(
+    form: Any = "plain", rows: Any = range(3), columns: Any = range(3), proof: Any = CORE
+) -> ReducedCase:
+    return ReducedCase(form, rows, columns, proof)
+
+
+def square(values: list[int]) -> Factors:
+    """Factors of rank 1 with thresholds 0."""
+    return Factors([[value] for value in values], [[value] for value in values], [0] * len(values))
+
+
+@pytest.mark.parametrize(
+    ("question", "proof", "message"),
+    [
+        (
+            Rank(IDENTITY, 2, "row"),
+            square([1, 1, 1]),
+            "row 0 and column 1: the entry is 0, but the",
+        ),
+        (Rank(IDENTITY, 2), square([1, 1]), "the factors are for 2 x 2, the matrix is 3 x 3"),
+        (
+            Rank(IDENTITY, 1),
+            Factors(np.eye(3, dtype=int), np.eye(3, dtype=int), [0, 0, 0]),
+            "the factors have 3 columns, more than 1",
+        ),
+        (
+            Rank(IDENTITY, 3),
+            Factors(2 * np.eye(3, dtype=int), np.eye(3, dtype=int), [1, 1, 1]),
+            "the threshold of row 0 is not 0",
+        ),
+        (
+            Rank(IDENTITY, 3, "global"),
+            Factors(2 * np.eye(3, dtype=int), np.eye(3, dtype=int), [1, 0, 1]),
+            "the thresholds of rows 0 and 1 differ in sign",
+        ),
+        (
+            Rank(IDENTITY, 3, "global"),
+            Factors(2 * np.eye(3, dtype=int), np.eye(3, dtype=int), [1, -1, 1]),
+            "the thresholds of rows 0 and 1 differ in sign",
+        ),
+        (
+            Rank(IDENTITY, 3),
+            Factors(np.eye(3, dtype=int), np.eye(3, dtype=int), [0, 0, 0]),
+            "row 0 and column 1: the entry is 0, but the product is not below the threshold",
+        ),
+        (
+            Rank(IDENTITY, 3, "row"),
+            Factors(np.eye(3, dtype=int), np.eye(3, dtype=int), [1, 1, 1]),
+            "row 0 and column 0: the entry is 1, but the product is not above the threshold",
+        ),
+        (
+            Rank(IDENTITY, 2, "row"),
+            RankRefutation([case()]),
+            "the case plain: it excludes dimension",
+        ),
+        (
+            Rank(IDENTITY, 1),
+            RankRefutation([case()]),
+            "the forms plain, which do not exclude a sign",
+        ),
+        (
+            Rank(IDENTITY, 1, "global"),
+            RankRefutation([case("zeros")]),
+            "the forms zeros, which do not exclude a rank with one threshold",
+        ),
+        (
+            Rank(IDENTITY, 1, "global"),
+            RankRefutation([case("zeros"), case("zeros")]),
+            "the forms zeros, zeros, which",
+        ),
+        (
+            Rank(IDENTITY, 1, "row"),
+            RankRefutation([case(), case()]),
+            "the forms plain, plain, which",
+        ),
+        (
+            Rank(IDENTITY, 1),
+            RankRefutation([case("relative")]),
+            "a relative form excludes ranks of at least 2 only",
+        ),
+        (
+            Rank(IDENTITY, 2),
+            RankRefutation([case("relative")]),
+            "the case relative: it names a row or column outside the 2 x 3 pattern",
+        ),
+        (Rank(IDENTITY, 2), RankRefutation([case("relative", [1])]), "the pattern is empty"),
+        (
+            Rank(IDENTITY, 1, "row"),
+            RankRefutation([case(rows=[0, 1, 3])]),
+            "it names a row or column outside the 3 x 3 pattern",
+        ),
+        (
+            Rank(SignMatrix.from_text("1*\n10\n01\n11"), 2),
+            RankRefutation([case("relative", range(4), range(2))]),
+            "the case relative: row 0, to which the others are relative, has a don't-care",
+        ),
+        (
+            Problem(Pattern.from_text("100\n010\n001"), 1),
+            RankRefutation([case()]),
+            "a proof of kind rank-refutation answers the task rank, not dimension",
+        ),
+        (
+            Rank(IDENTITY, 1, "row"),
+            CORE,
+            "a proof of kind radon answers the task dimension, not rank",
+        ),
+        (
+            Rank(IDENTITY, 1, "row"),
+            Embedding([[1]] * 3, [[1]] * 3, [0] * 3),
+            "a proof of kind embedding answers the task dimension, not rank",
+        ),
+        (
+            Rank(IDENTITY, 1, "row"),
+            RankRefutation([case(proof=RankRefutation([case()]))]),
+            "a proof of kind rank-refutation answers the task rank, not dimension",
+        ),
+    ],
+)
+def test_the_first_fault_is_named(question: Any, proof: Proof, message: str) -> None:
+    assert message in str(check(question, proof))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: RankRefutation([]),
+        lambda: case("diagonal"),
+        lambda: case(rows=[]),
+        lambda: case(columns=[]),
+        lambda: case(rows=[0, 0]),
+        lambda: case(proof=Embedding([[1]], [[1]], [0])),
+        lambda: Factors([[1, 2]], [[1]], [0]),
+        lambda: Factors([[1]], [[1]], [0, 0]),
+        lambda: Factors([[1.5]], [[1]], [0]),
+        lambda: Rank(IDENTITY, 0),
+        lambda: Rank(IDENTITY, 1, "some"),  # type: ignore[arg-type]
+    ],
+)
+def test_impossible_parts_are_refused(wrong: Any) -> None:
+    with pytest.raises(InputError):
+        wrong()
+
+
+def test_large_cases_are_refused_at_once() -> None:
+    matrix = SignMatrix.from_array(np.eye(2100))
+    wide = case("doubled", range(2100), range(2100))
+    assert "too large to check" in str(check(Rank(matrix, 1), RankRefutation([wide])))
+    nearly = case("zeros", range(1600), range(1600)), case("ones", range(1600), range(1600))
+    assert "too large to check" in str(check(Rank(matrix, 1, "global"), RankRefutation(nearly)))
+
+
+def test_huge_numbers_are_compared_exactly() -> None:
+    big = 10**400
+    matrix = SignMatrix.from_text("10")
+    assert (
+        check(Rank(matrix, 1, "row"), Factors([[big]], [[big + 1], [big]], [big * big])) is not None
+    )
+    assert (
+        check(Rank(matrix, 1, "row"), Factors([[big]], [[big + 1], [big - 1]], [big * big])) is None
+    )
+
+
+def test_reduced_patterns_are_those_of_the_page() -> None:
+    matrix = SignMatrix.from_text("011\n*10\n000")
+    found = {form: reduced_pattern(matrix, form, [0, 2, 1], [2, 0, 1]) for form in FORMS}
+    assert {form: pattern.to_text().split() for form, pattern in found.items()} == {
+        "plain": ["101", "000", "0*1"],
+        "zeros": ["1010", "0000", "0*10"],
+        "ones": ["1011", "0001", "0*11"],
+        "doubled": ["101010", "000111", "0*11*0"],
+        "relative": ["010", "0*1"],
+    }
+    assert found["zeros"].column_names == ("column 2", "column 0", "column 1", "the extra column")
+
+
+# ---------------------------------------------------------------- mutated proofs
+
+
+def is_at_most(rows: list[list[int]], r: int, kind: RankKind) -> bool:
+    """Whether the rank is at most r, by orders: r = 1, and for the sign-rank r = 2; else true."""
+    n = len(rows[0])
+    if r > (2 if kind == "sign" else 1):
+        return True
+    sides: list[list[int]] = [[0], [1]] if kind == "global" else [[]]
+    flips = list(product((0, 1), repeat=n)) if kind == "sign" else [(0,) * (n + 1)]
+    most = r - 1 if kind == "sign" else 1
+    for side, flip in product(sides, flips):
+        extended = [row + side for row in rows]
+        for order in permutations(range(n + len(side))):
+            lines = [[row[j] ^ flip[j] for j in order if row[j] >= 0] for row in extended]
+            if all(sum(np.diff(line) != 0) <= most for line in lines):
+                return True
+    return False
+
+
+def mutate(value: Any, random: Random) -> Any:
+    """Change a number, or repeat or drop an entry of a list, somewhere."""
+    if isinstance(value, dict):
+        key = list(value)[random.randint(len(value))]
+        return {**value, key: mutate(value[key], random)}
+    if isinstance(value, list) and value and random.rand() < 0.8:
+        place = random.randint(len(value))
+        return [*value[:place], mutate(value[place], random), *value[place + 1 :]]
+    if isinstance(value, list):
+        return value[:-1] if random.rand() < 0.5 else [*value, *value[:1]]
+    if isinstance(value, int):
+        return value + int(random.choice([-1, 1, 2]))
+    return str(random.choice(FORMS)) if value in FORMS else value
+
+
+def forge(seed: int, count: int) -> int:
+    """Certificates of a random matrix, changed; how many changes of them were accepted."""
+    random = Random(seed)
+    shape = random.randint(2, 5), random.randint(2, 4)
+    entries = (random.rand(*shape) < 0.5).astype(int)
+    entries[random.rand(*shape) < 0.15 * (seed % 2)] = -1
+    kind: RankKind = RANK_KINDS[seed % 3]
+    matrix = SignMatrix.from_array(entries == 1, entries != -1)
+    found = rank(matrix, kind=kind, threads=1)
+    accepted = 0
+    for bound in (found.yes, found.no):
+        if bound is None:
+            continue
+        document = bound.certificate.to_json()
+        for _ in range(count):
+            forged = copy.deepcopy(document)
+            member = "problem" if random.rand() < 0.1 else "proof"
+            forged[member] = mutate(forged[member], random)
+            try:
+                valid = Certificate.from_json(forged).verify(matrix).valid
+            except InputError:
+                continue
+            if valid:
+                r, asked = forged["problem"]["rank"], forged["problem"]["kind"]
+                truth = is_at_most(entries.tolist(), r, asked)
+                least = found.upper <= r if asked == kind else truth
+                assert (forged["answer"] == "YES") == least or (r > 2 and asked != kind)
+                assert truth or forged["answer"] == "NO"
+                accepted += 1
+    return accepted
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_what_is_accepted_is_true(seed: int) -> None:
+    forge(seed, 30)
+
+
+def test_some_changes_are_accepted() -> None:
+    assert sum(forge(seed, 20) for seed in range(12)) > 10
