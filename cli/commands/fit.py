@@ -15,7 +15,7 @@ from samapprox import (
 )
 from samapprox import fit as find_best_fit
 from samapprox.cli.certificates import save_certificate, words_to_stderr
-from samapprox.cli.commands.fit_embeddings import CHOICES, show_evaluations
+from samapprox.cli.evaluations import CHOICES, show_evaluations
 from samapprox.cli.options import (
     DIMENSION,
     Reading,

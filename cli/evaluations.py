@@ -1,4 +1,4 @@
-"""`samapprox fit --embeddings`: the rows that given embeddings get right."""
+"""Answers of `samapprox fit --embeddings`: the rows that given embeddings get right."""
 
 from __future__ import annotations
 
