@@ -83,7 +83,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     lower, upper = outcome.known_lower, outcome.known_upper
     if lower is not None and upper is not None and lower > upper:
         reason = (
-            "the known facts about it contradict each other: "
+            "the known facts about it contradict each other: they imply "
             f"at least {lower} and at most {upper}; correct one of them"
         )
         yield Failure(outcome.name, "contradiction", reason)

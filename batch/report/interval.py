@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from samapprox.problem import trivial_dimension
 
-__all__ = ["Interval", "format_bound"]
+__all__ = ["Interval"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,8 @@ class Interval:
     --------
     >>> str(Interval(2, 2)), str(Interval(1, 16, has_trivial_upper=True))
     ('2', '1..16')
-    >>> str(Interval(2, 5) | Interval(3, 4))
-    '3..5'
+    >>> str(Interval(2, 5) | Interval(3, 4)), str(Interval(0.6666, 0.6671))
+    ('3..5', '0.666..0.668')
     """
 
     lower: float
@@ -59,16 +61,13 @@ class Interval:
         return Interval(lower, upper, lower < upper and trivial)
 
     def __str__(self) -> str:
-        ends = [self.lower] if self.is_exact else [self.lower, self.upper]
-        return "..".join(map(format_bound, ends))
+        if self.is_exact:
+            return str(self.lower) if isinstance(self.lower, int) else f"{self.lower:.3f}"
+        return f"{_format(self.lower, math.floor)}..{_format(self.upper, math.ceil)}"
 
 
-def format_bound(value: float) -> str:
-    """Format a whole number, or three digits of a margin.
-
-    Examples
-    --------
-    >>> format_bound(12), format_bound(0.66666)
-    ('12', '0.667')
-    """
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
+def _format(value: float, rounding: Callable[[float], int]) -> str:
+    """Format a whole number, or three digits of another one."""
+    if isinstance(value, int):
+        return str(value)
+    return f"{rounding(round(1000 * value, 6)) / 1000:.3f}"

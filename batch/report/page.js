@@ -90,8 +90,10 @@
 
   const bounds = (row) => {
     const [lower, upper] = [row[at.lower], row[at.upper]];
-    const ends = lower === upper ? [lower] : [lower, upper ?? "?"];
-    return lower === null ? "-" : ends.map((end) => (Number.isInteger(end) ? end : end.toFixed(3))).join("..");
+    const outwards = (value, round) =>
+      value === null ? "" : Number.isInteger(value) ? `${value}` : (round(Number((1000 * value).toFixed(6))) / 1000).toFixed(3);
+    if (lower === null) return "-";
+    return lower === upper ? outwards(lower, Math.round) : `${outwards(lower, Math.floor)}..${outwards(upper, Math.ceil)}`;
   };
   const seconds = (value) => value.toFixed(value < 0.1 ? 4 : value < 10 ? 2 : 1);
   const size = (row) => (row[at.rows] === null ? "-" : `${row[at.rows]} × ${row[at.columns]}`);
