@@ -8,6 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from samapprox.dimension import WeakDimension
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Proof, Witness, proves_yes
@@ -20,8 +21,8 @@ from samapprox.verdict import Attempt, Verdict
 
 __all__ = ["Bracket"]
 
-_MOST_TRIVIAL = 1 << 26
-"""Numbers of a trivial proof that is written out."""
+_MOST_TRIVIAL = 10_000_000
+"""Entries times dimension, of a trivial proof that is written out."""
 
 
 class Bracket:
@@ -109,7 +110,8 @@ class Bracket:
         whole = self._turns_of(d, merged=False)
         while whole.has_single_calls and not (whole.over or self._is_decided(d)):
             whole.take()
-        if not self._is_decided(d):
+        smaller = self.merged
+        if not self._is_decided(d) and (smaller is None or trivial_dimension(smaller.shape) <= d):
             self.take_trivial()
 
     def take_trivial(self) -> None:
@@ -118,7 +120,7 @@ class Bracket:
         if smaller is None:
             self._take(_represent_anything(self.pattern, self.similarity))
             return
-        if sum(smaller.shape) * max(smaller.shape) <= _MOST_TRIVIAL:
+        if smaller.shape[0] * smaller.shape[1] * trivial_dimension(smaller.shape) <= _MOST_TRIVIAL:
             self.take(trivial_witness(smaller, self.similarity))
 
     def take_neighbour(self, known: WeakDimension) -> None:
@@ -136,7 +138,10 @@ class Bracket:
             if verdict is None or verdict.proof is None:
                 continue
             if isinstance(verdict.proof, Witness):
-                self.take(represent_by(verdict.proof, known.pattern, self.similarity))
+                try:
+                    self.take(represent_by(verdict.proof, known.pattern, self.similarity))
+                except InputError:  # more numbers than are written out
+                    continue
             else:
                 refuted = refute_by(verdict.proof, known.pattern, self.similarity)  # type: ignore[arg-type]
                 if not isinstance(refuted, str):
