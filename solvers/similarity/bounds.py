@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 
 import numpy as np
@@ -138,10 +139,8 @@ class Bracket:
             if verdict is None or verdict.proof is None:
                 continue
             if isinstance(verdict.proof, Witness):
-                try:
+                with suppress(InputError):  # its numbers are too many or too long
                     self.take(represent_by(verdict.proof, known.pattern, self.similarity))
-                except InputError:  # more numbers than are written out
-                    continue
             else:
                 refuted = refute_by(verdict.proof, known.pattern, self.similarity)  # type: ignore[arg-type]
                 if not isinstance(refuted, str):
