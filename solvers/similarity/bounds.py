@@ -22,8 +22,8 @@ from samapprox.verdict import Attempt, Verdict
 
 __all__ = ["Bracket"]
 
-_MOST_TRIVIAL = 1 << 26
-"""Numbers of a trivial proof that is written out."""
+_MOST_TRIVIAL = 10_000_000
+"""Entries times dimension, of a trivial proof that is written out."""
 
 
 class Bracket:
@@ -111,7 +111,8 @@ class Bracket:
         whole = self._turns_of(d, merged=False)
         while whole.has_single_calls and not (whole.over or self._is_decided(d)):
             whole.take()
-        if not self._is_decided(d):
+        smaller = self.merged
+        if not self._is_decided(d) and (smaller is None or trivial_dimension(smaller.shape) <= d):
             self.take_trivial()
 
     def take_trivial(self) -> None:
@@ -120,7 +121,7 @@ class Bracket:
         if smaller is None:
             self._take(_represent_anything(self.pattern, self.similarity))
             return
-        if sum(smaller.shape) * max(smaller.shape) <= _MOST_TRIVIAL:
+        if smaller.shape[0] * smaller.shape[1] * trivial_dimension(smaller.shape) <= _MOST_TRIVIAL:
             self.take(trivial_witness(smaller, self.similarity))
 
     def take_neighbour(self, known: WeakDimension) -> None:

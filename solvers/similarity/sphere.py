@@ -12,6 +12,7 @@ from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.embeddings.logistic import describe_best
+from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.scope import too_large
 from samapprox.solvers.search import Search
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
@@ -179,11 +180,10 @@ def _norms(vectors: Floats) -> Floats:
 
 def _starts(signs: Floats, d: int, rng: np.random.RandomState) -> Iterator[Floats]:
     """Yield places to start from, endlessly: noisy singular vectors, and random ones."""
-    centred = signs - signs.mean(axis=1)[:, None]
-    left, values, right = np.linalg.svd(centred, full_matrices=False)
-    size = min(d, len(values))
-    queries, keys = np.zeros((len(signs), d)), np.zeros((signs.shape[1], d))
-    queries[:, :size], keys[:, :size] = left[:, :size] * values[:size], right[:size].T
+    rank = min(d, *signs.shape)
+    left, values, right = iterate_subspace(signs - signs.mean(axis=1)[:, None], rank, rng)
+    missing = ((0, 0), (0, d - rank))
+    queries, keys = np.pad(left * values, missing), np.pad(right.T, missing)
     while True:
         for noise in _NOISES:
             own = queries / _norms(queries) + noise * rng.normal(size=queries.shape)

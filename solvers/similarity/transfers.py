@@ -57,8 +57,8 @@ def trivial_witness(pattern: Pattern, similarity: Similarity) -> Witness:
     -----
     For cosines, the keys are vertices of the cube with a coordinate for each row, all of the same
     length; or n - 1 axes and the opposite of their sum, vertices of a simplex around the origin:
-    a row asks for its ones among the axes (at least 0 if the last key is no one), or for none of
-    its zeros among them.
+    a row weighs its ones among the axes so much more than its zeros, or so much less, that the last
+    key comes out right. No key lies on a boundary, which would be slow to check.
 
     Examples
     --------
@@ -79,9 +79,11 @@ def trivial_witness(pattern: Pattern, similarity: Similarity) -> Witness:
     axes = np.eye(columns - 1, dtype=np.int64)
     keys = np.vstack([axes, -np.ones(columns - 1, dtype=np.int64)])
     first = entries[:, :-1].astype(np.int64)
-    # With the last key: ones at 1, zeros below -(the number of ones), so that their sum is < 0.
-    below = -(first.sum(axis=1) + 1)[:, None] * (1 - first)
-    queries = np.where(entries[:, -1:], first + below, first)
+    counts = first.sum(axis=1)[:, None]
+    # The last product is the opposite of the sum of the others.
+    with_last = first - (counts + 1) * (1 - first)
+    without = columns * first - (1 - first)
+    queries = np.where(entries[:, -1:], with_last, without)
     return Caps(queries, keys, np.where(entries.all(axis=1), -columns, 0))
 
 

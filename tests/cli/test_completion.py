@@ -21,7 +21,7 @@ from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.reductions.known_reductions import REDUCTIONS
 from samapprox.reductions.vectors import known_families as vectors
-from samapprox.solvers.portfolio import STRATEGIES
+from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, STRATEGIES
 from samapprox.solvers.vectors.furthest import KERNELS
 
 FILES = ("p.npz", "p.txt", "p.csv.gz", "c.json", "r.sqlite", "layer.safetensors", "fig.png", "x.md")
@@ -46,6 +46,10 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+NAMES = [record.name for record in (*STRATEGIES, *FOR_OTHER_SIMILARITIES)]
+"""The strategies for all similarities."""
+
+
 @pytest.mark.parametrize(
     ("line", "names"),
     [
@@ -53,8 +57,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("generate ", [*FAMILIES, *vectors.FAMILIES]),
         ("reduce ", REDUCTIONS),
         ("graph ", ["info", "draw", "check", "verify", "build", "copy", "copy-tables"]),
-        ("decide p.npz --only ", [record.name for record in STRATEGIES]),
-        ("dim p.npz --without ", [record.name for record in STRATEGIES]),
+        ("decide p.npz --only ", NAMES),
+        ("dim p.npz --without ", NAMES),
         ("show p.npz --format ", [known.name for known in FORMATS]),
         ("decide p.npz --arithmetic ", ["float64", "float32", "bfloat16", "float16"]),
         ("decide p.npz --unjudged ", ["zero", "unspecified"]),

@@ -17,7 +17,8 @@ from samapprox.proofs.kinds.similarities.caps import Caps
 __all__ = ["above_caps", "find_fault"]
 
 _LARGEST = 1 << 500  # squares of norms, too, stay clear of float64's overflow
-_BLOCK = 1 << 18  # products that are computed at once in Python integers
+_BLOCK = 1 << 18  # numbers whose products are computed at once in integers
+_IN_INT64 = 1 << 62
 
 
 def find_fault(problem: Problem, caps: Caps) -> str | None:
@@ -80,14 +81,21 @@ def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """
     queries, keys, thresholds = caps.queries, caps.keys, caps.thresholds
     norms = squared_norms(keys)
+    longest = queries.shape[1] * largest(queries) * largest(keys)
+    is_short = max(longest, largest(thresholds)) ** 2 * max(1, largest(norms)) < _IN_INT64
 
     def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
         positive = np.empty(len(rows), dtype=np.bool_)
-        for start in range(0, len(rows), _BLOCK):
-            part = slice(start, start + _BLOCK)
+        step = max(1, _BLOCK // queries.shape[1])
+        for start in range(0, len(rows), step):
+            part = slice(start, start + step)
             own, other = rows[part], columns[part]
-            products = (queries[own].astype(object) * keys[other]).sum(axis=1)
-            positive[part] = _exceeds(products, thresholds[own], norms[other])
+            products = (queries[own] if is_short else queries[own].astype(object)) * keys[other]
+            positive[part] = _exceeds(
+                products.sum(axis=1),
+                thresholds[own] if is_short else thresholds[own].astype(object),
+                norms[other],
+            )
         return positive
 
     if max(largest(queries), largest(keys), largest(thresholds)) >= _LARGEST:
@@ -95,7 +103,7 @@ def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
         for start in range(0, len(queries), step):
             own = slice(start, start + step)
             products = queries[own].astype(object) @ keys.astype(object).T
-            yield start, _exceeds(products, thresholds[own, None], norms[None])
+            yield start, _exceeds(products, thresholds[own, None].astype(object), norms[None])
         return
     left = np.column_stack([queries, -thresholds]).astype(np.float64)
     right = np.column_stack([keys.astype(np.float64), np.sqrt(norms.astype(np.float64))])
@@ -105,8 +113,7 @@ def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
 
 
 def _exceeds(products: ExactArray, thresholds: ExactArray, norms: ExactArray) -> NDArray[np.bool_]:
-    """Compare Python integers p with t sqrt(n), where n > 0: p > t sqrt(n)."""
-    thresholds = thresholds.astype(object)
+    """Compare integers p with t sqrt(n), where n > 0: p > t sqrt(n)."""
     squares = products * products - thresholds * thresholds * norms
     inside = np.where(
         products > 0, (thresholds < 0) | (squares > 0), (thresholds < 0) & (squares < 0)
