@@ -166,3 +166,16 @@ def test_wrong_bounds_of_others_do_not_count(monkeypatch: pytest.MonkeyPatch) ->
     found = fit(np.eye(4), 1)
     confirm(found)
     assert (found.lower, found.upper) == (2, 2)
+
+
+def test_cores_with_dont_cares_count_their_specified_entries() -> None:
+    """Found by enumeration: cores of chirotopes may contain don't-cares of the pattern."""
+    random = Random(11)
+    for _ in range(6):
+        entries = (random.rand(6, 5) < 0.5).astype(np.int8)
+        entries[random.rand(6, 5) < 0.25] = -1
+        entries[~(entries == 1).any(axis=1), 0] = 1
+        pattern = Pattern.from_array(entries == 1, entries >= 0)
+        found = fit(pattern, 1, unit="entries")
+        confirm(found)
+        assert found.upper == fewest_wrong_on_line(entries, "entries")
