@@ -10,8 +10,9 @@ from samapprox.batch.expectations import (
 )
 from samapprox.batch.junit import write_junit
 from samapprox.batch.results.export import export, require_exportable
-from samapprox.batch.results.outcome import VERDICTS, Outcome
-from samapprox.batch.results.question import TASKS, Question
+from samapprox.batch.results.known_tasks import TASKS, VERDICTS
+from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, Run, run
 from samapprox.batch.sets.sets import InstanceSet, open_set

@@ -74,7 +74,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     [('contradiction', 'NO is proven, but YES is known')]
     >>> bad = Outcome("p.npz", "", verdict="NO", lower=2, upper=7, known_upper=1)
     >>> [failure.reason for failure in failures_of(bad)]
-    ['the weak dimension is proven to be 2..7, but known to be at most 1']
+    ['proven to be 2..7, but known to be at most 1']
     """
     if outcome.verdict == "ERROR":
         yield Failure(outcome.name, "error", outcome.error or "no reason given")
@@ -83,8 +83,8 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     lower, upper = outcome.known_lower, outcome.known_upper
     if lower is not None and upper is not None and lower > upper:
         reason = (
-            "the known facts about it contradict each other: "
-            f"NO for d = {lower - 1} and YES for d = {upper}; correct one of them"
+            "the known facts about it contradict each other: they imply "
+            f"at least {lower} and at most {upper}; correct one of them"
         )
         yield Failure(outcome.name, "contradiction", reason)
     elif {outcome.verdict, outcome.known} == {"YES", "NO"}:
@@ -95,18 +95,18 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
         yield Failure(outcome.name, "contradiction", reason)
 
 
-def _disjoint(outcome: Outcome, lower: int | None, upper: int | None) -> bool:
-    """Whether the proven bounds on the weak dimension and these cannot both hold."""
+def _disjoint(outcome: Outcome, lower: float | None, upper: float | None) -> bool:
+    """Whether the proven bounds and these cannot both hold."""
     above = upper is not None and outcome.lower is not None and outcome.lower > upper
     below = lower is not None and outcome.upper is not None and outcome.upper < lower
     return above or below
 
 
 def _proven(outcome: Outcome) -> str:
-    return f"the weak dimension is proven to be {_range(outcome.lower, outcome.upper)}"
+    return f"proven to be {_range(outcome.lower, outcome.upper)}"
 
 
-def _range(lower: int | None, upper: int | None) -> str:
+def _range(lower: float | None, upper: float | None) -> str:
     """Bounds in words; at least one of them is known."""
     if upper is None:
         return f"at least {lower}"
@@ -170,7 +170,7 @@ def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterat
         yield Failure(outcome.name, "slow", reason)
 
 
-_BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT",), "NONE": ("VALID",)}
+_BETTER = {"UNKNOWN": ("YES", "NO"), "INTERVAL": ("EXACT", "UNBOUNDED"), "NONE": ("VALID",)}
 """Verdicts, and for each the better verdicts that an earlier run must not have had."""
 
 
@@ -256,4 +256,5 @@ def _outcomes(file: str, number: int) -> Iterator[Outcome]:
 
 
 def _comparable(question: Question) -> tuple[object, ...]:
-    return question.task, question.d, question.d_hid, question.causal, question.grading
+    own = (question.similarity, question.unit, question.kind)
+    return question.task, question.d, question.d_hid, question.causal, question.grading, *own

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from samapprox.batch.expectations import Failure
-from samapprox.batch.results.outcome import VERDICTS, Outcome
+from samapprox.batch.results.known_tasks import VERDICTS
+from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
@@ -69,6 +70,9 @@ class Summary:
                 "task": question.task,
                 "d": question.d,
                 "d_hid": question.d_hid,
+                "similarity": question.similarity,
+                "unit": question.unit,
+                "kind": question.kind,
                 "causal": question.causal,
                 "relevant": question.relevant,
                 "unjudged": question.unjudged,

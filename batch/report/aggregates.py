@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from samapprox.batch.report.interval import TRIVIAL_UPPER_SQL, Interval
+from samapprox.batch.report.interval import Interval
 from samapprox.batch.report.selection import DECIDED_SQL, Selection
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
+from samapprox.batch.results.trivial import trivial_upper_sql
 
 __all__ = ["Cactus", "Family", "Totals", "bounds", "cactus", "families", "totals"]
 
@@ -46,8 +48,8 @@ class Family:
     name : str or None
     results : int
     verdicts : dict of str to int
-    lower, upper : int or None
-        The least lower and the greatest upper bound on the weak dimension.
+    lower, upper : int, float or None
+        The least lower and the greatest upper bound.
     median, slowest : float
         Seconds.
     """
@@ -55,8 +57,8 @@ class Family:
     name: str | None
     results: int
     verdicts: dict[str, int]
-    lower: int | None
-    upper: int | None
+    lower: float | None
+    upper: float | None
     median: float
     slowest: float
 
@@ -132,11 +134,23 @@ def families(store: Store, question: int, selection: Selection, most: int) -> li
     ]
 
 
-def bounds(store: Store, question: int, selection: Selection) -> dict[Interval, int]:
-    """Count the results with each pair of bounds on the weak dimension."""
-    where, values = selection.sql(question)
+def bounds(
+    store: Store, number: int, question: Question, selection: Selection
+) -> dict[Interval, int]:
+    """Count the results with each pair of bounds on a dimension or a rank.
+
+    Parameters
+    ----------
+    store : Store
+    number : int
+    question : Question
+        With this number in the file.
+    selection : Selection
+    """
+    where, values = selection.sql(number)
+    trivial_upper = trivial_upper_sql(question)
     rows = store.connection.execute(
-        f"SELECT lower, upper, ifnull({TRIVIAL_UPPER_SQL}, 0) AS has_trivial, count(*) FROM result "
+        f"SELECT lower, upper, ifnull({trivial_upper}, 0) AS has_trivial, count(*) FROM result "
         f"WHERE {where} AND lower IS NOT NULL AND upper IS NOT NULL "
         "GROUP BY lower, upper, has_trivial",
         values,

@@ -9,8 +9,9 @@ from html import escape
 
 from samapprox.batch.report.aggregates import Cactus
 from samapprox.batch.report.interval import Interval
+from samapprox.batch.report.spans import Spans
 
-__all__ = ["bars_chart", "cactus_chart"]
+__all__ = ["bars_chart", "cactus_chart", "spans_chart"]
 
 _WIDTH, _HEIGHT = 640, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 112, 16, 12, 52
@@ -62,8 +63,8 @@ def cactus_chart(curves: Sequence[Cactus]) -> str:
     )
 
 
-def bars_chart(found: dict[Interval, int]) -> str:
-    """Draw how many results have each lower and each upper bound on the weak dimension.
+def bars_chart(found: dict[Interval, int], measure: str = "the weak dimension") -> str:
+    """Draw how many results have each lower and each upper bound on a dimension or a rank.
 
     Trivial bounds are drawn as hollow bars, on top of the bars of the others.
 
@@ -74,8 +75,8 @@ def bars_chart(found: dict[Interval, int]) -> str:
     """
     if not found:
         return ""
-    end = max(min(max(bounds.upper for bounds in found), _MOST_BARS), 2)
-    counts = Counter[tuple[str, int, bool]]()
+    end = int(max(min(max(bounds.upper for bounds in found), _MOST_BARS), 2))
+    counts = Counter[tuple[str, float, bool]]()
     for bounds, count in found.items():
         counts["lower", min(bounds.lower, end), bounds.has_trivial_lower] += count
         counts["upper", min(bounds.upper, end), bounds.has_trivial_upper] += count
@@ -110,11 +111,43 @@ def bars_chart(found: dict[Interval, int]) -> str:
         if end <= _MOST_BARS / 2 or (end - d) % 2 == 0:
             short = f"{d}+" if cut and d == end else str(d)
             parts.append(_label(x + step / 2, _HEIGHT - _BOTTOM + 20, short))
-    parts += _titles("dimension d", "results")
+    parts += _titles("rank" if "rank" in measure else "dimension d", "results")
     entries = [("lower", "lower bound"), ("upper", "upper bound")]
     if any(trivial for _, _, trivial in +counts):
         entries.append(("trivial", "trivial bound: nothing better is proven"))
-    return _svg(parts, f"Bounds on the weak dimension: {'; '.join(words)}.") + _bar_legend(entries)
+    return _svg(parts, f"Bounds on {measure}: {'; '.join(words)}.") + _bar_legend(entries)
+
+
+def spans_chart(spans: Spans) -> str:
+    """Draw the interval of each result as a line between its ends.
+
+    Examples
+    --------
+    >>> ends = (0.5, 0.75), (1.0, 1.0)
+    >>> spans_chart(Spans("margin", ends, 1.0, "least margin", ends[0])).count("<title>")
+    2
+    """
+    top = max(spans.end or 0.0, *(high for _, high in spans.ends)) or 1.0
+
+    def level(value: float) -> float:
+        return _TOP + _INNER[1] * (1 - value / top)
+
+    parts = [_level(level(top * k / 4), f"{top * k / 4:.3g}") for k in range(5)]
+    step = _INNER[0] / len(spans.ends)
+    for at, (low, high) in enumerate(spans.ends):
+        x = _LEFT + (at + 0.5) * step
+        name = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+        parts.append(
+            f'<line class="span{" exact" * (low == high)}" x1="{x:.1f}" x2="{x:.1f}" '
+            f'y1="{level(low) + 1.5:.1f}" y2="{level(high) - 1.5:.1f}"><title>{name}</title></line>'
+        )
+    parts += _titles("results", spans.title)
+    lows, highs = [low for low, _ in spans.ends], [high for _, high in spans.ends]
+    return _svg(
+        parts,
+        f"{spans.title}, an interval for each result: from {min(lows):.3g} to {max(highs):.3g}; "
+        f"{sum(low == high for low, high in spans.ends):,} of {len(spans.ends):,} shown are exact.",
+    )
 
 
 # ---------------------------------------------------------------- pieces

@@ -22,8 +22,8 @@ class Chosen:
     rows: int | None
     columns: int | None
     verdict: str
-    lower: int | None
-    upper: int | None
+    lower: float | None
+    upper: float | None
     seconds: float
     error: str | None
 

@@ -80,8 +80,9 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
     holds = certificate.verify(pattern)
     if not holds:
         return {**shown, "title": "NOT VALID", "words": holds.reason}
-    proof = certificate.proof
-    words = "\n".join(proof.explain(certificate.ask(pattern)))
+    proof, question = certificate.proof, certificate.ask(pattern)
+    shown["title"] = question.claim(certificate.answer)
+    words = "\n".join(proof.explain(question))
     cut = len(words) > _LONGEST
     shown["words"] = words[:_LONGEST] + ("\n.." if cut else "")
     if isinstance(proof, Obstruction):

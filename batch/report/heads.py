@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from samapprox.batch.report.interval import TRIVIAL_UPPER_SQL, Interval
+from samapprox.batch.report.interval import Interval
 from samapprox.batch.report.selection import Selection
 from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
+from samapprox.batch.results.trivial import trivial_upper_sql
 
 __all__ = ["Cell", "HeadMap", "head_maps", "head_maps_of"]
 
@@ -68,17 +70,28 @@ class HeadMap:
         return reduce(or_, (cell.bounds for cell in self.cells.values()))
 
 
-def head_maps(store: Store, question: int, selection: Selection, most: int) -> list[HeadMap]:
+def head_maps(
+    store: Store, number: int, question: Question, selection: Selection, most: int
+) -> list[HeadMap]:
     """Return a map for each family whose results have a layer and a head; at most `most` maps.
+
+    Parameters
+    ----------
+    store : Store
+    number : int
+    question : Question
+        About a dimension, with this number in the file.
+    selection : Selection
+    most : int
 
     Notes
     -----
     One pass over the table. Layers and heads beyond 255 are left out.
     """
-    where, values = selection.sql(question)
+    where, values = selection.sql(number)
     rows = store.connection.execute(
         "SELECT family, layer, head, max(lower), max(upper), "
-        f"max(CASE WHEN {TRIVIAL_UPPER_SQL} THEN upper END), count(*) FROM result "
+        f"max(CASE WHEN {trivial_upper_sql(question)} THEN upper END), count(*) FROM result "
         f"WHERE {where} AND layer < {_MOST_LINES} AND head < {_MOST_LINES} "
         "AND layer >= 0 AND head >= 0 AND lower IS NOT NULL AND upper IS NOT NULL "
         "GROUP BY family, layer, head ORDER BY family, layer, head",

@@ -1,26 +1,23 @@
-"""Bounds on a weak dimension, and which of them needed no proof."""
+"""Bounds on a dimension, a rank or another number, and which of them needed no proof."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from samapprox.problem import trivial_dimension
 
-__all__ = ["TRIVIAL_UPPER_SQL", "Interval"]
-
-TRIVIAL_UPPER_SQL = "(lower < upper AND upper >= max(1, min(rows, columns - 1)))"
-"""A condition on the table ``result``: the upper bound is the one of every pattern of this size.
-
-It is `Interval.of_pattern` in SQL."""
+__all__ = ["Interval"]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Proven bounds on a weak dimension.
+    """Proven bounds on a number.
 
     Attributes
     ----------
-    lower, upper : int
+    lower, upper : int or float
     has_trivial_upper : bool
         The upper bound holds for every pattern of this size: nothing better is known.
 
@@ -28,17 +25,17 @@ class Interval:
     --------
     >>> str(Interval(2, 2)), str(Interval(1, 16, has_trivial_upper=True))
     ('2', '1..16')
-    >>> str(Interval(2, 5) | Interval(3, 4))
-    '3..5'
+    >>> str(Interval(2, 5) | Interval(3, 4)), str(Interval(0.6666, 0.6671))
+    ('3..5', '0.666..0.668')
     """
 
-    lower: int
-    upper: int
+    lower: float
+    upper: float
     has_trivial_upper: bool = False
 
     @classmethod
-    def of_pattern(cls, lower: int, upper: int, shape: tuple[int, int]) -> Interval:
-        """Return the bounds for a pattern of a shape.
+    def of_pattern(cls, lower: float, upper: float, shape: tuple[int, int]) -> Interval:
+        """Return the bounds on the weak dimension of a pattern of a shape.
 
         Examples
         --------
@@ -64,4 +61,13 @@ class Interval:
         return Interval(lower, upper, lower < upper and trivial)
 
     def __str__(self) -> str:
-        return str(self.lower) if self.is_exact else f"{self.lower}..{self.upper}"
+        if self.is_exact:
+            return str(self.lower) if isinstance(self.lower, int) else f"{self.lower:.3f}"
+        return f"{_format(self.lower, math.floor)}..{_format(self.upper, math.ceil)}"
+
+
+def _format(value: float, rounding: Callable[[float], int]) -> str:
+    """Format a whole number, or three digits of another one."""
+    if isinstance(value, int):
+        return str(value)
+    return f"{rounding(round(1000 * value, 6)) / 1000:.3f}"

@@ -76,9 +76,12 @@
 
   const columns = data.columns;
   const at = Object.fromEntries(columns.map((name, k) => [name, k]));
+  // The bounds of different questions may be about different numbers.
+  const names = new Set(Object.values(data.bounds));
+  const boundsName = names.size === 1 ? [...names][0] : "bounds";
   const shown = [
     ["name", "name", false], ["family", "family", false], ["verdict", "verdict", false],
-    ["lower", "least d", true], ["rows", "size", true], ["seconds", "seconds", true],
+    ["lower", boundsName, true], ["rows", "size", true], ["seconds", "seconds", true],
   ];
   // The family undefined means any; null means results without one.
   const state = { name: "", family: undefined, verdict: "", question: "", layer: null, head: null, page: 0 };
@@ -87,7 +90,10 @@
 
   const bounds = (row) => {
     const [lower, upper] = [row[at.lower], row[at.upper]];
-    return lower === null ? "-" : lower === upper ? `${lower}` : `${lower}..${upper}`;
+    const outwards = (value, round) =>
+      value === null ? "" : Number.isInteger(value) ? `${value}` : (round(Number((1000 * value).toFixed(6))) / 1000).toFixed(3);
+    if (lower === null) return "-";
+    return lower === upper ? outwards(lower, Math.round) : `${outwards(lower, Math.floor)}..${outwards(upper, Math.ceil)}`;
   };
   const seconds = (value) => value.toFixed(value < 0.1 ? 4 : value < 10 ? 2 : 1);
   const size = (row) => (row[at.rows] === null ? "-" : `${row[at.rows]} × ${row[at.columns]}`);
@@ -307,7 +313,7 @@
     const { pattern, proofs, trail } = detail;
     $("detail-head").textContent = row[at.name];
     const body = [];
-    const say = `${row[at.verdict]}; least d ${bounds(row)}; ${size(row)}; ${seconds(row[at.seconds])} s`;
+    const say = `${row[at.verdict]}; ${data.bounds[row[at.question]]} ${bounds(row)}; ${size(row)}; ${seconds(row[at.seconds])} s`;
     body.push(make("p", `${row[at.family] ? `${row[at.family]}: ` : ""}${say}`));
     if (row[at.error]) body.push(make("pre", row[at.error], { className: "wrap" }));
     if (pattern?.entries && !proofs.some((proof) => proof.picture && proof.rows.length)) {

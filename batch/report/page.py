@@ -18,6 +18,7 @@ from samapprox.batch.report.chosen import Chosen, chosen_results
 from samapprox.batch.report.evidence import detail
 from samapprox.batch.report.section import Section, section_of
 from samapprox.batch.report.selection import Selection
+from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
 from samapprox.second_checker import script
@@ -129,6 +130,9 @@ def make_report(store: Store, report: Report, progress: Progress | None = None) 
     data = {
         "columns": [item.name for item in fields(Chosen)] + ["question"],
         "questions": {section.number: str(section.question) for section in sections},
+        "bounds": {
+            section.number: KNOWN_TASKS[section.question.task].short for section in sections
+        },
         "results": [[*astuple(row), number] for number, row in listed],
     }
     return Template(_text("page.html")).substitute(

@@ -14,11 +14,13 @@ from samapprox.batch.report.aggregates import (
     families,
     totals,
 )
-from samapprox.batch.report.charts import bars_chart, cactus_chart
+from samapprox.batch.report.charts import bars_chart, cactus_chart, spans_chart
 from samapprox.batch.report.heads import HeadMap, head_maps
 from samapprox.batch.report.interval import Interval
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
+from samapprox.batch.report.spans import Spans, spans
 from samapprox.batch.report.tables import families_table, format_seconds, head_legend, head_table
+from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 
@@ -27,6 +29,7 @@ __all__ = ["Section", "section_of"]
 _MOST_FAMILIES = 200
 _MOST_CURVES = 6
 _MOST_MAPS = 12
+_DIMENSION = KNOWN_TASKS["dim"].measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,11 @@ class Section:
         The largest families.
     curves : tuple of Cactus
     bounds : dict of Interval to int
+        For dimensions and ranks; empty otherwise.
+    spans : Spans or None
+        For other numbers.
     maps : tuple of HeadMap
+        For dimensions; empty otherwise.
     """
 
     number: int
@@ -52,6 +59,7 @@ class Section:
     families: tuple[Family, ...]
     curves: tuple[Cactus, ...]
     bounds: dict[Interval, int]
+    spans: Spans | None
     maps: tuple[HeadMap, ...]
 
     def html(self) -> str:
@@ -63,7 +71,7 @@ class Section:
             self._tiles(),
             '<div class="charts">',
             _figure("Instances decided within a given time each", cactus_chart(self.curves)),
-            _figure("Bounds on the weak dimension", bars_chart(self.bounds)),
+            self._intervals(),
             "</div>",
         ]
         if self.maps:
@@ -75,8 +83,17 @@ class Section:
                 parts.append(
                     f"<p>Only the largest families: {left:,} smaller ones are left out.</p>"
                 )
-            parts.append(families_table(self.families, self._verdicts(), self.number))
+            short = KNOWN_TASKS[self.question.task].short
+            parts.append(families_table(self.families, self._verdicts(), self.number, short))
         return "\n".join([*parts, "</section>"])
+
+    def _intervals(self) -> str:
+        """The chart of the bounds."""
+        if self.spans is None:
+            measure = self.question.measure
+            return _figure(f"Bounds on {measure}", bars_chart(self.bounds, measure))
+        title = f"{self.spans.title.capitalize()}: the proven interval of each result"
+        return _figure(title, spans_chart(self.spans))
 
     def _verdicts(self) -> list[str]:
         return [verdict for verdict in EVERY_VERDICT if verdict in self.totals.verdicts]
@@ -91,6 +108,8 @@ class Section:
             ("seconds in total", f"{found.seconds:,.1f}"),
             ("slowest, s", format_seconds(found.slowest)),
         ]
+        if self.spans is not None:
+            tiles.append((self.spans.total, str(Interval(*self.spans.total_ends))))
         if found.memory is not None:
             tiles.append(("peak memory", f"{found.memory / (1 << 20):,.0f} MiB"))
         items = "".join(f"<li><b>{value}</b>{escape(name)}</li>" for name, value in tiles)
@@ -122,6 +141,7 @@ def section_of(
     if not found.results:
         return None
     largest = families(store, number, selection, _MOST_FAMILIES)
+    shown = spans(store, number, question, selection)
     names = [family.name for family in largest] if 1 < len(largest) <= _MOST_CURVES else []
     return Section(
         number,
@@ -129,9 +149,17 @@ def section_of(
         found,
         tuple(largest),
         tuple(cactus(store, number, selection, names)),
-        bounds(store, number, selection),
-        tuple(head_maps(store, number, selection, _MOST_MAPS)),
+        bounds(store, number, question, selection) if shown is None else {},
+        shown,
+        tuple(_maps(store, number, question, selection)),
     )
+
+
+def _maps(store: Store, number: int, question: Question, selection: Selection) -> list[HeadMap]:
+    """Return the maps of heads, if their cells are dimensions."""
+    if KNOWN_TASKS[question.task].measure != _DIMENSION:
+        return []
+    return head_maps(store, number, question, selection, _MOST_MAPS)
 
 
 def _figure(title: str, chart: str) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
-from samapprox.batch.results.outcome import VERDICTS
+from samapprox.batch.results.known_tasks import VERDICTS
 from samapprox.support.nearest import unknown_name
 
 __all__ = ["DECIDED", "DECIDED_SQL", "EVERY_VERDICT", "Selection"]
 
-DECIDED = ("YES", "NO", "EXACT", "VALID")
+DECIDED = ("YES", "NO", "EXACT", "UNBOUNDED", "VALID")
 """Verdicts that leave nothing open."""
 
 DECIDED_SQL = f"verdict IN ({', '.join(repr(verdict) for verdict in DECIDED)})"
 
-EVERY_VERDICT = (*(verdict for some in VERDICTS.values() for verdict in some), "ERROR")
+EVERY_VERDICT = (*dict.fromkeys(chain.from_iterable(VERDICTS.values())), "ERROR")
 """All verdicts, in the order in which tables show them."""
 
 

@@ -15,7 +15,9 @@ _SHADES = 7
 """Classes of colour; greater dimensions share the last one."""
 
 
-def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int) -> str:
+def families_table(
+    rows: Sequence[Family], verdicts: Sequence[str], number: int, bound: str = "least d"
+) -> str:
     """Return a table of families that the page can sort and filter.
 
     Parameters
@@ -25,6 +27,8 @@ def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int)
         The verdicts that occur, each with a column.
     number : int
         The number of the question, for identifiers.
+    bound : str
+        The head of the column of bounds.
 
     Examples
     --------
@@ -37,7 +41,7 @@ def families_table(rows: Sequence[Family], verdicts: Sequence[str], number: int)
         ("family", "text"),
         ("results", "number"),
         *((verdict, "number") for verdict in verdicts),
-        ("least d", "number"),
+        (bound, "number"),
         ("median, s", "number"),
         ("slowest, s", "number"),
     ]
@@ -64,8 +68,7 @@ def _family(row: Family, verdicts: Sequence[str]) -> str:
     if row.lower is None or row.upper is None:
         cells.append(_number(-1, "-"))
     else:
-        exact = row.lower == row.upper
-        cells.append(_number(row.upper, str(row.upper) if exact else f"{row.lower}..{row.upper}"))
+        cells.append(_number(row.upper, str(Interval(row.lower, row.upper))))
     cells += [_number(seconds, format_seconds(seconds)) for seconds in (row.median, row.slowest)]
     data = "" if row.name is None else f' data-family="{escape(name)}"'
     link = f'<button type="button" class="pick"{data}>{escape(name)}</button>'
@@ -141,7 +144,7 @@ def head_legend(maps: Sequence[HeadMap]) -> str:
     return f'<ul class="legend">{items}</ul>'
 
 
-def _shades(bounds: Interval) -> tuple[int, int]:
+def _shades(bounds: Interval) -> tuple[float, float]:
     """The classes of colour of both bounds; 0 for a trivial one."""
     return (
         0 if bounds.has_trivial_lower else min(bounds.lower, _SHADES),

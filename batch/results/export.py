@@ -69,6 +69,8 @@ def _read(store: Store) -> tuple[dict[str, str], Rows]:
     """The columns with their SQL types, and all rows, some thousands at a time."""
     listed = store.query("SELECT name, type FROM pragma_table_info('results')").fetchall()
     columns = {name: kind for name, kind in listed if name != "question"}
+    if store.query("SELECT 1 FROM question WHERE task = 'margin'").fetchone():
+        columns |= {"lower": "REAL", "upper": "REAL"}  # margins are no whole numbers
 
     def rows() -> Rows:
         query = f"SELECT {', '.join(columns)} FROM results ORDER BY question, name"

@@ -13,8 +13,6 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt
 
 __all__ = [
-    "NOTHING_YET",
-    "VERDICTS",
     "Outcome",
     "packed_certificate",
     "packed_pattern",
@@ -23,16 +21,6 @@ __all__ = [
     "unpacked_pattern",
     "unpacked_trail",
 ]
-
-VERDICTS = {
-    "decide": ("YES", "NO", "UNKNOWN"),
-    "dim": ("EXACT", "INTERVAL"),
-    "verify": ("VALID", "INVALID", "NONE"),
-}
-"""The verdicts of each task (NONE: there is no certificate); any task may end with ERROR."""
-
-NOTHING_YET = {"decide": "UNKNOWN", "dim": "INTERVAL", "verify": "NONE"}
-"""The verdict of each task before anything is proven."""
 
 _MOST_ENTRIES = 1 << 20
 """The size of the largest pattern that result files store."""
@@ -55,13 +43,14 @@ class Outcome(NamedTuple):
         The pattern's fingerprint; None, like all that follows, if the pattern cannot be read.
     rows, columns, ones : int or None
     verdict : str
-        One of `VERDICTS`, or ERROR.
-    lower, upper : int or None
-        Proven bounds on the weak dimension.
+        One of those of the task, or ERROR: see `samapprox.batch.results.known_tasks`.
+    lower, upper : int, float or None
+        Proven bounds on what the task measures: a dimension, a rank, the number of wrong rows or
+        entries, or a margin, which alone is no whole number.
     known : str or None
         The answer that the known facts imply, for ``decide``.
     known_lower, known_upper : int or None
-        Bounds on the weak dimension that the known facts imply.
+        Bounds on the same number that the known facts imply.
     seconds : float
         Wall-clock time of reading and deciding.
     memory : int or None
@@ -99,8 +88,8 @@ class Outcome(NamedTuple):
     columns: int | None = None
     ones: int | None = None
     verdict: str = "ERROR"
-    lower: int | None = None
-    upper: int | None = None
+    lower: float | None = None
+    upper: float | None = None
     known: str | None = None
     known_lower: int | None = None
     known_upper: int | None = None

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
+from samapprox.batch.results.known_tasks import KNOWN_TASKS, TASKS, Task
 from samapprox.errors import InputError
 from samapprox.grading import Grading, Unjudged
-from samapprox.problem import require_dimension
+from samapprox.problem import Similarity, require_dimension, require_similarity
+from samapprox.proofs.questions.fit import UNITS, Unit
+from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit
 from samapprox.version import __version__
 
-__all__ = ["TASKS", "Question", "Task"]
+__all__ = ["Question"]
 
-Task = Literal["decide", "dim", "verify"]
-TASKS: tuple[str, ...] = get_args(Task)
-"""The tasks of a batch."""
+_OPTIONS = {
+    "d": "-d",
+    "d_hid": "--d-hid",
+    "similarity": "--similarity",
+    "unit": "--entries",
+    "kind": "--kind",
+    "certificates": "--certificates",
+}
+"""Parameters that belong to some tasks only, with their options on the command line."""
+
+_NEEDED = {
+    "d": "a dimension (d, -d)",
+    "certificates": "certificates, a folder or a result file (--certificates)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +38,11 @@ class Question:
 
     Attributes
     ----------
-    task : {"decide", "dim", "verify"}
+    task : {"decide", "dim", "fit", "margin", "rank", "verify"}
     d : int or None
-        Query/key dimension; only for ``decide``.
+        Query/key dimension; only for ``decide`` and ``fit``.
     d_hid : int or None
-        Hidden dimension of X; None for the free case.
+        Hidden dimension of X, only for ``decide``; None for the free case.
     causal : bool
         Whether only entries on and below the diagonal count.
     relevant : int
@@ -43,6 +56,12 @@ class Question:
     seed : int
     certificates : str or None
         A folder or an earlier result file with the certificates for ``verify``.
+    similarity : {"dot", "cosine", "l2"}
+        For ``decide`` and ``dim``.
+    unit : {"rows", "entries"} or None
+        The items that ``fit`` counts, rows by default; None for other tasks.
+    kind : {"sign", "global", "row"} or None
+        The kind of rank, "sign" by default; None for other tasks than ``rank``.
     version : str
         The version of this package.
 
@@ -56,6 +75,10 @@ class Question:
     'decide d = 2 causal, 60 s, seed 0'
     >>> str(Question("dim", relevant=2, unjudged="unspecified"))
     'dim, relevant >= 2, unjudged unspecified, 60 s, seed 0'
+    >>> str(Question("fit", d=2, unit="entries")), str(Question("dim", similarity="l2"))
+    ('fit d = 2 entries, 60 s, seed 0', 'dim l2, 60 s, seed 0')
+    >>> Question("rank").kind
+    'sign'
     """
 
     task: Task
@@ -68,6 +91,9 @@ class Question:
     memory_limit: int | None = None
     seed: int = 0
     certificates: str | None = None
+    similarity: Similarity = "dot"
+    unit: Unit | None = None
+    kind: RankKind | None = None
     version: str = __version__
 
     def __post_init__(self) -> None:
@@ -77,20 +103,52 @@ class Question:
         require_time_limit(self.time_limit)
         if not -(1 << 63) <= self.seed < 1 << 63:
             raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
-        if (self.task == "decide") != (self.d is not None):
-            raise InputError(
-                "the task decide needs a dimension (d, -d), and no other task takes one"
-            )
-        if self.d_hid is not None and self.task != "decide":
-            raise InputError("d_hid belongs to the task decide")
-        if (self.task == "verify") != (self.certificates is not None):
-            raise InputError(
-                "the task verify needs certificates, a folder or a result file (--certificates), "
-                "and no other task takes them"
-            )
+        self._require_parameters()
         for name in ("d", "d_hid"):
             if getattr(self, name) is not None:
                 require_dimension(name, getattr(self, name))
+        require_similarity(self.similarity)
+        if self.d_hid is not None and self.similarity != "dot":
+            raise InputError("d_hid (--d-hid) and a similarity other than dot exclude each other")
+        self._complete("unit", UNITS)
+        self._complete("kind", RANK_KINDS)
+
+    def _require_parameters(self) -> None:
+        """Refuse parameters of other tasks, and questions that lack one of their own."""
+        known = KNOWN_TASKS[self.task]
+        given = {name for name in _OPTIONS if getattr(self, name) not in (None, "dot")}
+        for name in sorted(given.difference(known.parameters)):
+            own = ", ".join(f"{one} ({_OPTIONS[one]})" for one in known.parameters)
+            raise InputError(
+                f"the task {self.task} does not take {name} ({_OPTIONS[name]}); "
+                + (f"it takes {own}" if own else "it has no options of its own")
+            )
+        for name in known.required:
+            if name not in given:
+                raise InputError(f"the task {self.task} needs {_NEEDED[name]}")
+
+    def _complete(self, name: str, choices: tuple[str, ...]) -> None:
+        """Use the first choice where the task takes the parameter and none is given."""
+        value = getattr(self, name)
+        if value is None and name in KNOWN_TASKS[self.task].parameters:
+            object.__setattr__(self, name, choices[0])
+        elif value is not None and value not in choices:
+            raise unknown_name(name, value, choices)
+
+    @property
+    def measure(self) -> str:
+        """The number that the bounds of a result are about.
+
+        Examples
+        --------
+        >>> Question("dim").measure, Question("fit", d=1).measure
+        ('the weak dimension', 'the least number of wrong rows')
+        """
+        if self.task == "fit":
+            return f"the least number of wrong {self.unit}"
+        if self.task in ("decide", "dim") and self.similarity != "dot":
+            return f"the least dimension ({self.similarity})"
+        return KNOWN_TASKS[self.task].measure
 
     @property
     def grading(self) -> Grading:
@@ -101,6 +159,9 @@ class Question:
         words: list[str] = [self.task]
         words += [f"d = {self.d}"] * (self.d is not None)
         words += [f"d_hid = {self.d_hid}"] * (self.d_hid is not None)
+        words += ["entries"] * (self.unit == "entries")
+        words += [] if self.kind is None else [self.kind]
+        words += [self.similarity] * (self.similarity != "dot")
         words += ["causal"] * self.causal
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])

@@ -6,22 +6,18 @@ __all__ = [
     "APPLICATION",
     "COLUMNS",
     "EVIDENCE",
-    "OVERLAY",
     "RESULTS",
     "SCHEMA",
-    "UPGRADE",
     "VERSION",
-    "VERSION_WITHOUT_GRADES",
+    "overlay",
+    "upgrade",
 ]
 
 APPLICATION = 0x73616D61
 """The application id of result files in SQLite: "sama"."""
 
-VERSION = 2
+VERSION = 3
 """The version of the tables, as SQLite's user version."""
-
-VERSION_WITHOUT_GRADES = 1
-"""The version without `relevant` and `unjudged`: it reads judgements by the default rule."""
 
 RESULTS = {
     "name": "TEXT NOT NULL",
@@ -56,17 +52,31 @@ def _listed(columns: dict[str, str]) -> str:
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
-_GRADING = ("relevant INTEGER NOT NULL DEFAULT 1", "unjudged TEXT NOT NULL DEFAULT 'zero'")
+_FIRST = {
+    "id": "INTEGER PRIMARY KEY",
+    "task": "TEXT NOT NULL",
+    "d": "INTEGER",
+    "d_hid": "INTEGER",
+    "causal": "INTEGER NOT NULL",
+    "time_limit": "REAL NOT NULL",
+    "memory_limit": "INTEGER",
+    "seed": "INTEGER NOT NULL",
+    "certificates": "TEXT",
+    "version": "TEXT NOT NULL",
+}
+"""Columns of ``question`` in files of version 1."""
 
-_QUESTION = (
-    "id INTEGER PRIMARY KEY, task TEXT NOT NULL, d INTEGER, d_hid INTEGER, "
-    "causal INTEGER NOT NULL, time_limit REAL NOT NULL, memory_limit INTEGER, "
-    f"seed INTEGER NOT NULL, certificates TEXT, version TEXT NOT NULL, {', '.join(_GRADING)}"
-)
+_ADDED = {
+    2: {"relevant": "INTEGER NOT NULL DEFAULT 1", "unjudged": "TEXT NOT NULL DEFAULT 'zero'"},
+    3: {"similarity": "TEXT NOT NULL DEFAULT 'dot'", "unit": "TEXT", "kind": "TEXT"},
+}
+"""Columns that each later version added; the defaults are those of older questions."""
+
+_QUESTION = _FIRST | {name: kind for more in _ADDED.values() for name, kind in more.items()}
 
 _VIEW = (
     "VIEW results AS SELECT result.*, task, d, d_hid, causal, relevant, unjudged, time_limit, "
-    "memory_limit, seed, certificates, version "
+    "memory_limit, seed, certificates, version, similarity, unit, kind "
     "FROM result JOIN question ON question.id = result.question"
 )
 """The view for pandas, DuckDB and exports: one row per result, with its question."""
@@ -74,7 +84,7 @@ _VIEW = (
 SCHEMA = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
-    f"CREATE TABLE question ({_QUESTION})",
+    f"CREATE TABLE question ({_listed(_QUESTION)})",
     "CREATE TABLE result (id INTEGER PRIMARY KEY, question INTEGER NOT NULL REFERENCES question, "
     f"{_listed(RESULTS)}, UNIQUE (question, name))",
     "CREATE TABLE evidence (result INTEGER PRIMARY KEY REFERENCES result ON DELETE CASCADE, "
@@ -83,20 +93,41 @@ SCHEMA = (
 )
 """Statements that create the tables."""
 
-UPGRADE = (
-    *(f"ALTER TABLE question ADD COLUMN {column}" for column in _GRADING),
-    "DROP VIEW results",
-    f"CREATE {_VIEW}",
-    f"PRAGMA user_version = {VERSION}",
-)
-"""Statements that add the grading to an older file."""
 
-_BEFORE = "id, task, d, d_hid, causal, time_limit, memory_limit, seed, certificates, version"
+def upgrade(version: int) -> tuple[str, ...]:
+    """Return statements that bring the tables of an older version up to date.
 
-OVERLAY = (
-    "PRAGMA temp_store = MEMORY",
-    f"CREATE TEMP TABLE question ({_QUESTION})",
-    f"INSERT INTO temp.question ({_BEFORE}) SELECT {_BEFORE} FROM main.question",
-    f"CREATE TEMP {_VIEW}",
-)
-"""Statements that add it for a reader, who must not change the file."""
+    Parameters
+    ----------
+    version : int
+        From 1 on, below `VERSION`.
+
+    Examples
+    --------
+    >>> upgrade(2)[0]
+    "ALTER TABLE question ADD COLUMN similarity TEXT NOT NULL DEFAULT 'dot'"
+    """
+    added = (column for later, more in _ADDED.items() if later > version for column in more.items())
+    return (
+        *(f"ALTER TABLE question ADD COLUMN {name} {kind}" for name, kind in added),
+        "DROP VIEW results",
+        f"CREATE {_VIEW}",
+        f"PRAGMA user_version = {VERSION}",
+    )
+
+
+def overlay(version: int) -> tuple[str, ...]:
+    """Return statements that do the same for a reader, who must not change the file.
+
+    Parameters
+    ----------
+    version : int
+    """
+    later = {name for added, more in _ADDED.items() if added > version for name in more}
+    present = ", ".join(name for name in _QUESTION if name not in later)
+    return (
+        "PRAGMA temp_store = MEMORY",
+        f"CREATE TEMP TABLE question ({_listed(_QUESTION)})",
+        f"INSERT INTO temp.question ({present}) SELECT {present} FROM main.question",
+        f"CREATE TEMP {_VIEW}",
+    )

@@ -21,12 +21,11 @@ from samapprox.batch.results.schema import (
     APPLICATION,
     COLUMNS,
     EVIDENCE,
-    OVERLAY,
     RESULTS,
     SCHEMA,
-    UPGRADE,
     VERSION,
-    VERSION_WITHOUT_GRADES,
+    overlay,
+    upgrade,
 )
 from samapprox.errors import InputError
 from samapprox.grading import Grading
@@ -255,8 +254,8 @@ class Store(Closing):
         if self._number("PRAGMA application_id") != APPLICATION:
             raise InputError(f"{self.path}: not a result file of samapprox")
         version = self._number("PRAGMA user_version")
-        if version == VERSION_WITHOUT_GRADES:
-            self._add_grading()
+        if 1 <= version < VERSION:
+            self._bring_up_to_date(version)
         elif version != VERSION:
             raise InputError(
                 f"{self.path}: a result file of version {version}, but this samapprox writes "
@@ -266,15 +265,15 @@ class Store(Closing):
             for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                 self.connection.execute(f"PRAGMA {setting}")
 
-    def _add_grading(self) -> None:
-        """Add the grading to the questions of an older file; in memory if it is only read."""
+    def _bring_up_to_date(self, version: int) -> None:
+        """Add later parameters to the questions of an older file; in memory if it is only read."""
         if not self._write:
-            for statement in OVERLAY:
+            for statement in overlay(version):
                 self.connection.execute(statement)
             return
         with self._transaction():
-            if self._number("PRAGMA user_version") != VERSION:  # nobody else has done it
-                for statement in UPGRADE:
+            if self._number("PRAGMA user_version") == version:  # nobody else has done it
+                for statement in upgrade(version):
                     self.connection.execute(statement)
 
     def _number(self, query: str) -> int:

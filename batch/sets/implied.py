@@ -14,6 +14,7 @@ from samapprox.problem import Problem
 
 __all__ = ["Informant", "find_contradiction", "known_answer", "known_bounds"]
 
+_ONE_MORE = ("sign", "global")  # ranks that may exceed the weak dimension by one
 _ANY = Pattern.from_text("1")  # facts are about dimensions alone, so any square pattern will do
 
 
@@ -34,8 +35,13 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
     >>> known_answer([Fact(2, None, "NO", "Radon")], Question("decide", d=1))
     'NO'
     """
-    if question.d is None:
+    if question.task != "decide" or question.d is None:
         return None
+    if question.similarity != "dot":
+        lower, upper = known_bounds(facts, question)
+        if upper is not None and question.d >= upper:
+            return "YES"
+        return "NO" if lower is not None and question.d < lower else None
     try:
         problem = Problem(_ANY, question.d, question.d_hid)
     except InputError:  # the question makes no sense
@@ -43,12 +49,13 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
     return Instance(_ANY, tuple(facts)).known_answer(problem)
 
 
-def known_bounds(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
-    """Return the bounds on the weak dimension that the facts imply; None if they imply none.
+def known_bounds(facts: Iterable[Fact], question: Question) -> tuple[int | None, int | None]:
+    """Return the bounds on what the question measures that the facts imply; None if there are none.
 
     Parameters
     ----------
     facts : iterable of Fact
+    question : Question
 
     Returns
     -------
@@ -57,9 +64,38 @@ def known_bounds(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
 
     Examples
     --------
-    >>> known_bounds([Fact(2, None, "NO", "Radon"), Fact(5, 5, "YES", "planted")])
-    (3, 5)
+    >>> facts = [Fact(2, None, "NO", "Radon"), Fact(5, 5, "YES", "planted")]
+    >>> known_bounds(facts, Question("dim")), known_bounds(facts, Question("rank"))
+    ((3, 5), (3, 6))
+    >>> known_bounds(facts, Question("fit", d=2)), known_bounds(facts, Question("fit", d=6))
+    ((1, None), (None, 0))
     """
+    lower, upper = _dimension(facts, question)
+    if question.task == "margin":
+        return None, None
+    if question.task == "fit" and question.d is not None:
+        some = lower is not None and question.d < lower
+        none = upper is not None and question.d >= upper
+        return 1 if some else None, 0 if none else None
+    return lower, upper
+
+
+def _dimension(facts: Iterable[Fact], question: Question) -> tuple[int | None, int | None]:
+    """Return bounds on the dimension, for the question's similarity, or on its rank.
+
+    With e, d and s for distances, dot products and cosines, e <= d <= s <= e + 1. With one
+    threshold for each row, the rank is d; other ranks are d or d + 1.
+    """
+    lower, upper = _weak_dimension(facts)
+    if lower is not None and question.similarity == "l2":
+        lower = max(1, lower - 1)
+    if upper is not None and (question.similarity == "cosine" or question.kind in _ONE_MORE):
+        upper += 1
+    return lower, upper
+
+
+def _weak_dimension(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
+    """Return bounds on the weak dimension."""
     given = list(facts)
     no = [
         fact.d
@@ -134,7 +170,7 @@ class Informant:
             facts = tuple(fact for fact in facts if fact.answer == "YES")
         if not facts:
             return outcome
-        lower, upper = known_bounds(facts)
+        lower, upper = known_bounds(facts, self._question)
         lowers = [bound for bound in (lower, outcome.known_lower) if bound is not None]
         uppers = [bound for bound in (upper, outcome.known_upper) if bound is not None]
         return outcome._replace(

@@ -44,7 +44,7 @@ class Group:
 
 
 def is_line(question: Question) -> bool:
-    """Return whether an instance takes microseconds: d = 1 with independent queries and keys.
+    """Return whether an instance takes microseconds: d = 1, dot products, independent queries.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ def is_line(question: Question) -> bool:
     (True, False)
     """
     specified = not question.causal and question.unjudged == "zero"  # don't-cares make it a search
-    return question.task == "decide" and question.d == 1 and question.d_hid != 1 and specified
+    plain = question.similarity == "dot" and question.d_hid != 1
+    return question.task == "decide" and question.d == 1 and plain and specified
 
 
 def answers(

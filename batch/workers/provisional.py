@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import platform
 
-from samapprox.batch.results.outcome import NOTHING_YET, Outcome, packed_pattern
+from samapprox.batch.results.known_tasks import NOTHING_YET
+from samapprox.batch.results.outcome import Outcome, packed_pattern
 from samapprox.batch.results.question import Question
+from samapprox.batch.results.trivial import trivial_bounds
 from samapprox.batch.sets.entry import Entry, place, printable
 from samapprox.batch.sets.implied import known_answer, known_bounds
 from samapprox.errors import InputError
 from samapprox.instance import Instance
-from samapprox.problem import trivial_dimension
 
 __all__ = ["about", "as_error", "bare"]
 
@@ -73,7 +74,8 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
     rows, columns = pattern.shape
     layer, head = place(entry.name, instance.origin)
     family = instance.origin.get("family")
-    known_lower, known_upper = known_bounds(instance.facts)
+    lower, upper = trivial_bounds(question, pattern)
+    known_lower, known_upper = known_bounds(instance.facts, question)
     return Outcome(
         name=entry.name,
         stamp=entry.stamp,
@@ -85,8 +87,8 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
         columns=columns,
         ones=pattern.count,
         verdict=NOTHING_YET[question.task],
-        lower=1,
-        upper=trivial_dimension(pattern.shape),
+        lower=lower,
+        upper=upper,
         known=known_answer(instance.facts, question),
         known_lower=known_lower,
         known_upper=known_upper,

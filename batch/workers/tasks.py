@@ -1,4 +1,4 @@
-"""The three tasks of a batch, each applied to one pattern."""
+"""The tasks of a batch, each applied to one pattern."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 
 from samapprox.batch.results.outcome import Outcome, packed_certificate, packed_trail
 from samapprox.batch.results.question import Question
-from samapprox.batch.sets.certificates import certificates_of
+from samapprox.batch.workers.bounded import find_fit, find_margin, find_rank
+from samapprox.batch.workers.verification import verify
 from samapprox.dimension import WeakDimension
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
@@ -43,11 +44,7 @@ def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progre
     InputError
         The question does not fit the pattern, or a certificate cannot be read.
     """
-    if question.task == "decide":
-        return _decide(first, question, pattern, progress)
-    if question.task == "dim":
-        return _dim(first, question, pattern, progress)
-    return _verify(first, question, pattern)
+    return _SOLVERS[question.task](first, question, pattern, progress)
 
 
 def _decide(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
@@ -68,6 +65,7 @@ def _decide(first: Outcome, question: Question, pattern: Pattern, progress: Prog
         pattern,
         question.d,
         question.d_hid,
+        similarity=question.similarity,
         time_limit=question.time_limit,
         seed=question.seed,
         progress=report,
@@ -126,6 +124,7 @@ def _dim(first: Outcome, question: Question, pattern: Pattern, progress: Progres
 
     found = weak_dimension(
         pattern,
+        similarity=question.similarity,
         time_limit=question.time_limit,
         seed=question.seed,
         threads=1,  # --jobs says how many cores there are for a run
@@ -145,31 +144,12 @@ def _of_bounds(first: Outcome, found: WeakDimension) -> Outcome:
     )
 
 
-def _verify(first: Outcome, question: Question, pattern: Pattern) -> Outcome:
-    """Check every certificate of the pattern; the result has the bounds that they prove."""
-    assert question.certificates is not None
-    given = certificates_of(first.name, question.certificates, question.grading)
-    checks = [(certificate, certificate.verify(pattern)) for certificate in given]
-    wrong = [check.reason for _, check in checks if not check]
-    if wrong:
-        return first._replace(verdict="INVALID", error="; ".join(wrong))
-    if not given:
-        return first
-    yes, no = (
-        [one for one in given if one.answer == side and one.is_about_dot_products]
-        for side in ("YES", "NO")
-    )
-    least = min(yes, key=lambda certificate: certificate.d, default=None)
-    most = max((c for c in no if _is_free(c)), key=lambda certificate: certificate.d, default=None)
-    return first._replace(
-        verdict="VALID",
-        lower=1 if most is None else most.d + 1,
-        upper=first.upper if least is None else least.d,
-        yes=packed_certificate(least),
-        no=packed_certificate(most or next(iter(no), None)),
-    )
-
-
-def _is_free(certificate: Certificate) -> bool:
-    """Whether a NO is about independent queries and keys, so that it bounds the weak dimension."""
-    return certificate.d_hid is None or certificate.d_hid >= 2 * certificate.d
+_SOLVERS: dict[str, Callable[[Outcome, Question, Pattern, Progress], Outcome]] = {
+    "decide": _decide,
+    "dim": _dim,
+    "fit": find_fit,
+    "margin": find_margin,
+    "rank": find_rank,
+    "verify": verify,
+}
+"""A function for each of `samapprox.batch.results.known_tasks.KNOWN_TASKS`."""

@@ -43,6 +43,8 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.terminal import echo, echo_answer, paint
 from samapprox.cli.written import FILE, FileToWrite
 from samapprox.grading import Unjudged
+from samapprox.problem import SIMILARITIES, Similarity
+from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.support.plural import plural
 
@@ -65,8 +67,26 @@ _MOST_SHOWN = 20
 @click.option(
     "--task", type=click.Choice(TASKS), default="decide", show_default=True, help="Question to ask."
 )
-@click.option("-d", "d", type=DIMENSION, help="Query/key dimension, for decide.  [default: 1]")
+@click.option(
+    "-d",
+    "d",
+    type=DIMENSION,
+    help="Query/key dimension, for decide and fit.  [default for decide: 1]",
+)
 @click.option("--d-hid", type=HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
+@click.option(
+    "--similarity",
+    type=click.Choice(SIMILARITIES),
+    default="dot",
+    show_default=True,
+    help="Similarity of queries and keys, for decide and dim.",
+)
+@click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
+@click.option(
+    "--kind",
+    type=click.Choice(RANK_KINDS),
+    help="For rank: thresholds 0, one for all rows, or one for each row.  [default: sign]",
+)
 @causal_option
 @judgement_options
 @click.option(
@@ -140,6 +160,9 @@ def batch(
     task: str,
     d: int | None,
     d_hid: int | None,
+    similarity: Similarity,
+    entries: bool,
+    kind: RankKind | None,
     causal: bool,
     relevant: int,
     unjudged: Unjudged,
@@ -161,7 +184,10 @@ def batch(
     log_json: bool,
     quiet: bool,
 ) -> None:
-    """Decide, measure or verify every instance of SET, and store each result at once.
+    """Answer one question about every instance of SET, and store each result at once.
+
+    The tasks: decide a dimension; find the least dimension (dim), the least number of wrong rows in
+    a dimension (fit), the largest margin, or the least rank; verify certificates.
 
     SET is a folder of patterns or judgement sets (qrels, tsv, jsonl), a manifest, a file with a
     stack of patterns, or a family such as line:rows=8,columns=8,count=100,seed=1.
@@ -174,6 +200,9 @@ def batch(
         task,  # type: ignore[arg-type]  # click has checked it
         d=1 if task == "decide" and d is None else d,
         d_hid=d_hid,
+        similarity=similarity,
+        unit="entries" if entries else None,
+        kind=kind,
         causal=causal,
         relevant=relevant,
         unjudged=unjudged,

@@ -50,7 +50,9 @@ _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
 _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
-_SHARE_OF_OTHERS = 0.1  # of the time, for each further bound or search
+_SHARE_OF_OTHERS = 0.1  # of the time, for each further bound or search,
+_SHARE_OF_LARGE = 0.8  # and for those about wrong entries
+_LARGE = 100_000  # of more, which decisions seldom settle
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 
@@ -305,7 +307,10 @@ class HittingSearch:
         """Ask a bound or a search, if the bounds do not meet; its mistakes cost nothing else."""
         if self._upper <= self._lower or self._search.out_of_time:
             return None
-        share = self._search.slice(_SHARE_OF_OTHERS * self._search.remaining, 0)
+        rows, columns = self._pattern.shape
+        large = self._question.unit == "entries" and rows * columns > _LARGE
+        part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
+        share = self._search.slice(part * self._search.remaining, 0)
         try:
             return ask(self._ask(self._upper - 1), share)
         except Exception as error:

@@ -87,6 +87,6 @@ def test_facts_that_contradict_each_other_are_the_failure() -> None:
     assert failure == Failure(
         "p",
         "contradiction",
-        "the known facts about it contradict each other: NO for d = 2 and YES for d = 2; correct "
-        "one of them",
+        "the known facts about it contradict each other: they imply at least 3 and at most 2; "
+        "correct one of them",
     )

@@ -249,11 +249,13 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
 SOURCES = ["random:rows=8,columns=4,count=200", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
 
 
-def killed_and_resumed(results: Path, kills: int, seed: int, sources: Sequence[str]) -> None:
+def killed_and_resumed(
+    results: Path, kills: int, seed: int, sources: Sequence[str], options: Sequence[str] = ()
+) -> None:
     """Start the runner, kill it after a random number of results, and so on; then let it finish."""
     rng = random.Random(seed)
     command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
-    command += [*sources, "--results", str(results), "--jobs", "2", "-d", "2"]
+    command += [*sources, "--results", str(results), "--jobs", "2", *(options or ("-d", "2"))]
     for _ in range(kills):
         process = subprocess.Popen(
             [*command, "--log-json"],
@@ -278,6 +280,17 @@ def undisturbed(tmp_path: Path, sources: Sequence[str]) -> list[tuple[object, ..
 def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
     killed_and_resumed(tmp_path / "r.sqlite", 2, 1, SOURCES)
     assert table(tmp_path / "r.sqlite", 1) == undisturbed(tmp_path, SOURCES)
+
+
+def test_killing_the_runner_loses_no_fit(tmp_path: Path) -> None:
+    sources = ["random:rows=6,columns=5,count=24"]
+    options = ["--task", "fit", "-d", "1"]
+    killed_and_resumed(tmp_path / "r.sqlite", 2, 3, sources, options)
+    done = run(sources, Question("fit", d=1), tmp_path / "undisturbed.sqlite", jobs=2)
+    again = run(sources, Question("fit", d=1), tmp_path / "r.sqlite", jobs=2)
+    assert again.skipped == len(done.names) == 24
+    expected = table(tmp_path / "undisturbed.sqlite", done.question)
+    assert table(tmp_path / "r.sqlite", again.question) == expected
 
 
 @pytest.mark.slow

@@ -43,9 +43,9 @@ def maps_of_file(given: list[Outcome], most: int = 9) -> list[HeadMap]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "r.sqlite")
         with Store(path, write=True) as store:
-            question = store.question(Question("dim"))
-            store.save(question, given)
-            return head_maps(store, question, Selection(), most)
+            number = store.question(Question("dim"))
+            store.save(number, given)
+            return head_maps(store, number, Question("dim"), Selection(), most)
 
 
 @settings(max_examples=30, deadline=None)

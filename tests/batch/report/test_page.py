@@ -95,7 +95,7 @@ def test_aggregates_against_plain_loops(tmp_path: Path, selection: Selection) ->
         assert found.seconds == pytest.approx(sum(one.seconds for one in kept))
         assert found.slowest == max(one.seconds for one in kept)
         assert found.families == len({one.family for one in kept})
-        pairs = bounds(store, 1, selection)
+        pairs = bounds(store, 1, DIM, selection)
         for lower, upper in {(one.lower, one.upper) for one in kept} - {(None, None)}:
             count = sum((one.lower, one.upper) == (lower, upper) for one in kept)
             own = [n for pair, n in pairs.items() if (pair.lower, pair.upper) == (lower, upper)]
@@ -124,8 +124,8 @@ def test_aggregates_against_plain_loops(tmp_path: Path, selection: Selection) ->
 def test_heads_need_the_greatest_of_their_patterns(tmp_path: Path) -> None:
     outcomes = many(tmp_path / "r.sqlite", 300)
     with Store(tmp_path / "r.sqlite") as store:
-        maps = head_maps(store, 1, Selection(), 10)
-        assert len(head_maps(store, 1, Selection(), 2)) == 2
+        maps = head_maps(store, 1, DIM, Selection(), 10)
+        assert len(head_maps(store, 1, DIM, Selection(), 2)) == 2
     assert {shown.family for shown in maps} == {None, "a", "b", "c"}
     for shown in maps:
         for (layer, head), cell in shown.cells.items():

@@ -211,34 +211,43 @@ def test_who_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["r.sqlite"]
 
 
-# ---------------------------------------------------------------- files of version 1
+# ---------------------------------------------------------------- files of older versions
 
 
-def make_older(path: Path) -> None:
-    """A file as version 1 wrote it, with one result."""
+LATER = {
+    1: ("relevant", "unjudged", "similarity", "unit", "kind"),
+    2: ("similarity", "unit", "kind"),
+}
+"""Columns that files of older versions lack."""
+
+
+def make_older(path: Path, version: int) -> None:
+    """A file as an older version wrote it, with one result."""
     with Store(path, write=True) as store:
         store.save(store.question(QUESTION), [outcome("a")])
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("DROP VIEW results")
-        for column in ("relevant", "unjudged"):
+        for column in LATER[version]:
             connection.execute(f"ALTER TABLE question DROP COLUMN {column}")
+        grading = "relevant, unjudged, " if version == 2 else ""
         connection.execute(
-            "CREATE VIEW results AS SELECT result.*, task, d, d_hid, causal, time_limit, "
+            f"CREATE VIEW results AS SELECT result.*, task, d, d_hid, causal, {grading}time_limit, "
             "memory_limit, seed, certificates, version "
             "FROM result JOIN question ON question.id = result.question"
         )
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {version}")
 
 
-def test_older_files_are_read_without_a_change(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", LATER)
+def test_older_files_are_read_without_a_change(tmp_path: Path, version: int) -> None:
     path = tmp_path / "a.sqlite"
-    make_older(path)
+    make_older(path, version)
     before = path.read_bytes()
     with Store(path) as store:
         assert store.questions() == {1: QUESTION}
         assert store.finished(1) == {"a": "stamp"}
-        query = "SELECT name, relevant, unjudged, upper FROM results"
-        assert store.query(query).fetchall() == [("a", 1, "zero", 1)]
+        query = "SELECT name, relevant, unjudged, similarity, unit, upper FROM results"
+        assert store.query(query).fetchall() == [("a", 1, "zero", "dot", None, 1)]
         for ending in ("csv", "jsonl", "parquet"):
             export(store, tmp_path / f"a.{ending}")
     assert path.read_bytes() == before
@@ -247,17 +256,21 @@ def test_older_files_are_read_without_a_change(tmp_path: Path) -> None:
     assert (row["relevant"], row["unjudged"]) == ("1", "zero")
 
 
-def test_older_files_get_new_questions(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", LATER)
+def test_older_files_get_new_questions(tmp_path: Path, version: int) -> None:
     path = tmp_path / "a.sqlite"
-    make_older(path)
-    graded = Question("decide", d=1, relevant=2, unjudged="unspecified")
+    make_older(path, version)
+    graded = Question("dim", relevant=2, unjudged="unspecified", similarity="l2")
     with Store(path, write=True) as store:
         assert store.question(QUESTION) == 1
         number = store.question(graded)
         store.save(number, [outcome("a", "NO")])
     with Store(path) as store:
         assert store.questions() == {1: QUESTION, number: graded}
-        query = "SELECT verdict, relevant, unjudged FROM results ORDER BY id"
-        assert store.query(query).fetchall() == [("YES", 1, "zero"), ("NO", 2, "unspecified")]
+        query = "SELECT verdict, relevant, unjudged, similarity, unit FROM results ORDER BY id"
+        assert store.query(query).fetchall() == [
+            ("YES", 1, "zero", "dot", None),
+            ("NO", 2, "unspecified", "l2", None),
+        ]
     with Store(path, write=True) as store:
         assert store.question(graded) == number

@@ -105,7 +105,7 @@ def test_an_earlier_file_to_expect() -> None:
         store.query("UPDATE result SET lower = 1, upper = 1")
     result = batch(*arguments)
     assert result.exit_code == 1
-    said = "the weak dimension is proven to be 2, but was proven to be 1 before"
+    said = "proven to be 2, but was proven to be 1 before"
     assert f"contradiction: triangle.npz: {said}\n" in result.stdout
 
 
@@ -286,7 +286,14 @@ def test_exports_and_quiet() -> None:
         (["set", "--expect", "none.json"], "No such file"),
         (["set", "--expect", "text.txt"], "cannot be used as a result file"),
         (["set", "--slower", "2"], "name one with --expect"),
-        (["set", "--task", "dim", "-d", "2"], "the task decide needs a dimension"),
+        (["set", "--task", "dim", "-d", "2"], "dim does not take d (-d); it takes similarity"),
+        (["set", "--task", "rank", "-d", "2"], "rank does not take d (-d); it takes kind (--kind)"),
+        (["set", "--task", "rank", "--entries"], "rank does not take unit (--entries)"),
+        (["set", "--task", "margin", "--kind", "sign"], "it has no options of its own"),
+        (["set", "--task", "margin", "--similarity", "l2"], "does not take similarity"),
+        (["set", "--task", "fit", "--d-hid", "3", "-d", "2"], "does not take d_hid (--d-hid)"),
+        (["set", "--task", "fit"], "the task fit needs a dimension (d, -d)"),
+        (["set", "--similarity", "l2", "--d-hid", "1"], "exclude each other"),
         (["set", "--task", "verify"], "needs certificates, a folder or a result file (--cert"),
         (["set", "--task", "verify", "--certificates", "none"], "no such file"),
         (["set", "-d", "0"], "d must be a whole number"),

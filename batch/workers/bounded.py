@@ -1,0 +1,121 @@
+"""Tasks that bound a number: wrong rows or entries, margins, ranks."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from samapprox.batch.results.outcome import Outcome, packed_certificate, packed_trail
+from samapprox.batch.results.question import Question
+from samapprox.pattern import Pattern
+
+__all__ = ["find_fit", "find_margin", "find_rank"]
+
+
+def find_fit(first: Outcome, question: Question, pattern: Pattern, _progress: object) -> Outcome:
+    """Bound the least number of wrong rows or entries.
+
+    Parameters
+    ----------
+    first : Outcome
+        The provisional result of the pattern.
+    question : Question
+    pattern : Pattern
+
+    Returns
+    -------
+    Outcome
+    """
+    from samapprox.solvers.fitting.fit import fit
+
+    assert question.d is not None
+    assert question.unit is not None
+    found = fit(
+        pattern,
+        question.d,
+        unit=question.unit,
+        time_limit=question.time_limit,
+        seed=question.seed,
+    )
+    return first._replace(
+        verdict="EXACT" if found.exact else "INTERVAL",
+        lower=found.lower,
+        upper=found.upper,
+        yes=packed_certificate(found.yes_certificate),
+        no=packed_certificate(found.no_certificate),
+    )
+
+
+def find_margin(first: Outcome, question: Question, pattern: Pattern, _progress: object) -> Outcome:
+    """Bound the largest margin of unit queries and keys in any dimension.
+
+    Parameters
+    ----------
+    first : Outcome
+        The provisional result of the pattern.
+    question : Question
+    pattern : Pattern
+
+    Returns
+    -------
+    Outcome
+        With bounds that are rounded outwards; the upper one is None if every margin can be reached.
+    """
+    from samapprox.solvers.margins.interval import margin
+
+    found = margin(pattern, time_limit=question.time_limit, seed=question.seed)
+    if found.upper is None:
+        return first._replace(verdict="UNBOUNDED", lower=0, upper=None)
+    return first._replace(
+        verdict="EXACT" if found.lower == found.upper else "INTERVAL",
+        lower=_round_down(found.lower),
+        upper=-_round_down(-found.upper),
+        yes=packed_certificate(found.yes),
+        no=packed_certificate(found.no),
+    )
+
+
+def find_rank(first: Outcome, question: Question, pattern: Pattern, _progress: object) -> Outcome:
+    """Bound the least rank of a matrix with the signs of the pattern.
+
+    Parameters
+    ----------
+    first : Outcome
+        The provisional result of the pattern.
+    question : Question
+    pattern : Pattern
+
+    Returns
+    -------
+    Outcome
+    """
+    from samapprox.solvers.ranks.search import rank
+
+    assert question.kind is not None
+    found = rank(
+        pattern,
+        kind=question.kind,
+        time_limit=question.time_limit,
+        seed=question.seed,
+        threads=1,  # --jobs says how many cores there are for a run
+    )
+    return first._replace(
+        verdict="EXACT" if found.exact else "INTERVAL",
+        lower=found.lower,
+        upper=found.upper,
+        yes=packed_certificate(None if found.yes is None else found.yes.certificate),
+        no=packed_certificate(None if found.no is None else found.no.certificate),
+        trail=packed_trail((d, attempt) for _, d, attempt in found.trail),
+    )
+
+
+def _round_down(value: Fraction) -> float:
+    """Return the greatest floating-point number that is not above a fraction.
+
+    Examples
+    --------
+    >>> _round_down(Fraction(1, 3)) < Fraction(1, 3), _round_down(Fraction(3, 4))
+    (True, 0.75)
+    """
+    nearest = float(value)
+    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)

@@ -1,0 +1,245 @@
+"""The tasks of a batch: the library's answers, with facts, certificates and reports of each."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import Pattern, decide, fit, margin, rank, save, weak_dimension
+from samapprox.batch import TASKS, Question, Store, judge, open_set, run
+from samapprox.batch.report import Report, make_report
+from samapprox.batch.report.interval import Interval
+from samapprox.batch.results.outcome import unpacked_certificate
+from samapprox.batch.results.trivial import trivial_bounds
+from samapprox.batch.sets.implied import known_answer, known_bounds
+from samapprox.batch.workers.answer import answer
+from samapprox.instance import Fact
+
+SET = "random:rows=5,columns=5,count=2,seed=4"
+
+QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
+    (Question("fit", d=1), lambda pattern: fit(pattern, 1)),
+    (Question("fit", d=1, unit="entries"), lambda pattern: fit(pattern, 1, unit="entries")),
+    (Question("rank"), rank),
+    (Question("rank", kind="global"), lambda pattern: rank(pattern, kind="global")),
+    (Question("rank", kind="row"), lambda pattern: rank(pattern, kind="row")),
+    (
+        Question("dim", similarity="cosine"),
+        lambda pattern: weak_dimension(pattern, similarity="cosine"),
+    ),
+    (Question("dim", similarity="l2"), lambda pattern: weak_dimension(pattern, similarity="l2")),
+    (Question("margin"), margin),
+]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A result file with the answers to all of these questions."""
+    path = tmp_path_factory.mktemp("tasks") / "r.sqlite"
+    entries = [entry for some in open_set([SET]) for entry in some]
+    with Store(path, write=True) as store:
+        for question, _ in QUESTIONS:
+            outcomes = [answer(entry, question, lambda _so_far: None) for entry in entries]
+            store.save(store.question(question), outcomes)
+    return path
+
+
+@pytest.mark.parametrize("number", range(len(QUESTIONS)), ids=lambda k: str(QUESTIONS[k][0]))
+def test_the_answers_of_the_library(results: Path, number: int) -> None:
+    question, solve = QUESTIONS[number]
+    with Store(results) as store:
+        assert store.questions()[number + 1] == question
+        rows = store.query(
+            "SELECT id, name, verdict, lower, upper FROM result WHERE question = ?", (number + 1,)
+        ).fetchall()
+        assert len(rows) == 2
+        for row, name, verdict, lower, upper in rows:
+            evidence = store.evidence(row)
+            assert evidence.pattern is not None, name
+            found = solve(evidence.pattern)
+            if question.task == "margin":
+                assert lower <= found.lower <= found.upper <= upper
+                assert upper - lower < found.upper - found.lower + Fraction(1, 10**9)
+            else:
+                assert (lower, upper) == (found.lower, found.upper)
+                assert verdict == ("EXACT" if found.exact else "INTERVAL")
+            for side, certificate in (("YES", evidence.yes), ("NO", evidence.no)):
+                assert certificate is None or certificate.answer == side
+                assert certificate is None or certificate.verify(evidence.pattern)
+            least, most = trivial_bounds(question, evidence.pattern)
+            assert most is not None
+            assert least <= lower <= upper <= most
+
+
+def test_other_similarities_are_decided(tmp_path: Path) -> None:
+    save(Pattern.from_array(np.eye(4, dtype=int)), tmp_path / "eye.npz")
+    question = Question("decide", d=1, similarity="cosine")
+    done = run([str(tmp_path / "eye.npz")], question, tmp_path / "r.sqlite", jobs=1)
+    with Store(tmp_path / "r.sqlite") as store:
+        (outcome,) = store.outcomes(done.question, evidence=True)
+    assert outcome.verdict == decide(np.eye(4), 1, similarity="cosine").status.value == "NO"
+    certificate = unpacked_certificate(outcome.no)
+    assert certificate is not None
+    assert certificate.terms["similarity"] == "cosine"
+
+
+# ---------------------------------------------------------------- certificates
+
+
+def test_certificates_of_every_task_are_verified(results: Path, tmp_path: Path) -> None:
+    question = Question("verify", certificates=str(results))
+    done = run([SET], question, tmp_path / "v.sqlite", jobs=1)
+    with Store(tmp_path / "v.sqlite") as store:
+        outcomes = list(store.outcomes(done.question))
+    assert [outcome.verdict for outcome in outcomes] == ["VALID"] * 2
+    # Nothing here is about dot products in a dimension, so that the bounds are those of the shape.
+    assert {(outcome.lower, outcome.upper) for outcome in outcomes} == {(1, 4)}
+
+
+@pytest.mark.parametrize("task", ["fit", "margin", "rank"])
+def test_certificates_of_another_pattern_are_invalid(
+    results: Path, tmp_path: Path, task: str
+) -> None:
+    copy = tmp_path / "copy.sqlite"
+    copy.write_bytes(results.read_bytes())
+    with closing(sqlite3.connect(copy)) as connection:
+        other = (
+            "SELECT yes FROM evidence JOIN results ON results.id = evidence.result "
+            "WHERE task = ? AND yes IS NOT NULL ORDER BY name DESC LIMIT 1"
+        )
+        (certificate,) = connection.execute(other, (task,)).fetchone()
+        first = "SELECT id FROM results WHERE task = ? ORDER BY name LIMIT 1"
+        (row,) = connection.execute(first, (task,)).fetchone()
+        connection.execute("UPDATE evidence SET yes = ? WHERE result = ?", (certificate, row))
+        connection.commit()
+    question = Question("verify", certificates=str(copy))
+    done = run([SET], question, tmp_path / "v.sqlite", jobs=1)
+    with Store(tmp_path / "v.sqlite") as store:
+        verdicts = [outcome.verdict for outcome in store.outcomes(done.question)]
+    assert verdicts == ["INVALID", "VALID"]
+
+
+# ---------------------------------------------------------------- facts
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 1), min_size=4, max_size=4), min_size=2, max_size=4),
+    st.sampled_from(QUESTIONS[:-1]),
+)
+@settings(max_examples=20, deadline=None)
+def test_facts_about_dimensions_never_contradict_an_answer(
+    entries: list[list[int]], asked: tuple[Question, Callable[[Pattern], Any]]
+) -> None:
+    question, solve = asked
+    pattern = Pattern.from_array([[1, *row] for row in entries])
+    d = weak_dimension(pattern).upper
+    facts = [Fact(d, None, "YES", ""), *(Fact(k, None, "NO", "") for k in range(1, d))]
+    answer = solve(pattern)
+    lower, upper = known_bounds(facts, question)
+    assert upper is None or answer.lower <= upper
+    assert lower is None or answer.upper >= lower
+
+
+@pytest.mark.parametrize(
+    ("question", "bounds"),
+    [
+        (Question("dim"), (3, 3)),
+        (Question("dim", similarity="cosine"), (3, 4)),
+        (Question("dim", similarity="l2"), (2, 3)),
+        (Question("rank"), (3, 4)),
+        (Question("rank", kind="global"), (3, 4)),
+        (Question("rank", kind="row"), (3, 3)),
+        (Question("fit", d=2), (1, None)),
+        (Question("fit", d=3, unit="entries"), (None, 0)),
+        (Question("margin"), (None, None)),
+    ],
+    ids=str,
+)
+def test_the_consequences_of_a_dimension(
+    question: Question, bounds: tuple[int | None, int | None]
+) -> None:
+    facts = [Fact(2, None, "NO", ""), Fact(3, None, "YES", "")]
+    assert known_bounds(facts, question) == bounds
+
+
+def test_answers_for_other_similarities_follow_from_facts() -> None:
+    facts = [Fact(2, None, "NO", ""), Fact(3, None, "YES", "")]
+    answers = {
+        similarity: [
+            known_answer(facts, Question("decide", d=d, similarity=similarity)) for d in range(1, 5)
+        ]
+        for similarity in ("cosine", "l2")
+    }
+    assert answers["cosine"] == ["NO", "NO", None, "YES"]
+    assert answers["l2"] == ["NO", None, "YES", "YES"]
+
+
+def test_a_fact_that_contradicts_a_fit_is_a_failure(results: Path) -> None:
+    with Store(results) as store:
+        outcomes = [
+            one._replace(known_upper=0) for one in store.outcomes(1) if one.lower not in (None, 0)
+        ]
+    assert outcomes
+    for outcome, failures in judge(outcomes):
+        assert [failure.kind for failure in failures] == ["contradiction"]
+        assert f"proven to be {outcome.lower}" in failures[0].reason
+
+
+def test_better_bounds_before_are_lost_now(results: Path) -> None:
+    with Store(results) as store:
+        before = list(store.outcomes(1))
+    now = [one._replace(verdict="INTERVAL", lower=0, upper=5) for one in before]
+    for (_, failures), earlier in zip(judge(now, before), before, strict=True):
+        assert [one.kind for one in failures] == ["lost"] * (earlier.verdict == "EXACT")
+
+
+# ---------------------------------------------------------------- reports
+
+
+@pytest.fixture(scope="module")
+def page(results: Path) -> str:
+    with Store(results) as store:
+        return make_report(store, Report(pictures=0))
+
+
+def test_a_report_shows_intervals_of_every_task(page: str) -> None:
+    for words in (
+        "Share of rows right: the proven interval of each result",
+        "Wrong entries: the proven interval of each result",
+        "Margin: the proven interval of each result",
+        "Bounds on the least dimension (cosine)",
+        "Bounds on the least rank",
+        "of all rows can be right",
+        "least margin",
+    ):
+        assert words in page, words
+    data = json.loads(page.partition('id="data"')[2].partition(">")[2].partition("</script>")[0])
+    assert list(data["bounds"].values()) == [
+        *["wrong"] * 2,
+        *["rank"] * 3,
+        *["least d"] * 2,
+        "margin",
+    ]
+
+
+def test_the_share_of_rows_is_that_of_all_rows_together(results: Path, page: str) -> None:
+    with Store(results) as store:
+        outcomes = list(store.outcomes(1))
+    rows = sum(one.rows or 0 for one in outcomes)
+    ends = [1 - sum(getattr(one, side) for one in outcomes) / rows for side in ("upper", "lower")]
+    shown = str(Interval(*ends))
+    assert f"<b>{shown}</b>of all rows can be right" in page
+
+
+def test_every_task_is_tested() -> None:
+    assert {question.task for question, _ in QUESTIONS} | {"decide", "verify"} == set(TASKS)
