@@ -196,6 +196,7 @@ class HittingSearch:
         """Decide the pattern without a hitting set; after each core, without its items as well."""
         dropped = set(hit.items)
         is_first = True
+        open_decisions = 0  # after each, more items are dropped
         while not self._search.out_of_time:
             left = self._weights.keys() - dropped
             sample = self._sample(left)
@@ -220,7 +221,8 @@ class HittingSearch:
                 self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
             else:
                 self._slice *= 2 if is_first else 1
-                dropped.add(self._choose(dropped))
+                for _ in range(open_decisions := open_decisions + 1):
+                    dropped.add(self._choose(dropped))
             is_first = False
 
     def _sample(self, left: Set[int]) -> Set[int]:
@@ -259,6 +261,8 @@ class HittingSearch:
     def _choose(self, dropped: Collection[int]) -> int:
         """Return an item to drop where nothing says which: one of many cores."""
         counts = {item: 0 for item in self._weights if item not in dropped}
+        if not counts:
+            return next(iter(self._weights))
         for core in self._family:
             for item in core & counts.keys():
                 counts[item] += 1

@@ -52,10 +52,9 @@ class Remainder:
         placed = proof.place(self.rows, self.columns)
         if items.unit == "rows":
             return Core(placed)
-        width = items.shape[1]
-        inside = {row * width + column for row in placed.rows for column in placed.columns}
-        ignored = sorted(inside & self.dropped)
-        return Core(placed, ignored or None)
+        entries = self.pattern.submatrix(proof.rows, proof.columns)
+        numbers = np.add.outer(np.array(placed.rows) * items.shape[1], np.array(placed.columns))
+        return Core(placed, sorted(numbers[entries == UNSPECIFIED].tolist()) or None)
 
 
 def take_remainder(pattern: Pattern, items: Items, dropped: Collection[int]) -> Remainder | None:
