@@ -20,7 +20,12 @@ Floats = NDArray[np.float64]
 _DIGITS = 1_000_000
 """Margins are stated with this denominator."""
 
-_SCALE = 1 << 30
+_MOST_BITS = 30
+"""Of the scale of vectors."""
+
+_SAFE_BITS = 62
+"""Products of two vectors stay below 2 to this power, so that many of them are checked quickly."""
+
 _FACTOR = 1 << 24
 """The size of a factor's entries."""
 
@@ -51,7 +56,7 @@ def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction
     >>> round_vectors(np.eye(2, dtype=np.int8), vectors)[0]
     Fraction(1, 1)
     """
-    scale = _SCALE
+    scale = 1 << min(_MOST_BITS, (_SAFE_BITS - vectors.keys.shape[1].bit_length()) // 2)
     queries, keys = (
         np.trunc(part * scale).astype(np.int64) for part in (vectors.queries, vectors.keys)
     )

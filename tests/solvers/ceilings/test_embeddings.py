@@ -29,7 +29,7 @@ def wrong_entries(pattern: Pattern, embedding: Embedding) -> NDArray[np.bool_]:
 
 @pytest.mark.parametrize(("d", "right"), [(1, 2), (2, 60), (3, 125), (4, 1000)])
 def test_limit(d: int, right: int) -> None:
-    """A full search finds 69 and 132 in d = 2 and 3: see benchmarks/practice/ceilings.py."""
+    """A full search finds 69 and 132 in d = 2 and 3: see benchmarks/practical/ceilings.py."""
     pattern = load(data.path("limit/limit.npz"))
     found = placement.find_embedding(Fit(pattern, d, 1000 - right), Search.within(8, 0))
     assert isinstance(found, Embedding)

@@ -265,3 +265,10 @@ def test_a_margin_guarantees_a_format(arithmetic: str, unit: float, seed: int) -
     entries = pattern.to_array()
     sides = np.where(entries == 1, 1, -1) * (logits - thresholds[:, None])
     assert sides[entries >= 0].min() >= float(margin(pattern).lower) - (1 + unit) ** 3 + 1 - 1e-6
+
+
+def test_many_equal_keys_leave_the_certificates_checkable() -> None:
+    """40 x 20,000 products in 43 dimensions: too many for Python's integers."""
+    found = margin(np.tile(np.eye(40), (1, 500)), time_limit=10)
+    assert found.yes is not None
+    assert found.lower <= Fraction(40, 78) <= found.upper

@@ -1,6 +1,6 @@
 """Orders of keys on circles and lines: seconds to decide and to check 100,000 x 100,000 entries.
 
-    cd benchmarks; python -m practice.circular
+    cd benchmarks; python -m practical.circular
 
 One core; half a minute. Compiled code is loaded first.
 """
@@ -102,4 +102,4 @@ def _pattern(indptr: np.ndarray, columns: np.ndarray) -> Pattern:
 if __name__ == "__main__":
     from shared.rows import print_parts
 
-    print_parts(__doc__, {"circular": "practice.circular:circular"})
+    print_parts(__doc__, {"circular": "practical.circular:circular"})

@@ -1,1 +1,0 @@
-"""Dimensions in practice: fits, and evaluations of given embeddings."""

@@ -1,1 +1,0 @@
-"""Dimensions with cosine similarity and Euclidean distance."""
