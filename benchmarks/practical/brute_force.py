@@ -97,11 +97,11 @@ def _with_z3() -> Row:
         import z3
     except ImportError:
         return what, "Z3 is not installed", "0 wrong"
-    answers = {z3.sat: Status.YES, z3.unsat: Status.NO}
+    answers = {"sat": Status.YES, "unsat": Status.NO}
     wrong = compared = 0
     for seed in range(Z3_SAMPLES):
         entries = draw(seed)
-        answer = answers.get(_solve(z3, Pattern(entries)))
+        answer = answers.get(str(_solve(z3, Pattern(entries))))
         compared += answer is not None
         wrong += answer is not None and decide(entries, 2).status is not answer
     return what, f"{wrong} wrong of {compared} that Z3 decides", "0 wrong"

@@ -1,7 +1,5 @@
 """Orders of keys on circles and lines: seconds to decide and to check 100,000 x 100,000 entries.
 
-    cd benchmarks; python -m practical.circular
-
 One core; half a minute. Compiled code is loaded first.
 """
 
@@ -97,9 +95,3 @@ def cycle(random: np.random.Generator) -> Pattern:
 def _pattern(indptr: np.ndarray, columns: np.ndarray) -> Pattern:
     ones = np.ones(len(columns), dtype=np.int8)
     return Pattern.from_sparse(scipy.sparse.csr_array((ones, columns, indptr), (SIZE, SIZE)))
-
-
-if __name__ == "__main__":
-    from shared.rows import print_parts
-
-    print_parts(__doc__, {"circular": "practical.circular:circular"})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from shared.measured import from_line
 
-__all__ = ["TABLE", "Key", "Line", "read_lines", "write_line"]
+__all__ = ["TABLE", "Key", "Line", "join", "read_lines", "write_line"]
 
 TABLE = Path(__file__).parents[1] / "practice.csv"
 
@@ -49,9 +49,16 @@ def read_lines(table: Path = TABLE) -> dict[Key, Line]:
     return {line.key: line for line in lines}
 
 
+def join(old: Line, new: Line) -> Line:
+    """Return the new line with the better bounds of both, all of which have been proven."""
+    lower, upper = max(old.lower, new.lower), min(old.upper, new.upper)
+    return replace(new, lower=lower, upper=upper, limit=max(old.limit, new.limit))
+
+
 def write_line(line: Line, table: Path = TABLE) -> None:
-    """Add a line to a table, or replace the one with its key."""
-    lines = {**read_lines(table), line.key: line}
+    """Add a line to a table, or join it with the one that has its key."""
+    lines = read_lines(table)
+    lines[line.key] = join(lines.get(line.key, line), line)
     whole = table.with_suffix(".part")
     with whole.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, [field.name for field in fields(Line)], lineterminator="\n")

@@ -54,7 +54,7 @@ def _cells(name: str, lines: Lines) -> list[str]:
         *(_interval(joined.get(quantity)) for quantity in ("d", "s", "e")),
         _margin(own.get("margin")),
         *(_found(own.get(format_name)) for format_name in FORMATS),
-        _wrong(own.get("wrong"), any_line.rows) if any_line.part != "limit" else "see below",
+        "see above" if any_line.part == "limit" else _wrong(own.get("wrong")),
     ]
 
 
@@ -114,8 +114,11 @@ def _found(line: Line | None) -> str:
     return "none" if line.upper == math.inf else f"{line.upper:g}"
 
 
-def _wrong(line: Line | None, rows: int) -> str:
-    return "-" if line is None else f"{_interval((line.lower, line.upper))} of {rows:,}"
+def _wrong(line: Line | None) -> str:
+    """Bounds on the wrong rows; one at least is wrong, since d is a proven lower bound."""
+    if line is None:
+        return "-"
+    return f"{_interval((max(1, line.lower), line.upper))} of {line.rows:,}"
 
 
 def _ceilings(lines: Lines) -> str:
@@ -141,5 +144,5 @@ def _summary(names: list[str], lines: Lines) -> str:
         exact = sum(lower == upper for lower, upper in known)
         counts.append(f"{quantity} {exact} of {len(known)}")
     wrong = [line for line in lines.values() if line.quantity == "wrong" and line.name in names]
-    exact = sum(line.lower == line.upper for line in wrong)
+    exact = sum(max(1, line.lower) == line.upper for line in wrong)
     return f"Exact: {', '.join(counts)}, wrong rows {exact} of {len(wrong)}."

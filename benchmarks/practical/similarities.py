@@ -18,8 +18,8 @@ SECONDS = 60.0
 
 def similarities() -> Iterator[Row]:
     """Count the patterns of known d whose s and e are exact, and the widest other intervals."""
-    lines = read_lines()
-    names = dict.fromkeys(line.name for line in lines.values() if line.part in PARTS)
+    lines = {key: line for key, line in read_lines().items() if line.part in PARTS}
+    names = dict.fromkeys(line.name for line in lines.values())
     joined = [join_similarities(name, lines) for name in names]
     known = [bounds for bounds in joined if "d" in bounds and bounds["d"][0] == bounds["d"][1]]
     for quantity in ("s", "e"):

@@ -129,6 +129,9 @@ class _Run:
         self._best = _one_query_a_coordinate(pattern)
         self._weak_embedding = _explicit(weak, pattern)
         self._keep(self._weak_embedding)
+        smaller = self._simplified.pattern
+        if smaller is not None and smaller.shape[1] < self._best.dimension:
+            self._keep(_one_key_a_coordinate(smaller).lift(self._simplified))
 
     def result(self) -> ArithmeticDimension:
         """Return the smallest dimension so far."""
@@ -215,6 +218,13 @@ def _one_query_a_coordinate(pattern: Pattern) -> Embedding:
     height = pattern.shape[0]
     ones = (pattern.to_array() == 1).astype(np.int64)
     return Embedding(np.eye(height, dtype=np.int64), ones.T, np.zeros(height, dtype=np.int64))
+
+
+def _one_key_a_coordinate(pattern: Pattern) -> Embedding:
+    """Return the embedding whose keys are unit vectors: right where sums of n ones are exact."""
+    height, width = pattern.shape
+    ones = (pattern.to_array() == 1).astype(np.int64)
+    return Embedding(ones, np.eye(width, dtype=np.int64), np.zeros(height, dtype=np.int64))
 
 
 def _restrict(embedding: Embedding, simplified: Simplified) -> Embedding:

@@ -83,6 +83,13 @@ def test_joined_bounds() -> None:
     assert joined == {"d": (3, 3), "s": (3, 3), "e": (2, 2)}
 
 
+def test_better_bounds_are_kept(tmp_path: Path) -> None:
+    line = Line("minilm", "p", 9, 9, "s", 0, 3, 5, 1.0, 10.0)
+    for lower, upper, limit in ((3, 5, 10.0), (2, 4, 5.0)):
+        lines.write_line(replace(line, lower=lower, upper=upper, limit=limit), tmp_path / "t.csv")
+    assert list(lines.read_lines(tmp_path / "t.csv").values()) == [replace(line, upper=4)]
+
+
 def test_a_run_measures_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,6 +16,7 @@ from samapprox import (
     weak_dimension,
 )
 from samapprox.attention.arithmetic import EMBEDDING_FORMATS, rows_lost
+from samapprox.reductions.families import generate
 from samapprox.solvers.margins import in_arithmetic
 
 Random = np.random.RandomState
@@ -81,3 +82,10 @@ def test_an_interrupt_keeps_what_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(ArithmeticInterrupted) as caught:
         dimension_in_arithmetic(pattern, "float8_e5m2", weak=weak)
     assert caught.value.so_far.d >= 2
+
+
+def test_fewer_keys_than_queries_bound_the_dimension() -> None:
+    """All pairs of 30 keys: 435 rows, but keys can be unit vectors, exact in 8 bits."""
+    pattern = generate("all-subsets", n=30, k=2).pattern
+    found = dimension_in_arithmetic(pattern, "int8", time_limit=0.1)
+    assert found.d <= 30
