@@ -12,6 +12,7 @@ from click.shell_completion import ShellComplete
 
 from samapprox import schemas
 from samapprox.attention.approximation.known_methods import METHODS
+from samapprox.attention.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
 from samapprox.cli.completion import PATTERN_ENDINGS
@@ -60,7 +61,7 @@ NAMES = [record.name for record in (*STRATEGIES, *FOR_OTHER_SIMILARITIES)]
         ("decide p.npz --only ", NAMES),
         ("dim p.npz --without ", NAMES),
         ("show p.npz --format ", [known.name for known in FORMATS]),
-        ("decide p.npz --arithmetic ", ["float64", "float32", "bfloat16", "float16"]),
+        ("decide p.npz --arithmetic ", EMBEDDING_FORMATS),
         ("decide p.npz --unjudged ", ["zero", "unspecified"]),
         ("schema ", schemas.names()),
         ("encode p.npz --to ", ENCODINGS),
