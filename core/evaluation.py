@@ -14,12 +14,46 @@ from samapprox.problem import Similarity
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
-__all__ = ["Evaluation"]
+__all__ = ["Allowance", "Evaluation"]
 
 Indices = NDArray[np.int64]
 
 _MOST_EXPLAINED = 10
 _DEPTHS = (1, 2, 5, 10, 20, 50, 100, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """Proven bounds on the rows that the best embedding of a dimension gets right.
+
+    Attributes
+    ----------
+    least : int
+        Some embedding gets this many rows right; 0 where none is known.
+    most : int
+        No embedding gets more rows right.
+
+    Examples
+    --------
+    >>> Allowance(2, 3).describe(4)
+    'between 50.0 % and 75.0 %'
+    """
+
+    least: int
+    most: int
+
+    def describe(self, rows: int) -> str:
+        """Return the share of right rows in words.
+
+        Parameters
+        ----------
+        rows : int
+            Of the pattern.
+        """
+        least, most = (_percent(count / rows) for count in (self.least, self.most))
+        if self.least == self.most:
+            return most
+        return f"between {least} and {most}" if self.least else f"at most {most}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,8 +208,17 @@ class Evaluation:
 
     # ---------------------------------------------------------------- documents
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(
+        self, *, allowance: Allowance | None = None, source: str | None = None
+    ) -> dict[str, Any]:
         """Return the document described by `schemas/evaluation.schema.json`.
+
+        Parameters
+        ----------
+        allowance : Allowance, optional
+            What the best embeddings of this dimension get right.
+        source : str, optional
+            The origin of the pattern.
 
         Returns
         -------
@@ -193,11 +236,14 @@ class Evaluation:
         names = ("row", "one", "zero", "gap", "zeros_above")
         return {
             **document_head("evaluation"),
-            "pattern": {"rows": rows, "columns": columns},
+            "pattern": {"source": source, "rows": rows, "columns": columns},
             "d": self.d,
             "similarity": self.similarity,
             "right": self.count,
             "share": self.share,
+            "possible": None
+            if allowance is None
+            else {"least": allowance.least, "most": allowance.most},
             "within": [
                 {"depth": depth, "share": self.share_within(depth)}
                 for depth in _DEPTHS

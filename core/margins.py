@@ -33,13 +33,16 @@ __all__ = [
 class DimensionMargin:
     """What was found for one dimension: a margin, a number of bits, number formats.
 
-    Nothing here says that no larger margin, no fewer bits or no other format is possible.
+    Apart from `no`, nothing here says that no larger margin, no fewer bits or no other format is
+    possible.
 
     Attributes
     ----------
     d : int
     yes : Certificate or None
         Of the largest margin found in d; None if no embedding was found.
+    no : Certificate or None
+        A proof that d does not represent the pattern at all, if one was found.
     embedding : Certificate or None
         Of the integer embedding with the fewest bits that was found; None if it was not asked for,
         or if none was found.
@@ -59,6 +62,7 @@ class DimensionMargin:
 
     d: int
     yes: Certificate | None = None
+    no: Certificate | None = None
     embedding: Certificate | None = None
     bits: int | None = None
     formats: Mapping[str, bool] = field(default_factory=dict, hash=False)
@@ -79,6 +83,7 @@ class DimensionMargin:
             "d": self.d,
             "margin": float(self.lower) if self.found else None,
             "yes": None if self.yes is None else self.yes.to_json(),
+            "no": None if self.no is None else self.no.to_json(),
             "bits": self.bits,
             "embedding": None if self.embedding is None else self.embedding.to_json(),
             "formats": dict(self.formats),
@@ -122,7 +127,7 @@ class MarginBounds:
 
     def __post_init__(self) -> None:
         sides = [self.yes, self.no]
-        found = [part for each in self.dimensions for part in (each.yes, each.embedding)]
+        found = [part for each in self.dimensions for part in (each.yes, each.no, each.embedding)]
         for certificate in (*sides, *found):
             if certificate is not None and not (check := certificate.verify(self.pattern)):
                 raise CertificateError(f"a certificate of a margin fails: {check.reason}")
@@ -338,10 +343,10 @@ class ArithmeticDimension:
         )
         if self.d == self.lower:
             return f"{found}; no smaller d can in any format."
-        return (
-            f"{found}. No embedding with d < {self.lower} can in any format; between these, none "
-            "was found."
-        )
+        below = "" if self.lower == 1 else f" No d < {self.lower} can in any format."
+        last = self.d - 1
+        between = f"{last}" if last == self.lower else f"{self.lower}..{last}"
+        return f"{found}.{below} For d = {between}, none was found."
 
     def __str__(self) -> str:
         return self.headline

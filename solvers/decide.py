@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem, Similarity
-from samapprox.solvers.decision import run_decision
-from samapprox.solvers.portfolio import choose
+from samapprox.solvers.decision import Decision
+from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
 from samapprox.solvers.turns import Progress
 from samapprox.verdict import Verdict
 
-__all__ = ["decide"]
+__all__ = ["decide", "run_decision"]
 
 
 def decide(
@@ -50,7 +50,7 @@ def decide(
         Same seed, same random choices.
     only, without : sequence of str
         Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out; with
-        another similarity, of `samapprox.solvers.similarity.portfolio.STRATEGIES`.
+        another similarity, of `samapprox.solvers.portfolio.FOR_OTHER_SIMILARITIES`.
     memory_limit : int, optional
         Bytes after which the answer is UNKNOWN. The search then runs in a separate process, which
         is also stopped half a second after the time limit, at any point.
@@ -108,3 +108,33 @@ def decide(
 
             return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
         return run_decision(problem, strategies, search, progress)
+
+
+def run_decision(
+    problem: Problem,
+    strategies: Sequence[StrategyRecord],
+    search: Search,
+    progress: Progress | None = None,
+) -> Verdict:
+    r"""Decide a problem with any similarity in this process.
+
+    Parameters
+    ----------
+    problem : Problem
+    strategies : sequence of StrategyRecord
+        See `samapprox.solvers.portfolio.choose`.
+    search : Search
+    progress : callable, optional
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1)
+    >>> run_decision(problem, choose(["line"]), Search()).status.value
+    'YES'
+    """
+    if problem.similarity == "dot":
+        return Decision(problem, strategies, search, progress).run()
+    from samapprox.solvers.similarity.decide import decide_similarity  # seldom needed
+
+    return decide_similarity(problem, search, strategies, progress)

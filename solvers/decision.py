@@ -15,7 +15,7 @@ from samapprox.solvers.search import Search
 from samapprox.solvers.turns import Progress, Turns
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 
-__all__ = ["Decision", "run_decision"]
+__all__ = ["Decision"]
 
 _AT_ONCE = 8  # leaves that are tried in turn; the others wait
 
@@ -295,33 +295,3 @@ class Decision:
             return None
         line = Decision(Problem(self.problem.pattern, 1), choose(["line"]), Search()).run()
         return line if line.status is Status.NO else None
-
-
-def run_decision(
-    problem: Problem,
-    strategies: Sequence[StrategyRecord],
-    search: Search,
-    progress: Progress | None = None,
-) -> Verdict:
-    r"""Decide a problem with any similarity in this process.
-
-    Parameters
-    ----------
-    problem : Problem
-    strategies : sequence of StrategyRecord
-        See `samapprox.solvers.portfolio.choose`.
-    search : Search
-    progress : callable, optional
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> problem = Problem(Pattern.from_text("10\n01"), 1)
-    >>> run_decision(problem, choose(["line"]), Search()).status.value
-    'YES'
-    """
-    if problem.similarity == "dot":
-        return Decision(problem, strategies, search, progress).run()
-    from samapprox.solvers.similarity.decide import decide_similarity  # seldom needed
-
-    return decide_similarity(problem, search, strategies, progress)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import InputError
 from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Similarity, require_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.interval import SIDES, Bounds, Interval
@@ -48,7 +49,7 @@ def weak_dimension(
         Same seed, same random choices.
     only, without : sequence of str
         Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out; with
-        another similarity, of `samapprox.solvers.similarity.portfolio.STRATEGIES`.
+        another similarity, of `samapprox.solvers.portfolio.FOR_OTHER_SIMILARITIES`.
     threads : int
         2: embeddings and refutations are searched at the same time. 1: both take turns, for about
         as long each, which suits many searches that share the cores.
@@ -96,10 +97,13 @@ def weak_dimension(
     require_similarity(similarity)
     strategies = choose(only, without, similarity)
     if similarity != "dot":
-        from samapprox.solvers.similarity.decide import least_dimension  # which asks for this
+        from samapprox.solvers.similarity.decide import least_dimension  # seldom needed
+
+        def bound(pattern: Pattern, seconds: float, seed: int) -> WeakDimension:
+            return weak_dimension(pattern, time_limit=seconds, seed=seed, threads=threads)
 
         with name_missing_solvers("the least dimension"):
-            return least_dimension(pattern, similarity, search, strategies, progress)
+            return least_dimension(pattern, similarity, search, strategies, bound, progress)
     interval = Interval(pattern, search, strategies, progress)
     try:
         with name_missing_solvers("the least dimension"):

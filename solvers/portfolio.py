@@ -16,7 +16,7 @@ from samapprox.solvers.strategy import AnytimeStrategy, Strategy
 from samapprox.support.nearest import unknown_name
 from samapprox.verdict import Status
 
-__all__ = ["STRATEGIES", "StrategyRecord", "choose", "strategies_for"]
+__all__ = ["FOR_OTHER_SIMILARITIES", "STRATEGIES", "StrategyRecord", "choose", "strategies_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,21 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
 )
 """The strategies in the order of a decision, except that those with turns come last."""
 
+FOR_OTHER_SIMILARITIES: tuple[StrategyRecord, ...] = (
+    StrategyRecord(
+        "circular",
+        "samapprox.solvers.circular.circular",
+        _EITHER,
+        complete=True,
+        simplified=False,
+    ),
+    StrategyRecord("inscription", "samapprox.solvers.circular.inscription", _NO),
+    StrategyRecord("halfspaces", "samapprox.solvers.similarity.halfspaces", _EITHER, in_turns=True),
+    StrategyRecord("sphere", "samapprox.solvers.similarity.sphere", _YES, in_turns=True),
+    StrategyRecord("exposed-keys", "samapprox.solvers.similarity.exposed_keys", _NO, in_turns=True),
+)
+"""Those for cosine similarity and Euclidean distance; `simplified` merges no complements there."""
+
 
 def strategies_for(similarity: Similarity) -> tuple[StrategyRecord, ...]:
     """Return all strategies for a similarity, in the order of a decision.
@@ -140,11 +155,7 @@ def strategies_for(similarity: Similarity) -> tuple[StrategyRecord, ...]:
     >>> strategies_for("dot") is STRATEGIES
     True
     """
-    if similarity == "dot":
-        return STRATEGIES
-    from samapprox.solvers.similarity import portfolio  # which imports the record from here
-
-    return portfolio.STRATEGIES
+    return STRATEGIES if similarity == "dot" else FOR_OTHER_SIMILARITIES
 
 
 def choose(

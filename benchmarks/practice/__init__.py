@@ -1,1 +1,1 @@
-"""The parts of `benchmarks/practice.py`."""
+"""Dimensions in practice: fits, and evaluations of given embeddings."""

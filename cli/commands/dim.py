@@ -94,6 +94,8 @@ def dim(
     keep_apart([source], [yes, no])
     if hidden:
         require_one_question(1, similarity)
+    if arithmetic is not None and similarity != "dot":
+        raise InputError("--arithmetic tests dot products: leave --similarity out")
     aside = words_to_stderr(yes, no, as_json=as_json)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)

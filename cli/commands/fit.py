@@ -15,6 +15,7 @@ from samapprox import (
 )
 from samapprox import fit as find_best_fit
 from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.evaluations import CHOICES, show_evaluations
 from samapprox.cli.options import (
     DIMENSION,
     Reading,
@@ -49,6 +50,17 @@ __all__ = ["fit"]
 @click.option(
     "-o", "--output", type=PICTURE, help="Picture of the curve to write: a png, svg or pdf file."
 )
+@click.option(
+    "--embeddings",
+    metavar="Q,K",
+    help="Evaluate these embeddings instead: files of queries and keys (npy, npz, safetensors or "
+    "text), or one file of both.",
+)
+@click.option(
+    "--similarity",
+    type=click.Choice(CHOICES),
+    help="With --embeddings: the score of a query and a key, or all of them; dot if not given.",
+)
 @causal_option
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
@@ -66,6 +78,8 @@ def fit(
     entries: bool,
     curve: bool,
     output: str | None,
+    embeddings: str | None,
+    similarity: str | None,
     causal: bool,
     time_limit: float,
     seed: int,
@@ -77,7 +91,24 @@ def fit(
 
     A row is wrong if one of its entries is. The answer is exact if the bounds meet within the time
     limit, otherwise a proven interval.
+
+    With --embeddings, count the rows that given queries and keys get right instead: those whose
+    ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
     """
+    if embeddings is None and similarity is not None:
+        raise click.UsageError("--similarity needs --embeddings")
+    if embeddings is not None:
+        if d is not None or entries or curve or output or yes or no:
+            raise click.UsageError(
+                "--embeddings does not go with -d, --entries, --curve, --output, --yes and --no: "
+                "the embeddings have a dimension, and their rows are counted"
+            )
+        files = embeddings.split(",")
+        keep_apart([source, *files], [])
+        pattern = read_pattern(source, reading, causal=causal)
+        limits = (time_limit, seed)
+        show_evaluations(pattern, source, files, similarity or "dot", limits, as_json=as_json)
+        return
     if curve and (d is not None or yes is not None or no is not None):
         raise click.UsageError("--curve covers every d, so -d, --yes and --no do not go with it")
     if output is not None and not curve:

@@ -153,7 +153,8 @@ def _tabulate(found: MarginBounds, *, bits: bool) -> tuple[list[str], list[list[
 
 
 def _cells(each: DimensionMargin, formats: list[str], *, bits: bool) -> list[str]:
-    cells = [str(each.d), f"{float(each.lower):.6f}" if each.found else "none"]
+    without = "none" if each.no is None else "impossible"
+    cells = [str(each.d), f"{float(each.lower):.6f}" if each.found else without]
     if bits:
         cells.append("" if each.bits is None else str(each.bits))
         cells += ["right" if each.formats.get(name) else "" for name in formats]

@@ -74,24 +74,14 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     entries = problem.pattern.to_array()
     for columns in _list_cores(entries):
-        for has_infinity in (False, True) if problem.similarity == "l2" else (False,):
-            edges = _find_edges(entries, columns, both=not has_infinity)
-            if not _is_rigid(edges, len(columns)):
-                continue
-            count = len(columns) + has_infinity
-            candidates = find_multipliers(set(edges), count, lambda: search.out_of_time)
-            for vertices, cuts in candidates:
-                proof = Inscription(
-                    _LARGEST[problem.similarity],
-                    sorted(edges.values()),
-                    columns.tolist(),
-                    vertices,
-                    cuts,
-                )
-                if check(problem, proof) is None:
-                    return proof
-            if search.out_of_time:
-                return "no time left"
+        edges = _find_edges(entries, columns)
+        core = sorted(edges.values()), columns.tolist()
+        for multipliers in find_multipliers(set(edges), len(columns), lambda: search.out_of_time):
+            proof = Inscription(_LARGEST[problem.similarity], *core, *multipliers)
+            if check(problem, proof) is None:
+                return proof
+        if search.out_of_time:
+            return "no time left"
     return "the pairs of keys that rows single out may be edges of a polytope in a sphere"
 
 
@@ -100,31 +90,23 @@ def _list_cores(entries: NDArray[np.int8]) -> Iterator[NDArray[np.int64]]:
     columns = np.arange(entries.shape[1])
     while len(columns) >= 5:
         degrees = np.zeros(len(columns), dtype=np.int64)
-        for edge in _find_edges(entries, columns, both=True):
+        for edge in _find_edges(entries, columns):
             degrees[list(edge)] += 1
-        if degrees.min() >= 2 and len(columns) <= _MOST_COLUMNS:
+        if degrees.min() >= 2 and degrees.max() >= 3 and len(columns) <= _MOST_COLUMNS:
             yield columns
         columns = np.delete(columns, int(degrees.argmin()))
 
 
-def _find_edges(
-    entries: NDArray[np.int8], columns: NDArray[np.int64], *, both: bool
-) -> dict[Edge, int]:
+def _find_edges(entries: NDArray[np.int8], columns: NDArray[np.int64]) -> dict[Edge, int]:
     """Return the pairs of columns that rows single out, by ones or zeros, each with its row."""
     part = entries[:, columns]
     specified = (part >= 0).all(axis=1)
     edges: dict[Edge, int] = {}
     by_ones = specified & ((part == 1).sum(axis=1) == 2)
     by_zeros = specified & ~by_ones & ((part == 0).sum(axis=1) == 2)
-    for value, chosen in ((1, by_ones), (0, by_zeros)) if both else ((1, by_ones),):
+    for value, chosen in ((1, by_ones), (0, by_zeros)):
         rows = np.flatnonzero(chosen)
         pairs = np.nonzero(part[rows] == value)[1].reshape(-1, 2)
         for (a, b), row in zip(pairs.tolist(), rows.tolist(), strict=True):
             edges.setdefault((a, b), row)
     return edges
-
-
-def _is_rigid(edges: dict[Edge, int], columns: int) -> bool:
-    """Return whether the edges show that keys are different and not in one plane."""
-    degrees = np.bincount(np.array(list(edges), dtype=np.int64).ravel(), minlength=columns)
-    return bool(degrees.min(initial=columns) >= 2 and degrees.max(initial=0) >= 3)

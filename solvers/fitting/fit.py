@@ -71,7 +71,7 @@ def fit(
     >>> import numpy as np
     >>> found = fit(np.eye(5), 1)
     >>> found.upper, found.exact, found.wrong.tolist()
-    (3, True, [1, 2, 3])
+    (3, True, [1, 3, 4])
     """
     question = Fit(as_pattern(entries, causal=causal), d, 0, unit)
     fitting = HittingSearch(question, Search.within(time_limit, seed), progress)

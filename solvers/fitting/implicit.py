@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Set
 from itertools import islice
 
 import numpy as np
@@ -21,17 +21,18 @@ from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.decision import Decision
+from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
 from samapprox.solvers.fitting.listing import list_separating, list_shattered
-from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, load_bound, load_search
+from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, Refuted, load_bound, load_search
 from samapprox.solvers.fitting.remainders import (
     Remainder,
-    embed_whole,
+    embed_remainder,
     leave_out_wrong,
     list_items,
     take_remainder,
 )
-from samapprox.solvers.fitting.trees import prove_bound
+from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
@@ -42,10 +43,16 @@ Progress = Callable[[str], None]
 """Takes the bounds so far and what is tried next, in words."""
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
+_FEW_ROWS = 64  # that are decided together; of more rows, samples are decided
+_FIRST_SAMPLE = 24  # rows; twice as many after a YES
+_SMALLEST_SAMPLE = 6
 _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
 _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
+_SHARE_OF_OTHERS = 0.1  # of the time, for each further bound or search,
+_SHARE_OF_LARGE = 0.8  # and for those about wrong entries
+_LARGE = 100_000  # of more, which decisions seldom settle
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 
@@ -85,6 +92,7 @@ class HittingSearch:
         self._lower = 0
         self._no: Obstruction | None = None
         self._slice = _FIRST_SLICE
+        self._sample_size, self._samples = _FIRST_SAMPLE, 0
         self._started = time.monotonic()
         rows, columns = question.pattern.shape
         nothing = np.zeros((rows, 1), dtype=np.int64), np.zeros((columns, 1), dtype=np.int64)
@@ -146,9 +154,8 @@ class HittingSearch:
         embedding = Embedding(queries, keys, thresholds)
         return leave_out_wrong(self._pattern, self._items, embedding)
 
-    def _take(self, embedding: Embedding) -> None:
-        """Keep an embedding of the whole pattern if it is better, and its check confirms it."""
-        proof = leave_out_wrong(self._pattern, self._items, embedding)
+    def _take(self, proof: PartialEmbedding) -> None:
+        """Keep an embedding if it is better, and its check confirms it."""
         wrong = len(proof.wrong)
         if wrong < self._upper and check(self._ask(wrong), proof) is None:
             self._yes, self._upper = proof, wrong
@@ -190,22 +197,42 @@ class HittingSearch:
         dropped = set(hit.items)
         is_first = True
         while not self._search.out_of_time:
-            remainder = take_remainder(self._pattern, self._items, dropped)
+            left = self._weights.keys() - dropped
+            sample = self._sample(left)
+            is_whole = len(sample) == len(left)
+            remainder = take_remainder(self._pattern, self._items, self._weights.keys() - sample)
             if remainder is None:
                 return
             verdict = self._decide(remainder)
             if verdict.status is Status.YES:
                 self._take_verdict(verdict, remainder)
+                if not is_whole:
+                    self._sample_size *= 2
+                    continue
                 if not is_first:
                     self._reinsert(dropped)
                 return
             core = self._read_core(verdict, remainder)
             if core is not None:
                 dropped |= self._add(core)
+            elif not is_whole:
+                self._sample_size = max(_SMALLEST_SAMPLE, self._sample_size * 2 // 3)
+                self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
             else:
                 self._slice *= 2 if is_first else 1
                 dropped.add(self._choose(dropped))
             is_first = False
+
+    def _sample(self, left: Set[int]) -> Set[int]:
+        """Return the items of some rows; of all rows where these are few."""
+        width = 1 if self._items.unit == "rows" else self._items.shape[1]
+        rows = sorted({item // width for item in left})
+        if len(rows) <= max(_FEW_ROWS, self._sample_size):
+            return left
+        self._samples += 1
+        random = np.random.RandomState((self._search.seed + self._samples) % (1 << 32))
+        chosen = {rows[place] for place in random.permutation(len(rows))[: self._sample_size]}
+        return {item for item in left if item // width in chosen}
 
     def _reinsert(self, dropped: Collection[int]) -> None:
         """Take back dropped items as long as there is an embedding; else there is another core."""
@@ -246,8 +273,11 @@ class HittingSearch:
     def _take_verdict(self, verdict: Verdict, remainder: Remainder) -> None:
         """Keep the embedding of a remainder."""
         assert isinstance(verdict.proof, Witness)
+        left = sum(self._weights[item] for item in self._weights.keys() - remainder.dropped)
+        if self._items.unit == "rows" and left <= self._pattern.shape[0] - self._upper:
+            return  # evaluating it would take longer than finding a better one
         try:
-            self._take(embed_whole(verdict.proof, remainder, self._items))
+            self._take(embed_remainder(self._pattern, verdict.proof, remainder, self._items))
         except InputError:  # its numbers are too long to be written out
             return
 
@@ -261,17 +291,26 @@ class HittingSearch:
     def _ask_others(self) -> None:
         """Ask the further bounds and searches of the tables, for a share of the time each."""
         for name in SEARCHES:
-            if self._upper > self._lower:
-                share = self._search.slice(0.1 * self._search.remaining, 0)
-                found = load_search(name).find_embedding(self._ask(self._upper - 1), share)
-                if isinstance(found, Embedding):
-                    self._take(found)
+            embedding = self._ask_one(load_search(name).find_embedding)
+            if isinstance(embedding, Embedding):
+                self._take(leave_out_wrong(self._pattern, self._items, embedding))
         for name in BOUNDS:
-            if self._upper > self._lower:
-                share = self._search.slice(0.1 * self._search.remaining, 0)
-                bound = load_bound(name).find_bound(self._ask(self._upper - 1), share)
-                if not isinstance(bound, str):
-                    self._take_bound(bound.wrong, bound.proof)
+            bound = self._ask_one(load_bound(name).find_bound)
+            if isinstance(bound, Refuted):
+                self._take_bound(bound.wrong, bound.proof)
+
+    def _ask_one(self, ask: Callable[[Fit, Search], object]) -> object:
+        """Ask a bound or a search, if the bounds do not meet; its mistakes cost nothing else."""
+        if self._upper <= self._lower or self._search.out_of_time:
+            return None
+        rows, columns = self._pattern.shape
+        large = self._question.unit == "entries" and rows * columns > _LARGE
+        part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
+        share = self._search.slice(part * self._search.remaining, 0)
+        try:
+            return ask(self._ask(self._upper - 1), share)
+        except Exception as error:
+            return describe_fault(error)
 
     def _take_bound(self, wrong: int, proof: Obstruction) -> None:
         """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""
@@ -280,13 +319,21 @@ class HittingSearch:
             self._expected = max(self._expected, self._lower)
 
     def _prove(self, search: Search) -> None:
-        """Prove the best bound that the cores give, with a tree as large as time allows."""
+        """Prove the best bound that the cores give, with a tree as large as time allows.
+
+        A tree with one leaf comes first, whatever the time: it takes one linear program.
+        """
+        packed = bound_by_packing(self._family, self._weights)
+        self._prove_more_than(min(packed, self._upper) - 1, Search())
         wrong = min(self._expected, self._upper) - 1
-        while wrong >= self._lower:
-            share = search.slice(0.5 * search.remaining, 0)
+        while wrong >= self._lower and not search.out_of_time:
             self._report(f"proving at least {wrong + 1}")
-            proof = prove_bound(self._cores, self._family, self._weights, wrong, share)
+            self._prove_more_than(wrong, search.slice(0.5 * search.remaining, 0))
+            wrong -= 1
+
+    def _prove_more_than(self, wrong: int, search: Search) -> None:
+        """Prove that more than so many items are wrong, if the known cores show it in time."""
+        if wrong >= self._lower:
+            proof = prove_bound(self._cores, self._family, self._weights, wrong, search)
             if proof is not None:
                 self._take_bound(wrong, proof)
-                return
-            wrong -= 1

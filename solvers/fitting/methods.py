@@ -71,10 +71,13 @@ class EmbeddingSearch(Protocol):
         """
 
 
-BOUNDS: dict[str, str] = {}
+BOUNDS: dict[str, str] = {"splits": "samapprox.solvers.ceilings.splits"}
 """Bounds besides hitting sets: name -> module, imported when it is used; quick ones first."""
 
-SEARCHES: dict[str, str] = {}
+SEARCHES: dict[str, str] = {
+    "placement": "samapprox.solvers.ceilings.placement",
+    "robust": "samapprox.solvers.ceilings.robust",
+}
 """Searches besides the embeddings that hitting sets lead to: name -> module; quick ones first."""
 
 

@@ -19,7 +19,7 @@ from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 __all__ = [
     "Remainder",
     "count_wrong",
-    "embed_whole",
+    "embed_remainder",
     "leave_out_wrong",
     "list_items",
     "take_remainder",
@@ -143,8 +143,12 @@ def leave_out_wrong(pattern: Pattern, items: Items, embedding: Embedding) -> Par
     return PartialEmbedding(items.unit, wrong, right)
 
 
-def embed_whole(proof: Witness, remainder: Remainder, items: Items) -> Embedding:
-    """Return an embedding of the whole pattern, with queries of 0 for rows outside the remainder.
+def embed_remainder(
+    pattern: Pattern, proof: Witness, remainder: Remainder, items: Items
+) -> PartialEmbedding:
+    """Return an embedding of the remainder as a proof about the whole pattern.
+
+    Where rows are the items, all rows outside the remainder count as wrong.
 
     Raises
     ------
@@ -155,7 +159,12 @@ def embed_whole(proof: Witness, remainder: Remainder, items: Items) -> Embedding
     place = np.full(items.shape[0], -1, dtype=np.int64)
     place[remainder.rows] = np.arange(len(remainder.rows))
     row_of = place[items.row_of]
+    if items.unit == "rows":
+        kept = row_of[row_of >= 0]
+        right = Embedding(own.queries[kept], own.keys, own.thresholds[kept])
+        return PartialEmbedding("rows", np.flatnonzero(row_of < 0), right)
     queries, thresholds = own.queries[row_of], own.thresholds[row_of]
-    queries[row_of < 0], thresholds[row_of < 0] = 0, 0
+    queries[row_of < 0], thresholds[row_of < 0] = 0, 1  # rows without a 1
     column_of = np.searchsorted(remainder.columns, items.column_of)
-    return Embedding(queries, own.keys[column_of], thresholds)
+    whole = Embedding(queries, own.keys[column_of], thresholds)
+    return leave_out_wrong(pattern, items, whole)

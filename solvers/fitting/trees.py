@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
 from samapprox.solvers.search import Search
 
-__all__ = ["Tree", "grow_tree", "prove_bound"]
+__all__ = ["Tree", "bound_by_packing", "grow_tree", "prove_bound"]
 
 _MOST_LEAVES = 20_000
 _DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6, 10**9)
@@ -71,6 +72,22 @@ def prove_bound(
         for packing in tree.packings
     ]
     return HittingSet([cores[core] for core in used], tree.nodes, packings)
+
+
+def bound_by_packing(family: Sequence[frozenset[int]], weights: Mapping[int, int]) -> int:
+    """Return the bound that a tree with a single leaf proves: the best packing, rounded up.
+
+    Examples
+    --------
+    >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
+    >>> bound_by_packing(family, {0: 1, 1: 1, 2: 1})
+    2
+    """
+    if not family:
+        return 0
+    items = sorted(frozenset().union(*family))
+    shares, _ = _solve(list(enumerate(family)), items, weights)
+    return ceil(float(shares.sum()) - 10 * _ROUNDING)
 
 
 def grow_tree(

@@ -99,6 +99,8 @@ def dimension_in_arithmetic(
             f"{arithmetic}; at most {_MOST_ENTRIES} are"
         )
     search = Search.within(time_limit, seed)
+    if weak is not None and weak.pattern.sha256 != pattern.sha256:
+        raise InputError("the weak dimension is that of another pattern")
     if weak is None:
         weak = weak_dimension(pattern, time_limit=_SHARE * time_limit, seed=seed)
     run = _Run(pattern, arithmetic, weak, search, progress or (lambda _words: None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,8 +27,9 @@ from samapprox.solvers.decide import decide
 from samapprox.solvers.margins.bits import find_few_bits, finely, surviving_formats
 from samapprox.solvers.margins.fixed import climb, normalize, project, widen
 from samapprox.solvers.margins.rounding import bound_of, dual_of, round_vectors
-from samapprox.solvers.margins.smooth import Vectors, ascend, margin_of, random_vectors
+from samapprox.solvers.margins.smooth import Vectors, ascend, margin_of, random_vectors, weigh
 from samapprox.solvers.search import Search
+from samapprox.verdict import Status, Verdict
 
 __all__ = ["Progress", "margin"]
 
@@ -42,10 +44,10 @@ _SPARE = 3
 """Coordinates beyond min(m, n), which suffice: ascents in few dimensions get stuck more easily."""
 
 _MOST_ENTRIES = 1 << 22
-_MOST_LINES = 1000
-"""Rows and columns together, above which no factor is small enough for the check."""
+_MOST_LINES = 700
+"""The greatest number of rows and columns together of a proof's core, whose size is the square."""
 
-_DECIDED = 2.0  # seconds
+_DECIDED = 4.0  # seconds
 _WRITTEN = 0.5  # seconds in which an embedding is written out
 
 
@@ -216,11 +218,25 @@ class _Run:
             if rounded[0] > least:
                 self._yes, self._vectors = rounded, vectors
         assert self._no is not None
-        if sum(self._entries.shape) > _MOST_LINES:
+        if self._entries.shape[1] >= _MOST_LINES:
             return
-        bound, weights, diagonal = bound_of(self._entries, vectors, sharpness)
-        if bound < self._no[0] and (found := dual_of(self._entries, weights, diagonal)):
-            self._no = min(self._no, found, key=lambda side: side[0])
+        rows = self._heaviest(vectors, sharpness)
+        core = Vectors(vectors.queries[rows], vectors.keys)
+        bound, weights, diagonal = bound_of(self._entries[rows], core, sharpness)
+        if bound >= self._no[0]:
+            return
+        if (found := dual_of(self._entries[rows], weights, diagonal)) and found[0] < self._no[0]:
+            columns = np.arange(len(vectors.keys))
+            self._no = found[0], found[1].place(rows, columns)
+
+    def _heaviest(self, vectors: Vectors, sharpness: float) -> NDArray[np.int64]:
+        """Return the rows with most weight, ascending, as many as the core of a proof may have."""
+        height, width = self._entries.shape
+        count = min(height, _MOST_LINES - width)
+        if count == height:
+            return np.arange(height)
+        _, weights = weigh(self._entries, vectors.logits, sharpness)
+        return np.sort(np.argsort(-np.abs(weights).sum(axis=1), kind="stable")[:count])
 
     # ---------------------------------------------------------------- one dimension
 
@@ -228,11 +244,15 @@ class _Run:
         """Search a large margin in dimension d, and few bits if asked, in a share of the time."""
         self._progress(f"{self._words()} | d = {d}")
         smaller = self._simplified.pattern
+        search = self._search.slice(share * self._search.remaining, d)
         if smaller is None:
             self._dimensions.append(DimensionMargin(d))
             return
-        search = self._search.slice(share * self._search.remaining, d)
-        candidates = self._candidates(d, smaller, search)
+        verdict = self._decide(d, smaller, search)
+        if verdict is not None and verdict.status is Status.NO:
+            self._dimensions.append(DimensionMargin(d, no=self._lift(d, verdict.proof)))
+            return
+        candidates = self._candidates(d, None if verdict is None else verdict.proof, search)
         best = max(candidates, key=lambda found: margin_of(self._entries, found.logits))
         value, proof = round_vectors(self._entries, best)
         yes = self._certify(value, proof, d) if value > 0 else None
@@ -241,20 +261,33 @@ class _Run:
             found = self._with_bits(found, smaller, candidates)
         self._dimensions.append(found)
 
-    def _candidates(self, d: int, smaller: Pattern, search: Search) -> list[Vectors]:
-        """Find vectors in dimension d: by climbs, and from an embedding if these find none."""
+    def _decide(self, d: int, smaller: Pattern, search: Search) -> Verdict | None:
+        """Decide shortly whether d suffices, unless a smaller dimension does."""
+        seconds = min(search.remaining / 2, _DECIDED)
+        if seconds < _WRITTEN or any(each.found for each in self._dimensions):
+            return None
+        return decide(smaller, d, time_limit=seconds, seed=self._search.seed)
+
+    def _lift(self, d: int, proof: Proof | None) -> Certificate | None:
+        """Return the certificate of a proof for the simplified pattern, if it can be lifted."""
+        lifted = None if proof is None else proof.lift(self._simplified)
+        if lifted is None or isinstance(lifted, str):
+            return None
+        return Certificate.of(Problem(self._pattern, d), lifted)
+
+    def _candidates(self, d: int, exact: Proof | None, search: Search) -> list[Vectors]:
+        """Find vectors in dimension d by climbs, and from an exact embedding if these find none."""
         starts = [] if self._vectors is None else [project(self._vectors, d)]
         previous = self._dimensions[-1].yes if self._dimensions else None
         if previous is not None and isinstance(previous.proof, UnitEmbedding):
             starts.append(self._restrict(previous.proof, d))
-        found = [widen(self._entries, d, search.slice(search.remaining / 2, d), starts)]
-        seconds = min(search.remaining, _DECIDED)
-        if margin_of(self._entries, found[0].logits) <= 0 and seconds > _WRITTEN:
-            embedding = decide(smaller, d, time_limit=seconds, seed=self._search.seed).proof
-            if isinstance(embedding, Embedding) and (start := normalize(embedding, d)):
-                least = margin_of(self._entries, start.logits)
-                sharpness = 1 / least if least > 0 else _FIRST
-                found += [start, climb(self._entries, start, search, min(sharpness, 1e9))]
+        found = [widen(self._entries, d, search, starts)]
+        if margin_of(self._entries, found[0].logits) > 0:
+            return found
+        if isinstance(exact, Embedding) and (start := normalize(exact, d)):
+            least = margin_of(self._entries, start.logits)
+            sharpness = 1 / least if least > 0 else _FIRST
+            found += [start, climb(self._entries, start, search, min(sharpness, 1e9))]
         return found
 
     def _restrict(self, proof: UnitEmbedding, d: int) -> Vectors:
@@ -280,14 +313,12 @@ class _Run:
         certificate = None
         if fewest is not None:
             whole.append(fewest[1])
-            lifted = fewest[1].lift(self._simplified)
-            certificate = Certificate.of(Problem(self._pattern, found.d), lifted)
-        return DimensionMargin(
-            found.d,
-            found.yes,
-            certificate,
-            None if fewest is None else fewest[0],
-            surviving_formats(smaller, whole, EMBEDDING_FORMATS),
+            certificate = self._lift(found.d, fewest[1])
+        return replace(
+            found,
+            embedding=certificate,
+            bits=None if fewest is None else fewest[0],
+            formats=surviving_formats(smaller, whole, EMBEDDING_FORMATS),
         )
 
 

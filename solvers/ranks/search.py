@@ -143,7 +143,7 @@ def sign_rank(
 
 
 class _RankSearch:
-    """Bounds on a threshold rank of each row; the base of the other searches.
+    """Bounds on the rank with a threshold for each row; the base of the other searches.
 
     Parameters
     ----------

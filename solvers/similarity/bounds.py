@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 
 import numpy as np
 
 from samapprox.dimension import WeakDimension
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Proof, Witness, proves_yes
 from samapprox.proofs.simplify import Simplified, simplify
-from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
 from samapprox.solvers.search import Search
-from samapprox.solvers.similarity.portfolio import STRATEGIES
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
 from samapprox.solvers.turns import Progress, Turns
 from samapprox.verdict import Attempt, Verdict
@@ -55,7 +56,7 @@ class Bracket:
         pattern: Pattern,
         similarity: Similarity,
         search: Search,
-        strategies: Sequence[StrategyRecord] = STRATEGIES,
+        strategies: Sequence[StrategyRecord] = FOR_OTHER_SIMILARITIES,
         progress: Progress | None = None,
     ) -> None:
         self.pattern = pattern
@@ -111,9 +112,9 @@ class Bracket:
         while whole.has_single_calls and not (whole.over or self._is_decided(d)):
             whole.take()
         if not self._is_decided(d):
-            self._take_trivial()
+            self.take_trivial()
 
-    def _take_trivial(self) -> None:
+    def take_trivial(self) -> None:
         """Represent the merged pattern in its trivial dimension."""
         smaller = self.merged
         if smaller is None:
@@ -137,7 +138,8 @@ class Bracket:
             if verdict is None or verdict.proof is None:
                 continue
             if isinstance(verdict.proof, Witness):
-                self.take(represent_by(verdict.proof, known.pattern, self.similarity))
+                with suppress(InputError):  # its numbers are too many or too long
+                    self.take(represent_by(verdict.proof, known.pattern, self.similarity))
             else:
                 refuted = refute_by(verdict.proof, known.pattern, self.similarity)  # type: ignore[arg-type]
                 if not isinstance(refuted, str):

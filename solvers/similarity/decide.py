@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity
-from samapprox.solvers.dimension import weak_dimension
 from samapprox.solvers.interval import Bounds
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
@@ -17,7 +16,9 @@ from samapprox.verdict import DecisionInterrupted, Verdict
 
 __all__ = ["decide_similarity", "least_dimension"]
 
-_SHARE_OF_DOT = 0.35  # of the time, for the least dimension with dot products
+BoundDotProducts = Callable[[Pattern, float, int], WeakDimension]
+
+_SHARE_OF_DOT = 0.5  # of the time, for the least dimension with dot products
 
 _LINEAR: dict[Similarity, tuple[int, ...]] = {"cosine": (1, 2), "l2": (1,)}
 """Dimensions that are decided in linear time, for patterns without don't-cares."""
@@ -49,9 +50,9 @@ def decide_similarity(
 
     Examples
     --------
-    >>> from samapprox.solvers.similarity.portfolio import STRATEGIES
+    >>> from samapprox.solvers.portfolio import choose
     >>> problem = Problem(Pattern.from_text("110\n011"), 1, similarity="cosine")
-    >>> decide_similarity(problem, Search.within(9, 0), STRATEGIES).status.value
+    >>> decide_similarity(problem, Search.within(9, 0), choose(similarity="cosine")).status.value
     'NO'
     """
     bracket = Bracket(problem.pattern, problem.similarity, search, strategies, progress)
@@ -69,6 +70,7 @@ def least_dimension(
     similarity: Similarity,
     search: Search,
     strategies: Sequence[StrategyRecord],
+    bound_dot_products: BoundDotProducts,
     progress: Bounds | None = None,
 ) -> WeakDimension:
     r"""Find the least dimension with another similarity than dot products, or bounds.
@@ -79,6 +81,8 @@ def least_dimension(
     similarity : {"cosine", "l2"}
     search : Search
     strategies : sequence of StrategyRecord
+    bound_dot_products : callable
+        Finds the least dimension of a pattern with dot products in some seconds, with a seed.
     progress : callable, optional
         Called with what is proven so far and what is tried next.
 
@@ -97,17 +101,21 @@ def least_dimension(
 
     Examples
     --------
-    >>> from samapprox.solvers.similarity.portfolio import STRATEGIES
-    >>> pattern = Pattern.from_text("100\n010\n001")
-    >>> least_dimension(pattern, "cosine", Search.within(9, 0), STRATEGIES).lower
+    >>> from samapprox import weak_dimension
+    >>> from samapprox.solvers.portfolio import choose
+    >>> def bound(pattern, seconds, seed):
+    ...     return weak_dimension(pattern, time_limit=seconds, seed=seed)
+    >>> pattern, strategies = Pattern.from_text("100\n010\n001"), choose(similarity="cosine")
+    >>> least_dimension(pattern, "cosine", Search.within(9, 0), strategies, bound).lower
     2
     """
     bracket = Bracket(pattern, similarity, search, strategies)
     try:
-        _begin(bracket, search)
+        _begin(bracket, search, bound_dot_products)
         while not bracket.closed:
-            ends = {bracket.lower, bracket.upper - 1}
-            seconds = {d: bracket.next_seconds(d) for d in ends}
+            # Halfspaces refute d - 1 at d, so that they may raise the lower bound from above it.
+            near = {bracket.lower, bracket.upper - 1, min(bracket.lower + 1, bracket.upper - 1)}
+            seconds = {d: bracket.next_seconds(d) for d in near}
             open_ends = {d: length for d, length in seconds.items() if length is not None}
             if not open_ends:
                 break
@@ -124,12 +132,14 @@ def least_dimension(
     return bracket.dimension
 
 
-def _begin(bracket: Bracket, search: Search) -> None:
+def _begin(bracket: Bracket, search: Search, bound_dot_products: BoundDotProducts) -> None:
     """Decide what one call decides, then bound the dimension with dot products."""
     for d in _LINEAR[bracket.similarity]:
         if bracket.lower == d:
             bracket.begin(d)
+    if bracket.yes is None:
+        bracket.take_trivial()
     merged = bracket.merged
     if merged is not None and not bracket.closed:
         seconds = max(0.1, _SHARE_OF_DOT * search.remaining)
-        bracket.take_neighbour(weak_dimension(merged, time_limit=seconds, seed=search.seed))
+        bracket.take_neighbour(bound_dot_products(merged, seconds, search.seed))

@@ -26,8 +26,8 @@ _PACE = 3e-7  # seconds for an entry and a turn's first margins
 _WIDEST, _NARROWEST = 0.3, 1e-5  # margins
 _FALL = 0.5  # from one margin to the next
 _STEPS = 60  # of the descent with one margin; each new start gets more
-_GROWTH = 1.3
-_NOISE = 0.3
+_GROWTH = 1.1
+_NOISES = (0.2, 0.6)
 _TINY = 1e-12
 
 
@@ -76,28 +76,28 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _search(problem: Problem, search: Search) -> Proof | str:
-    pattern, pole = problem.pattern, problem.similarity == "l2"
+    pattern, is_flat = problem.pattern, problem.similarity == "l2"
     signs = _signs(pattern)
-    if pole:
-        signs = np.column_stack([signs, -np.ones(len(signs))])
-    loss = _Hinge(signs, problem.d + pole)
+    with_pole = np.column_stack([signs, -np.ones(len(signs))])
     rng = np.random.RandomState(search.seed % (1 << 32))
+    # A pole that no cap contains also guides the search for caps, which then drops it.
+    losses = [_Hinge(with_pole, problem.d + is_flat)]
+    losses += [] if is_flat else [_Hinge(signs, problem.d)]
+    runs = [(loss, _starts(loss.signs, loss.d, rng)) for loss in losses]
     fewest, steps = signs.size, float(_STEPS)
-    for start in _starts(signs, problem.d + pole, rng):
-        place, margin = start, _WIDEST
-        while margin > _NARROWEST and not search.out_of_time:
-            loss.margin = margin
-            place = minimise(loss, place, int(steps), search)
-            wrong = loss.count_wrong(place)
-            fewest = min(fewest, wrong)
-            if not wrong:
-                found = _round(pattern, loss, place, pole=pole)
-                if found is not None:
-                    return found
-            margin *= _FALL
+    while not search.out_of_time:
+        for loss, starts in runs:
+            place, loss.margin = next(starts), _WIDEST
+            while loss.margin > _NARROWEST and not search.out_of_time:
+                place = minimise(loss, place, int(steps), search)
+                wrong = loss.count_wrong(place)
+                fewest = min(fewest, wrong)
+                if not wrong:
+                    found = _round(pattern, loss, place, is_flat=is_flat)
+                    if found is not None:
+                        return found
+                loss.margin *= _FALL
         steps *= _GROWTH
-        if search.out_of_time:
-            break
     return describe_best(fewest)
 
 
@@ -107,11 +107,11 @@ def _signs(pattern: Pattern) -> Floats:
     return np.where(entries == UNSPECIFIED, 0.0, np.where(entries == 1, 1.0, -1.0))
 
 
-def _round(pattern: Pattern, loss: _Hinge, place: Floats, *, pole: bool) -> Proof | None:
+def _round(pattern: Pattern, loss: _Hinge, place: Floats, *, is_flat: bool) -> Proof | None:
     queries, thresholds, keys = loss.split(place)
     keys = keys / np.linalg.norm(keys, axis=1)[:, None]
-    if not pole:
-        return round_caps(pattern, queries, keys)
+    if not is_flat:
+        return round_caps(pattern, queries, keys[: pattern.shape[1]])
     return round_balls(pattern, queries, thresholds, keys)
 
 
@@ -125,42 +125,44 @@ class _Hinge:
 
     Attributes
     ----------
+    signs : ndarray of float64, shape (m, n)
+    d : int
     margin : float
         The distance that all entries should keep.
     """
 
     def __init__(self, signs: Floats, d: int) -> None:
-        self._signs = signs
-        self._d = d
+        self.signs = signs
+        self.d = d
         self._weight = np.abs(signs)
         self.margin = _WIDEST
 
     def split(self, place: Floats) -> tuple[Floats, Floats, Floats]:
         """Return unit queries, thresholds and keys."""
-        rows, columns = self._signs.shape
-        queries = place[: rows * self._d].reshape(rows, self._d)
-        thresholds = place[rows * self._d : rows * (self._d + 1)]
-        keys = place[rows * (self._d + 1) :].reshape(columns, self._d)
+        rows, columns = self.signs.shape
+        queries = place[: rows * self.d].reshape(rows, self.d)
+        thresholds = place[rows * self.d : rows * (self.d + 1)]
+        keys = place[rows * (self.d + 1) :].reshape(columns, self.d)
         return queries / _norms(queries), thresholds, keys
 
     def count_wrong(self, place: Floats) -> int:
         """Count the entries on the wrong side."""
         queries, thresholds, keys = self.split(place)
         logits = queries @ (keys / _norms(keys)).T - thresholds[:, None]
-        return int(((self._signs * logits <= 0) & (self._signs != 0)).sum())
+        return int(((self.signs * logits <= 0) & (self.signs != 0)).sum())
 
     def __call__(self, place: Floats) -> tuple[float, Floats]:
-        rows = len(self._signs)
-        raw = place[: rows * self._d].reshape(rows, self._d)
+        rows = len(self.signs)
+        raw = place[: rows * self.d].reshape(rows, self.d)
         queries, thresholds, keys = self.split(place)
         lengths, sizes = _norms(raw), _norms(keys)
         units = keys / sizes
         logits = queries @ units.T - thresholds[:, None]
-        missing = np.maximum(0.0, self.margin - self._signs * logits) * self._weight
+        missing = np.maximum(0.0, self.margin - self.signs * logits) * self._weight
         value = float((missing * missing).sum())
         if value == 0.0:  # every entry keeps the margin
             raise AllRight(place.copy())
-        slope = -2.0 * self._signs * missing
+        slope = -2.0 * self.signs * missing
         by_query, by_unit = slope @ units, slope.T @ queries
         by_query -= (by_query * queries).sum(axis=1)[:, None] * queries
         by_unit -= (by_unit * units).sum(axis=1)[:, None] * units
@@ -176,19 +178,17 @@ def _norms(vectors: Floats) -> Floats:
 
 
 def _starts(signs: Floats, d: int, rng: np.random.RandomState) -> Iterator[Floats]:
-    """Yield places to start from, endlessly: singular vectors, these with noise, random ones."""
+    """Yield places to start from, endlessly: noisy singular vectors, and random ones."""
     centred = signs - signs.mean(axis=1)[:, None]
     left, values, right = np.linalg.svd(centred, full_matrices=False)
     size = min(d, len(values))
     queries, keys = np.zeros((len(signs), d)), np.zeros((signs.shape[1], d))
     queries[:, :size], keys[:, :size] = left[:, :size] * values[:size], right[:size].T
-    turn = 0
     while True:
-        if turn % 3 == 2:
-            own, other = rng.normal(size=queries.shape), rng.normal(size=keys.shape)
-        else:
-            noise = _NOISE * turn + _TINY
+        for noise in _NOISES:
             own = queries / _norms(queries) + noise * rng.normal(size=queries.shape)
             other = keys / _norms(keys) + noise * rng.normal(size=keys.shape)
-        yield np.concatenate([own.ravel(), np.zeros(len(signs)), other.ravel()])
-        turn += 1
+            yield np.concatenate([own.ravel(), np.zeros(len(signs)), other.ravel()])
+        yield np.concatenate(
+            [rng.normal(size=queries.size), np.zeros(len(signs)), rng.normal(size=keys.size)]
+        )

@@ -125,3 +125,89 @@ def test_the_command_says_so() -> None:
     assert output[2].startswith("Ones and zeros are separated by at least ")
     assert output[3] == "In float32, every row comes out right."
     assert output[4].startswith("In float16, ")
+
+
+# ---------------------------------------------------------------- formats of 8 bits
+
+
+def values_of_float8(exponent_bits: int, mantissa_bits: int) -> list[Fraction]:
+    """The finite values that are not negative, by the definition of the format."""
+    bias = 2 ** (exponent_bits - 1) - 1
+    found = []
+    for exponent in range(2**exponent_bits):
+        for mantissa in range(2**mantissa_bits):
+            if exponent_bits == 5 and exponent == 31:  # infinities and NaN
+                continue
+            if exponent_bits == 4 and (exponent, mantissa) == (15, 7):  # NaN
+                continue
+            share = Fraction(mantissa, 2**mantissa_bits) + (exponent > 0)
+            found.append(share * Fraction(2) ** (max(exponent, 1) - bias))
+    return found
+
+
+def nearest(number: Fraction, values: list[Fraction]) -> Fraction:
+    """The nearest value; of two, the one with the even last bit, whose index is even."""
+    best = min(range(len(values)), key=lambda k: (abs(values[k] - abs(number)), k % 2))
+    return values[best] if number >= 0 else -values[best]
+
+
+def power_above(numbers: list[int]) -> int:
+    return 1 << max(abs(number) for number in numbers).bit_length()
+
+
+def in_eight_bits(embedding: Embedding, arithmetic: str) -> list[list[Fraction]]:
+    """Exact logits of queries and keys that are rounded to the format."""
+    keys = [[int(x) for x in row] for row in embedding.keys.tolist()]
+    middles = [max(column) + min(column) for column in zip(*keys, strict=True)]
+    keys = [[2 * x - middle for x, middle in zip(row, middles, strict=True)] for row in keys]
+    queries = [[int(x) for x in row] for row in embedding.queries.tolist()]
+    everything = [x for row in keys for x in row]
+
+    def rounded(row: list[int], among: list[int]) -> list[Fraction]:
+        if arithmetic == "int8":
+            top = max(abs(x) for x in among) or 1
+            return [Fraction(round(Fraction(127 * x, top))) for x in row]
+        largest, values = (
+            (256, values_of_float8(4, 3))
+            if arithmetic == "float8_e4m3"
+            else (32768, values_of_float8(5, 2))
+        )
+        return [nearest(Fraction(largest * x, power_above(among)), values) for x in row]
+
+    short = [rounded(row, everything) for row in keys]
+    return [
+        [sum(q * k for q, k in zip(query, key, strict=True)) for key in short]  # type: ignore[misc]
+        for query in (rounded(row, row) for row in queries)
+    ]
+
+
+@settings(deadline=None)
+@given(numbers, numbers, st.sampled_from(["float8_e4m3", "float8_e5m2", "int8"]))
+def test_eight_bits_by_their_definition(
+    queries: np.ndarray, keys: np.ndarray, arithmetic: str
+) -> None:
+    """Products of 8 bits are exact in float32, and the sum of two is rounded once."""
+    pattern, embedding = shown(queries, keys)
+    logits = in_eight_bits(embedding, arithmetic)
+    wrong = []
+    for row, (values, marks) in enumerate(zip(logits, pattern.to_array().tolist(), strict=True)):
+        values = [Fraction(float(np.float32(float(value)))) for value in values]
+        ones = [x for x, mark in zip(values, marks, strict=True) if mark]
+        zeros = [x for x, mark in zip(values, marks, strict=True) if not mark]
+        if zeros and min(ones) <= max(zeros):
+            wrong.append(row)
+    assert rows_lost(pattern, embedding, arithmetic) == wrong
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "most"), [("float8_e4m3", 448), ("float8_e5m2", 57344), ("int8", 127)]
+)
+def test_the_scaled_numbers_stay_within_the_format(arithmetic: str, most: int) -> None:
+    if arithmetic.startswith("float8"):
+        bits = (4, 3) if arithmetic.endswith("e4m3") else (5, 2)
+        assert max(values_of_float8(*bits)) == most
+    pattern = Pattern.from_text("1000\n0100\n0010\n0001")
+    identity = np.eye(4, dtype=np.int64).astype(object)
+    for size in (1, 3, 127, 255, 10**30):
+        embedding = Embedding(identity * size, identity * size, [0] * 4)
+        assert rows_lost(pattern, embedding, arithmetic) == []

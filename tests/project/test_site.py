@@ -24,7 +24,7 @@ RUN = [
     *(DOCS / "howto" / f"{name}.md" for name in ("check-certificate", "embedding-dimension")),
     *(
         DOCS / "howto" / f"{name}.md"
-        for name in ("guard-instances", "head-size", "other-checkers", "other-solvers")
+        for name in ("fit", "guard-instances", "head-size", "other-checkers", "other-solvers")
     ),
     *(DOCS / "theory" / f"{name}.md" for name in ("approximate", "graphs")),
     *(DOCS / "theory" / f"{name}.md" for name in ("reasoning", "universality")),

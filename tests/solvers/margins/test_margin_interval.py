@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 from samapprox import InputError, MarginsInterrupted, Pattern, margin
 from samapprox.attention.arithmetic import EMBEDDING_FORMATS, rows_lost
 from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.margin import logit_margin
 from samapprox.solvers.margins import interval
 from samapprox.solvers.margins.smooth import margin_of, random_vectors, weigh
@@ -155,6 +156,9 @@ def test_dimensions_bits_and_formats() -> None:
     line, plane, more = found.dimensions
     assert [each.d for each in found.dimensions] == [1, 2, 4]
     assert (line.yes, line.bits, line.embedding, dict(line.formats)) == (None, None, None, {})
+    assert line.no is not None
+    assert line.no.verify(pattern).reason == "NO for d = 1"
+    assert plane.no is None
     # six points of the circle: cos 60 degrees lies half way
     assert float(plane.lower) == pytest.approx((1 - np.cos(np.pi / 3)) / 2, rel=0.01)
     assert plane.lower < more.lower <= found.upper
@@ -173,7 +177,7 @@ def test_an_embedding_that_climbs_do_not_find_is_used() -> None:
     """A margin of 0.001 and less: more keys on a circle than numeric searches separate."""
     size = 40
     entries = [[(j - i) % size < 1 + i % 7 for j in range(size)] for i in range(size)]
-    found = margin(entries, dimensions=[2], bits=True, time_limit=8)
+    found = margin(entries, dimensions=[2], bits=True, time_limit=4)
     (plane,) = found.dimensions
     assert plane.found
     assert plane.lower > 0
@@ -215,7 +219,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MarginsInterrupted) as caught:
         margin(np.eye(5), dimensions=2)
     assert caught.value.so_far.lower > 0
-    assert caught.value.so_far.dimensions == ()
+    assert [each.d for each in caught.value.so_far.dimensions] == [1]  # refuted before any climb
 
 
 def test_equal_seeds_give_equal_answers() -> None:
@@ -236,3 +240,28 @@ def test_formats_are_those_in_which_the_embedding_is_right() -> None:
     for name in EMBEDDING_FORMATS:
         if not rows_lost(pattern, embedding, name):
             assert each.formats[name]
+
+
+@pytest.mark.parametrize(("arithmetic", "unit"), [("bfloat16", 2.0**-8), ("float16", 2.0**-11)])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_margin_guarantees_a_format(arithmetic: str, unit: float, seed: int) -> None:
+    """Of vectors with a margin above (1 + u)^3 - 1, every row comes out right."""
+    import ml_dtypes
+
+    pattern = random_pattern(Random(seed), 8, 8)
+    found = margin(pattern).yes
+    assert found is not None
+    assert isinstance(found.proof, UnitEmbedding)
+    queries, keys = (
+        np.asarray(part / found.proof.query_scale, dtype=np.float64)
+        for part in (found.proof.queries, found.proof.keys)
+    )
+    thresholds = np.asarray(found.proof.thresholds / found.proof.query_scale**2, dtype=np.float64)
+    kind = {"bfloat16": ml_dtypes.bfloat16, "float16": np.float16}[arithmetic]
+    short, points = (part.astype(kind).astype(np.float64) for part in (queries, keys))
+    logits = (short @ points.T).astype(kind).astype(np.float64)
+    error = np.abs(logits - queries @ keys.T).max()
+    assert error <= (1 + unit) ** 3 - 1 + 1e-6  # numbers below the normal ones
+    entries = pattern.to_array()
+    sides = np.where(entries == 1, 1, -1) * (logits - thresholds[:, None])
+    assert sides[entries >= 0].min() >= float(margin(pattern).lower) - (1 + unit) ** 3 + 1 - 1e-6

@@ -51,10 +51,8 @@ def find_fault(problem: Problem, proof: Inscription) -> str | None:
     edges = _read_edges(problem, proof)
     if isinstance(edges, str):
         return edges
-    count = len(proof.vertices)
-    if proof.has_infinity and problem.similarity != "l2":
-        return "only for Euclidean distance is there a point at infinity"
-    if fault := _find_fault_of_degrees(edges, len(proof.columns)):
+    count = len(proof.columns)
+    if fault := _find_fault_of_degrees(edges, count):
         return fault
     if fault := _find_fault_of_cuts(proof, count):
         return fault
@@ -75,7 +73,7 @@ def find_fault(problem: Problem, proof: Inscription) -> str | None:
 
 def _read_edges(problem: Problem, proof: Inscription) -> set[Edge] | str:
     """Return the pairs of columns that the rows single out, or what is wrong with the core."""
-    if len(proof.vertices) not in (len(proof.columns), len(proof.columns) + 1):
+    if len(proof.vertices) != len(proof.columns):
         return f"it has {len(proof.vertices)} multipliers for {len(proof.columns)} columns"
     entries = problem.pattern.submatrix(proof.rows, proof.columns)
     if (entries == UNSPECIFIED).any():
@@ -83,7 +81,7 @@ def _read_edges(problem: Problem, proof: Inscription) -> set[Edge] | str:
     edges: set[Edge] = set()
     for row, line in zip(proof.rows, entries, strict=True):
         pair = np.flatnonzero(line == 1)
-        if len(pair) != 2 and not proof.has_infinity:
+        if len(pair) != 2:
             pair = np.flatnonzero(line == 0)
         if len(pair) != 2:
             return f"{problem.pattern.row_label(row)} does not single out two columns of the core"

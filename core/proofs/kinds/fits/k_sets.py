@@ -51,7 +51,7 @@ class KSets(Obstruction):
     >>> from samapprox import Pattern
     >>> fit = Fit(Pattern.from_text("1000\n0100\n0010\n0001"), 1, wrong=1)
     >>> print(*KSets([SplitColumns(range(4), range(4))]).explain(fit), sep="\n")
-    On any 4 columns, the splits by halfspaces of dimension 1 are few, so rows must be wrong:
+    In dimension 1, halfspaces split the keys in few ways, so rows must be wrong:
       4 rows on 4 columns: at most 2 are right, at least 2 wrong
     """
 
@@ -104,11 +104,9 @@ class KSets(Obstruction):
                 f"  {plural(rows, 'row')} on {plural(columns, 'column')}: at most {right} are "
                 f"right, at least {rows - right} wrong"
             )
-        widths = {len(part.columns) for part in self.parts}
-        columns_in_words = plural(widths.pop(), "column") if len(widths) == 1 else "few columns"
-        shape = {"dot": "halfspaces", "cosine": "caps of a sphere", "l2": "balls"}
+        shapes = {"dot": "halfspaces", "cosine": "caps of a sphere", "l2": "balls"}
         return [
-            f"On any {columns_in_words}, the splits by {shape[problem.similarity]} of dimension "
-            f"{problem.d} are few, so rows must be wrong:",
+            f"In dimension {problem.d}, {shapes[problem.similarity]} split the keys in few ways, "
+            "so rows must be wrong:",
             *lines,
         ]

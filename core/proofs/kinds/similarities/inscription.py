@@ -35,8 +35,7 @@ class Inscription(Submatrix):
     rows, columns : iterable of int
         The core: each row contains exactly two of the columns, or all but two.
     vertices : array_like of int
-        A multiplier for each column of the core; for Euclidean distance perhaps one more, for the
-        point at infinity, which no ball contains.
+        A multiplier for each column of the core.
     cuts : array_like of int, shape (cuts, 1 + vertices), optional
         A positive multiplier, then 1 for the vertices of one side and 0 for those of the other.
 
@@ -89,11 +88,6 @@ class Inscription(Submatrix):
         return self.d
 
     @property
-    def has_infinity(self) -> bool:
-        """Whether the point at infinity is a vertex."""
-        return len(self.vertices) == len(self.columns) + 1
-
-    @property
     def caption(self) -> str:
         """The caption of a picture of the core: half a line on the marked rows and columns."""
         return "the marked rows are edges of a polytope that no sphere circumscribes"
@@ -107,14 +101,9 @@ class Inscription(Submatrix):
             "Rivin's theorem, the exterior dihedral angles around each vertex sum to 2 pi, but the "
             f"following multipliers of the vertices show that no angles do{using}:",
             *(
-                f"  {self._name(problem, vertex)}: {multiplier}"
-                for vertex, multiplier in enumerate(self.vertices.tolist())
+                f"  {problem.pattern.column_label(column)}: {multiplier}"
+                for column, multiplier in zip(self.columns, self.vertices.tolist(), strict=True)
                 if multiplier
             ),
             *tabulate(problem.pattern, self.rows, self.columns),
         ]
-
-    def _name(self, problem: Problem, vertex: int) -> str:
-        if vertex == len(self.columns):
-            return "the point at infinity"
-        return problem.pattern.column_label(self.columns[vertex])

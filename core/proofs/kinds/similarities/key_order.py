@@ -70,7 +70,7 @@ class KeyOrder(Witness):
     def __init__(self, curve: str, places: ArrayLike) -> None:
         self._fill(curve=curve, places=places)
         if self.places.dtype != np.int64:
-            raise InputError("places must be numbers below 2^63")
+            raise InputError("places must be numbers below 2^62")
 
     @property
     def dimension(self) -> int:

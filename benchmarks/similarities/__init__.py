@@ -1,0 +1,1 @@
+"""Dimensions with cosine similarity and Euclidean distance."""

@@ -1,0 +1,112 @@
+"""`samapprox fit`: words, documents, certificates, curves and refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from helpers.commands import refused, run
+from helpers.schemas import assert_tight, schema
+
+from samapprox import fit, fit_curve
+
+EYE = "1000\n0100\n0010\n0001\n"
+
+
+@pytest.fixture
+def eye(tmp_path: Path) -> str:
+    path = tmp_path / "eye.txt"
+    path.write_text(EYE)
+    return str(path)
+
+
+def test_bounds_are_printed_and_certified(eye: str, tmp_path: Path) -> None:
+    yes, no = str(tmp_path / "yes.json"), str(tmp_path / "no.json")
+    done = run("fit", eye, "--yes", yes, "--no", no)
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "2 of 4 rows: the best embedding with d = 1 gets 50.0 % of the rows right."
+    assert "NO for at most 1 wrong row in d = 1:" in lines
+    assert "YES for at most 2 wrong rows in d = 1:" in lines
+    for certificate, words in (
+        (yes, "VALID: YES for at most 2 wrong rows in d = 1"),
+        (no, "VALID: NO for at most 1 wrong row in d = 1"),
+    ):
+        assert run("verify", eye, certificate).stdout.splitlines()[0] == words
+    other = tmp_path / "other.txt"
+    other.write_text(EYE.replace("0001", "0011"))
+    assert run("verify", str(other), no).exit_code == 1
+
+
+def test_entries_are_counted(eye: str) -> None:
+    done = run("fit", eye, "--entries")
+    assert done.stdout.startswith("2 of 16 entries: the best embedding with d = 1 gets 87.5 %")
+    assert "Wrong entries: [(" in done.stdout
+
+
+def test_a_trivial_bound_has_no_certificate(eye: str, tmp_path: Path) -> None:
+    path = tmp_path / "no.json"
+    done = run("fit", eye, "-d", "2", "--no", str(path))
+    assert done.exit_code == 0
+    assert f"no certificate written to {path}: the bound is trivial" in done.stderr
+    assert not path.exists()
+
+
+def test_documents_follow_their_schemas(eye: str) -> None:
+    document = json.loads(run("fit", eye, "--json").stdout)
+    assert_tight(schema("fit"), document)
+    assert (document["lower"], document["upper"], document["total"]) == (2, 2, 4)
+    nothing = json.loads(run("fit", eye, "-d", "2", "--json").stdout)
+    assert_tight(schema("fit"), nothing)
+    assert nothing["no"] is None
+    curve = json.loads(run("fit", eye, "--curve", "--json").stdout)
+    assert_tight(schema("fit-curve"), curve)
+    assert [one["upper"] for one in curve["fits"]] == [2, 0]
+
+
+def test_a_curve_is_a_table_and_a_picture(eye: str, tmp_path: Path) -> None:
+    picture = tmp_path / "curve.png"
+    done = run("fit", eye, "--curve", "--output", str(picture))
+    assert done.stdout.splitlines() == [
+        "d  wrong rows    right  at most",
+        "1           2   50.0 %   50.0 %",
+        "2           0  100.0 %  100.0 %",
+    ]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_lines_of_a_curve_are_its_shares() -> None:
+    curve = fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    axes = curve.draw().get_axes()[0]
+    found = {line.get_label(): list(line.get_ydata()) for line in axes.get_lines()}
+    shares = [one.share_right for one in curve.fits]
+    assert found == {"embedding found": shares, "proven ceiling": shares}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--curve", "-d", "2"], "--curve covers every d"),
+        (["--curve", "--no", "no.json"], "--curve covers every d"),
+        (["--output", "curve.png"], "--output needs --curve"),
+        (["-d", "0"], "d must be a whole number of at least 1"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    eye: str, arguments: list[str], message: str
+) -> None:
+    done = run("fit", eye, *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_a_unit_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="the unit must be one of rows, entries"):
+        fit([[1, 0]], 1, unit="columns")  # type: ignore[arg-type]
+
+
+def test_a_pattern_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text("10\n00\n")
+    refused(run("fit", str(path)), "row 1")

@@ -1,0 +1,203 @@
+"""Proofs about wrong rows and entries: what is accepted is true, and forgeries are refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.fit_truth import fewest_wrong_on_line, random_pattern
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import Certificate, Embedding, HittingSet, InputError, Pattern, Radon, Shattering
+from samapprox.proofs import Core, Packing, PartialEmbedding, check
+from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.fitting.fit import fit
+
+OLD = json.loads((Path(__file__).parent / "certificates_of_fits.json").read_text())
+Random = np.random.RandomState
+
+
+def stored(name: str) -> tuple[Pattern, dict[str, Any]]:
+    return Pattern.from_text("\n".join(OLD[name]["pattern"])), json.loads(OLD[name]["document"])
+
+
+def reason(pattern: Pattern, document: dict[str, Any]) -> str:
+    """Return why a document is refused, "" if it is accepted."""
+    try:
+        answer = Certificate.from_json(document).verify(pattern)
+    except InputError as error:
+        return str(error)
+    return "" if answer else answer.reason
+
+
+def change(value: Any, random: Random) -> None:
+    """Change a number or a list somewhere in a document."""
+    while True:
+        keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+        keys = [key for key in keys if isinstance(value[key], int | list | dict)]
+        if not keys:
+            return
+        key = keys[random.randint(len(keys))]
+        part = value[key]
+        if isinstance(part, int):
+            value[key] = int(random.choice([part + 1, part - 1, random.randint(-1, 9)]))
+            return
+        if isinstance(part, list) and part and random.rand() < 0.3:
+            one = random.randint(len(part))
+            if random.rand() < 0.5:
+                del part[one]
+            else:
+                part.append(copy.deepcopy(part[one]))
+            return
+        value = part
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), unit=st.sampled_from(["rows", "entries"]))
+def test_accepted_mutations_are_true(seed: int, unit: Any) -> None:
+    random = Random(seed)
+    pattern = random_pattern(random, 6, 5)
+    truth = fewest_wrong_on_line(pattern.to_array(), unit)
+    found = fit(pattern, 1, unit=unit)
+    for certificate in (found.yes_certificate, found.no_certificate):
+        if certificate is None:
+            continue
+        for _ in range(25):
+            document = certificate.to_json()
+            if random.rand() < 0.5:
+                document["problem"]["wrong"] += int(random.choice([-1, 1]))
+            for _ in range(random.randint(3)):
+                change(document["proof"], random)
+            if not reason(pattern, document):
+                wrong = document["problem"]["wrong"]
+                assert (truth <= wrong) == (document["answer"] == "YES"), document
+
+
+def test_a_tree_needs_every_leaf() -> None:
+    pattern, original = stored("hitting-set")
+    assert reason(pattern, original) == ""
+
+    def forge(**members: Any) -> str:
+        return reason(pattern, {**original, "proof": {**original["proof"], **members}})
+
+    packings = original["proof"]["packings"]
+    assert "too few leaves" in forge(tree=[0, -1, 1, -1])
+    assert "beyond its last leaf" in forge(tree=[*original["proof"]["tree"], -1])
+    assert "leaf 2 has no packing" in forge(packings=packings[:2])
+    assert "4 packings, but only 3 leaves" in forge(packings=[*packings, packings[0]])
+    assert "decides row 0 twice" in forge(tree=[0, -1, 0, -1, -1])
+    assert "names item 5, but there are only 5 rows" in forge(tree=[5, -1, 1, -1, -1])
+    assert "which a wrong item hits" in forge(packings=[packings[1], *packings[1:]])
+    assert "more than its weight" in forge(
+        packings=[{**packings[0], "denominator": 2}, *packings[1:]]
+    )
+    assert "names core 10" in forge(
+        packings=[{**packings[0], "cores": [10, 1, 2, 3]}, *packings[1:]]
+    )
+    more = {**original, "problem": {**original["problem"], "wrong": 3}}
+    assert "more items may be wrong" in reason(pattern, more)
+    entries = {**original, "problem": {**original["problem"], "unit": "entries"}}
+    assert reason(pattern, entries)
+
+
+def test_a_core_that_has_an_embedding_is_refused() -> None:
+    pattern, original = stored("hitting-set")
+    cores = copy.deepcopy(original["proof"]["cores"])
+    cores[3]["proof"]["columns"] = [0, 1, 4]
+    forged = {**original, "proof": {**original["proof"], "cores": cores}}
+    assert "core 3: the rows make" in reason(pattern, forged)
+
+
+def test_a_hitting_set_is_no_core() -> None:
+    pattern, original = stored("hitting-set")
+    forged = {**original, "proof": {**original["proof"], "cores": [{"proof": original["proof"]}]}}
+    assert "answers the task fit, not dimension" in reason(pattern, forged)
+
+
+def test_copies_count_with_their_number_and_no_others() -> None:
+    """Rows 0 and 3 are equal, rows 1 and 4 differ in a don't-care only."""
+    pattern = Pattern.from_text("100\n010\n001\n100\n01*\n001")
+    core = Core(Radon([0, 1, 2], [0, 1, 2]))
+    one = HittingSet([core], [-1], [Packing([0], [1])])
+    two = HittingSet([core], [-1], [Packing([0], [2])])
+    assert check(Fit(pattern, 1, 0), one) is None
+    assert check(Fit(pattern, 1, 1), two) == (
+        "the packing of leaf 0 gives row 1 more than its weight"
+    )
+
+
+def test_ignored_entries_are_not_read() -> None:
+    """A core holds without entry (2, 3), which may be wrong; without (0, 0) it does not."""
+    pattern = Pattern.from_text("1100\n1010\n0011")
+    core = Core(Shattering([0, 1], [0, 1, 2, 3]), ignored=[11])
+    proof = HittingSet([core], [-1], [Packing([0], [1])])
+    assert check(Fit(pattern, 1, 0, "entries"), proof) is None
+    broken = HittingSet([Core(core.proof, ignored=[0])], [-1], [Packing([0], [1])])
+    assert check(Fit(pattern, 1, 0, "entries"), broken) == "core 0: it reads a don't-care entry"
+    assert "the items are rows" in str(check(Fit(pattern, 1, 0), proof))
+    beyond = HittingSet([Core(core.proof, ignored=[12])], [-1], [Packing([0], [1])])
+    assert "which the pattern does not have" in str(check(Fit(pattern, 1, 0, "entries"), beyond))
+
+
+def test_wrong_items_are_counted_and_exist() -> None:
+    pattern = Pattern.from_text("10*\n010\n001")
+    embedding = Embedding([[-1], [1]], [[0], [1], [2]], [-1, 1])
+    for wrong, unit, message in (
+        ([4, 5], "entries", "it has 2 wrong items, more than 1"),
+        ([9], "entries", "it names item 9, but there are only 9 entries"),
+        ([2], "entries", "item 2 is a don't-care entry, which cannot be wrong"),
+        ([1], "rows", "its wrong items are rows, not entries"),
+        ([5], "entries", "the embedding is for 2 x 3, the pattern is 3 x 3"),
+    ):
+        proof = PartialEmbedding(unit, wrong, embedding)  # type: ignore[arg-type]
+        assert message in str(check(Fit(pattern, 1, 1, "entries"), proof))
+    every = PartialEmbedding("rows", [0, 1, 2], embedding)
+    assert check(Fit(pattern, 1, 3), every) == "no row of the pattern is left"
+
+
+def test_a_larger_dimension_is_refused() -> None:
+    pattern, original = stored("partial-embedding")
+    proof = copy.deepcopy(original["proof"])
+    for name in ("queries", "keys"):
+        proof["proof"][name] = [[*line, 0] for line in proof["proof"][name]]
+    assert "more than d = 1" in reason(pattern, {**original, "proof": proof})
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_other_similarities_need_their_own_proofs(name: str) -> None:
+    pattern, original = stored(name)
+    for similarity in ("cosine", "l2"):
+        forged = {**original, "problem": {**original["problem"], "similarity": similarity}}
+        assert f"is about the similarity dot, not {similarity}" in reason(pattern, forged)
+
+
+def test_hostile_documents_are_refused_soon() -> None:
+    pattern, original = stored("hitting-set")
+    count = 1 << 14
+    long_tree = [0, -1] * count + [-1]
+    many = [{"cores": [], "weights": [], "denominator": 1}] * (count + 1)
+    large = {
+        "kind": "chirotope",
+        "d": 3,
+        "rows": [0],
+        "columns": list(range(5)),
+        "elements": "columns",
+        "relations": False,
+        "lemmas": [],
+        "polynomials": [],
+    }
+    started = time.perf_counter()
+    for members in (
+        {"tree": long_tree, "packings": many},
+        {"packings": original["proof"]["packings"] * 5_000},
+        {"cores": [{"proof": {**large, "d": 2**40}}]},
+        {"cores": [{"proof": {**large, "columns": list(range(10**5))}}]},
+    ):
+        assert reason(pattern, {**original, "proof": {**original["proof"], **members}})
+    assert time.perf_counter() - started < 30

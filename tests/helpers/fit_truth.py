@@ -1,0 +1,63 @@
+"""The least number of wrong rows or entries by enumeration of orders, or of dropped rows."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox import Pattern, Status, decide
+
+__all__ = ["fewest_wrong_on_line", "fewest_wrong_rows", "random_pattern"]
+
+
+def fewest_wrong_on_line(entries: NDArray[np.int8], unit: str) -> int:
+    """Over all orders of the keys: each row takes the best of all ends of the order.
+
+    Parameters
+    ----------
+    entries : ndarray of 0, 1 and -1 for don't-cares
+    unit : {"rows", "entries"}
+    """
+    columns = entries.shape[1]
+    ends = [
+        [one] * size + [1 - one] * (columns - size) for size in range(columns + 1) for one in (0, 1)
+    ]
+    best = entries.size
+    for order in permutations(range(columns)):
+        wrong = 0
+        for row in entries[:, order]:
+            errors = min(
+                sum(int(entry not in (-1, end)) for entry, end in zip(row, guess, strict=True))
+                for guess in ends
+            )
+            wrong += int(errors > 0) if unit == "rows" else errors
+        best = min(best, wrong)
+    return best
+
+
+def fewest_wrong_rows(pattern: Pattern, d: int) -> int:
+    """Over all sets of rows, small ones first: the rest is decided."""
+    rows, columns = pattern.shape
+    for count in range(rows):
+        for dropped in combinations(range(rows), count):
+            kept = [row for row in range(rows) if row not in dropped]
+            verdict = decide(pattern.take(kept, range(columns)), d)
+            assert verdict.status is not Status.UNKNOWN
+            if verdict.status is Status.YES:
+                return count
+    raise AssertionError("a single row has an embedding")
+
+
+def random_pattern(random: np.random.RandomState, most_rows: int, most_columns: int) -> Pattern:
+    """Any density, some rows and columns repeated, some don't-cares."""
+    shape = random.randint(2, most_rows + 1), random.randint(2, most_columns + 1)
+    entries = (random.rand(*shape) < random.choice([0.3, 0.5, 0.7])).astype(np.int8)
+    if random.rand() < 0.3:
+        entries = entries[random.randint(len(entries), size=len(entries))]
+    if random.rand() < 0.3:
+        entries = entries[:, random.randint(entries.shape[1], size=entries.shape[1])]
+    entries[random.rand(*entries.shape) < random.choice([0, 0.15])] = -1
+    entries[~(entries == 1).any(axis=1), 0] = 1
+    return Pattern.from_array(entries == 1, entries >= 0)

@@ -1,0 +1,159 @@
+"""Searches for embeddings with few wrong rows or entries: at LIMIT, and on planted patterns."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from samapprox import Embedding, Pattern, data, load
+from samapprox.proofs.exact import exact_matmul
+from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.ceilings import placement, robust
+from samapprox.solvers.ceilings.line_search import best_steps
+from samapprox.solvers.ceilings.templates import make_curve, make_double_polygon
+from samapprox.solvers.ceilings.thresholds import best_thresholds, count_wrong
+from samapprox.solvers.search import Search
+
+
+def wrong_entries(pattern: Pattern, embedding: Embedding) -> NDArray[np.bool_]:
+    logits = exact_matmul(embedding.queries, embedding.keys.T)
+    entries = pattern.to_array()
+    wrong = (entries >= 0) & (entries != (logits > embedding.thresholds[:, None]))
+    return np.asarray(wrong, dtype=np.bool_)
+
+
+@pytest.mark.parametrize(("d", "right"), [(1, 2), (2, 60), (3, 125), (4, 1000)])
+def test_limit(d: int, right: int) -> None:
+    """A full search finds 69 and 132 in d = 2 and 3: see benchmarks/practice/ceilings.py."""
+    pattern = load(data.path("limit/limit.npz"))
+    found = placement.find_embedding(Fit(pattern, d, 1000 - right), Search.within(8, 0))
+    assert isinstance(found, Embedding)
+    assert found.dimension <= d
+    assert (~wrong_entries(pattern, found).any(axis=1)).sum() >= right
+
+
+@given(st.integers(0, 999), st.integers(1, 4))
+@settings(max_examples=25)
+def test_placed_rows_are_right_exactly(seed: int, d: int) -> None:
+    """All rows that count as right are, whatever the pattern: equal columns, don't-cares."""
+    random = np.random.default_rng(seed)
+    rows, columns = random.integers(2, 12, 2)
+    ones = random.random((rows, columns)) < random.choice([0.1, 0.4])
+    ones[np.arange(rows), random.integers(columns, size=rows)] = True
+    ones = ones[:, random.integers(columns, size=columns)]
+    care = (random.random(ones.shape) < 0.9) | ones
+    ones, care = ones[ones.any(axis=1)], care[ones.any(axis=1)]
+    if not len(ones):
+        return
+    pattern = Pattern.from_array(ones, care)
+    found = placement.find_embedding(Fit(pattern, d, 0), Search.within(0.2, 0))
+    if isinstance(found, Embedding):
+        right = ~wrong_entries(pattern, found).any(axis=1)
+        assert right.any()
+        assert found.dimension <= d
+
+
+def test_orders_on_a_line_are_found() -> None:
+    """Rows with their ones at one end of a hidden order, and a few others."""
+    random = np.random.default_rng(4)
+    order = random.permutation(12)
+    ones = np.array([order < cut for cut in range(1, 12)] + [order >= 3] * 3)
+    ones = np.concatenate([ones, random.random((3, 12)) < 0.5])
+    pattern = Pattern.from_array(ones)
+    found = placement.find_embedding(Fit(pattern, 1, 3), Search.within(10, 0))
+    assert isinstance(found, Embedding)
+    assert wrong_entries(pattern, found).any(axis=1).sum() <= 3
+
+
+@pytest.mark.parametrize("n", [6, 7, 12])
+def test_templates_cut_what_they_say(n: int) -> None:
+    """Each split of the polygon is one of its normals' cuts; and of the curve, of few changes."""
+    polygon = make_double_polygon(n)
+    assert polygon.normals is not None
+    assert len(polygon.splits) <= n * (n - 1) // 2 + 1
+    for split, normal in zip(polygon.splits, polygon.normals, strict=True):
+        heights = polygon.points @ normal
+        sides = [polygon.hashes[heights <= height] for height in heights.tolist()]
+        total = np.bitwise_xor.reduce(polygon.hashes)
+        cuts = {int(np.bitwise_xor.reduce(side)) for side in sides} | {0}
+        assert {int(split), int(split ^ total)} & cuts
+    for d in (1, 2, 3):
+        curve = make_curve(n, d)
+        for number in range(1 << min(n, 8)):
+            row = np.array([number >> j & 1 for j in range(n)])
+            side = np.bitwise_xor.reduce(np.append(curve.hashes[row == 1], np.uint64(0)))
+            assert curve.find_cut(np.array([side]))[0] == (np.count_nonzero(np.diff(row)) <= d)
+
+
+@given(st.data())
+def test_line_searches_are_exact(drawn: st.DataObject) -> None:
+    size = drawn.draw(st.integers(1, 8))
+    numbers = st.lists(st.integers(-4, 4), min_size=size, max_size=size)
+    margins = np.array([drawn.draw(numbers)], dtype=float) + 0.25  # none is on the boundary
+    slopes = np.array([drawn.draw(numbers)], dtype=float)
+    step = best_steps(margins, slopes)
+    places = np.sort([-m / s for m, s in zip(margins[0], slopes[0], strict=True) if s])
+    tried = [0.0, *(places[1:] + places[:-1]) / 2]
+    tried += [places[0] - 1, places[-1] + 1] if len(places) else []
+    fewest = min(int((margins + other * slopes < 1e-12).sum()) for other in tried)
+    assert int((margins + step[:, None] * slopes < 1e-12).sum()) <= fewest
+
+
+@given(st.data())
+def test_thresholds_are_best(drawn: st.DataObject) -> None:
+    size = drawn.draw(st.integers(1, 8))
+    draw = lambda low, high: drawn.draw(  # noqa: E731
+        st.lists(st.integers(low, high), min_size=size, max_size=size)
+    )
+    entries, logits = np.array([draw(-1, 1)], dtype=np.int8), np.array([draw(-3, 3)], dtype=float)
+
+    def count(threshold: float) -> int:
+        found = logits > threshold
+        return int(((entries >= 0) & (entries != found)).sum())
+
+    best = best_thresholds(entries, logits)
+    assert count(float(best[0])) == min(count(threshold) for threshold in range(-4, 4))
+
+
+def planted(rows: int, columns: int, d: int, share: float) -> tuple[Pattern, NDArray[np.bool_]]:
+    """A pattern with an embedding in d that gets the flipped entries wrong."""
+    random = np.random.default_rng(1)
+    keys, queries = random.normal(size=(columns, d)), random.normal(size=(rows, d))
+    ones = queries @ keys.T > 0.3 * random.normal(size=(rows, 1))
+    flipped = random.random((rows, columns)) < share
+    kept = (ones ^ flipped).any(axis=1)
+    return Pattern.from_array((ones ^ flipped)[kept]), flipped[kept]
+
+
+def test_flipped_entries() -> None:
+    """No more entries are wrong than were flipped; benchmarks have 1,000 x 1,000."""
+    pattern, flipped = planted(200, 200, 3, 0.01)
+    flips = int(flipped.sum())
+    found = robust.find_embedding(Fit(pattern, 3, flips, "entries"), Search.within(20, 0))
+    assert isinstance(found, Embedding)
+    assert wrong_entries(pattern, found).sum() == count_wrong(pattern, found).sum() <= flips
+
+
+def test_broken_rows() -> None:
+    """A tenth of the rows is random, and the others are nearly all right."""
+    pattern, _ = planted(200, 40, 2, 0.0)
+    entries = pattern.to_array() == 1
+    entries[:20] = np.random.default_rng(0).random((20, 40)) < 0.5
+    pattern = Pattern.from_array(entries)
+    found = robust.find_embedding(Fit(pattern, 2, 24), Search.within(20, 0))
+    assert isinstance(found, Embedding)
+    assert wrong_entries(pattern, found).any(axis=1).sum() <= 40
+
+
+@pytest.mark.parametrize("module", [placement, robust])
+def test_time_limits_hold(module: object) -> None:
+    pattern = Pattern.from_array(np.random.default_rng(0).random((400, 100)) < 0.5)
+    for unit in ("rows", "entries"):
+        start = time.monotonic()
+        module.find_embedding(Fit(pattern, 2, 0, unit), Search.within(0.5, 0))  # type: ignore[attr-defined]
+        assert time.monotonic() - start < 3

@@ -1,0 +1,168 @@
+"""The least number of wrong rows and entries, against enumeration and the exact checks."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers.fit_truth import fewest_wrong_on_line, fewest_wrong_rows, random_pattern
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import BestFit, FitCurve, FitInterrupted, Pattern, fit, fit_curve
+from samapprox.problem import Problem
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.fits.items import Items
+from samapprox.solvers.fitting import implicit
+from samapprox.solvers.fitting.methods import Refuted
+from samapprox.solvers.fitting.remainders import count_wrong
+
+Random = np.random.RandomState
+
+
+def confirm(found: BestFit) -> None:
+    """Both certificates hold, and the embedding has as many wrong items as stated."""
+    assert found.lower <= found.upper
+    assert found.yes_certificate.verify(found.pattern)
+    assert (found.no_certificate is None) == (found.lower == 0)
+    if found.no_certificate is not None:
+        assert found.no_certificate.verify(found.pattern)
+    items = Items.of(found.pattern, found.unit)
+    wrong = count_wrong(found.pattern, items, found.embedding)
+    assert wrong.tolist() == sorted(found.wrong.tolist())
+    assert len(wrong) == found.upper
+    assert found.embedding.dimension <= found.d
+
+
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10**6))
+def test_the_line_is_exact(unit: str, seed: int) -> None:
+    """Don't-cares, equal rows and equal columns included."""
+    pattern = random_pattern(Random(seed), 6, 5)
+    found = fit(pattern, 1, unit=unit)  # type: ignore[arg-type]
+    confirm(found)
+    assert found.exact
+    assert found.upper == fewest_wrong_on_line(pattern.to_array(), unit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+def test_hundreds_of_patterns_on_the_line_are_exact(unit: str) -> None:
+    random = Random(5)
+    for _ in range(300):
+        pattern = random_pattern(random, 7, 6)
+        found = fit(pattern, 1, unit=unit)  # type: ignore[arg-type]
+        confirm(found)
+        assert found.exact
+        assert found.upper == fewest_wrong_on_line(pattern.to_array(), unit)
+
+
+def test_rows_in_the_plane_are_exact() -> None:
+    entries = Random(0).rand(5, 8) < 0.5
+    entries[~entries.any(axis=1), 0] = True
+    pattern = Pattern.from_array(entries)
+    found = fit(pattern, 2)
+    confirm(found)
+    assert found.exact
+    assert found.upper == fewest_wrong_rows(pattern, 2)
+
+
+@pytest.mark.parametrize("d", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_random_14_x_14_is_exact(d: int) -> None:
+    entries = Random(1).rand(14, 14) < 0.5
+    found = fit(entries, d)
+    confirm(found)
+    assert found.exact
+    assert found.upper == {1: 12, 2: 7}[d]
+
+
+def test_equal_rows_count_with_their_number() -> None:
+    """Three classes of four rows: one class is wrong; without weights, one row would be proven."""
+    found = fit(np.repeat(np.eye(3, dtype=int), 4, axis=0), 1)
+    confirm(found)
+    assert (found.lower, found.upper) == (4, 4)
+    assert found.no is not None
+    assert found.no.explain(found.no_certificate.ask(found.pattern))[0].startswith("1 core has")  # type: ignore[union-attr]
+
+
+def test_nothing_is_wrong_in_the_weak_dimension() -> None:
+    found = fit(np.eye(6), 2)
+    confirm(found)
+    assert (found.lower, found.upper, found.no) == (0, 0, None)
+    assert check(Problem(found.pattern, 2), found.embedding) is None
+
+
+def test_a_curve_never_rises() -> None:
+    entries = Random(3).rand(6, 7) < 0.5
+    entries[~entries.any(axis=1), 0] = True
+    curve = fit_curve(entries)
+    for found in curve.fits:
+        confirm(found)
+    for bound in ("lower", "upper"):
+        numbers = [getattr(found, bound) for found in curve.fits]
+        assert numbers == sorted(numbers, reverse=True)
+    assert [found.d for found in curve.fits] == list(range(1, len(curve.fits) + 1))
+    assert curve.fits[-1].upper == 0
+
+
+def test_bounds_move_along_a_curve() -> None:
+    """An embedding in d = 1 counts in d = 2, and a refutation of d = 2 in d = 1."""
+    pattern = Pattern.from_array(np.eye(5))
+    one, two = fit(pattern, 1), fit(pattern, 2)
+    assert (one.upper, two.upper) == (3, 0)
+    worse = replace(two, yes=fit(np.eye(5)[[0, 0, 0, 0, 0]], 1).yes, upper=5)
+    assert FitCurve.of([one, worse]).fits[1].upper == 3
+    open_below = replace(one, no=None, lower=0)
+    better = replace(two, no=one.no, lower=one.lower, upper=one.upper, yes=one.yes)
+    assert FitCurve.of([open_below, better]).fits[0].lower == 3
+
+
+def test_the_time_limit_holds() -> None:
+    entries = Random(0).rand(60, 60) < 0.5
+    started = time.monotonic()
+    found = fit(entries, 3, time_limit=2)
+    assert time.monotonic() - started < 8  # one check may follow
+    confirm(found)
+
+
+def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = Random(2).rand(14, 14) < 0.5
+    seen: list[str] = []
+
+    def interrupt(words: str) -> None:
+        seen.append(words)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(FitInterrupted) as caught:
+        fit(entries, 2, progress=interrupt)
+    found = caught.value.so_far
+    assert isinstance(found, BestFit)
+    confirm(found)
+    assert found.lower > 0
+
+
+def test_wrong_bounds_of_others_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bound that returns a proof of too little, and a search whose embedding is bad."""
+    right, larger = fit(np.eye(4), 1), fit(np.eye(4), 2).embedding
+
+    class Wrong:
+        @staticmethod
+        def find_bound(_question: object, _search: object) -> Refuted:
+            assert right.no is not None
+            return Refuted(2, right.no)
+
+        @staticmethod
+        def find_embedding(_question: object, _search: object) -> object:
+            return larger
+
+    monkeypatch.setattr(implicit, "BOUNDS", {"wrong": ""})
+    monkeypatch.setattr(implicit, "SEARCHES", {"wrong": ""})
+    monkeypatch.setattr(implicit, "load_bound", lambda _name: Wrong)
+    monkeypatch.setattr(implicit, "load_search", lambda _name: Wrong)
+    found = fit(np.eye(4), 1)
+    confirm(found)
+    assert (found.lower, found.upper) == (2, 2)

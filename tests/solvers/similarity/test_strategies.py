@@ -1,0 +1,129 @@
+"""The strategies for cosines and distances: their table, their transfers, and known patterns."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
+from samapprox.proofs import check
+from samapprox.proofs.base import Obstruction, Witness
+from samapprox.proofs.kinds.similarities.extended import extend
+from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord, choose
+from samapprox.solvers.search import Search
+from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
+
+EDGES = "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37"
+TRIAKIS = Pattern.from_array([[str(j) in edge for j in range(8)] for edge in EDGES.split()])
+HARD = Pattern.from_array((np.random.RandomState(0).rand(40, 40) < 0.3) | np.eye(40, dtype=bool))
+
+OTHERS: list[Any] = ["cosine", "l2"]
+
+
+@pytest.mark.parametrize("record", FOR_OTHER_SIMILARITIES, ids=lambda record: record.name)
+@pytest.mark.parametrize("similarity", OTHERS)
+def test_every_strategy_keeps_to_its_record(record: StrategyRecord, similarity: Any) -> None:
+    module = record.load()
+    assert record.name == module.NAME
+    for d in (1, 2, 3):
+        for pattern in (TRIAKIS, HARD):
+            problem = Problem(pattern, d, similarity=similarity)
+            if record.in_turns:
+                assert 0 < record.first_turn(problem) < 5
+            if module.applies(problem) is not None:
+                continue
+            search = Search.within(20, 0)
+            started = time.monotonic()
+            found = module.find_proof(problem, search.slice(0.2, 0))
+            assert time.monotonic() - started < 4
+            if isinstance(found, str):
+                assert "\n" not in found
+            elif found.dimension >= 1:
+                asked = Problem(pattern, found.dimension, similarity=similarity)
+                assert check(asked, found) is None
+                assert isinstance(found, Witness if record.finds == (Status.YES,) else object)
+
+
+def test_strategies_for_dot_products_are_unknown_to_the_others() -> None:
+    with pytest.raises(InputError, match="unknown strategy 'rank'"):
+        decide(TRIAKIS, 2, similarity="l2", only=["rank"])
+    with pytest.raises(InputError, match="unknown strategy 'sphere'"):
+        choose(["sphere"])
+
+
+def test_no_sphere_circumscribes_the_triakis_tetrahedron() -> None:
+    """d = d([S; I]) = 3, but s = 4 and e = 3: the necessary conditions do not suffice."""
+    assert decide(TRIAKIS, 3).status is Status.YES
+    assert decide(extend(TRIAKIS, "cosine"), 3, time_limit=20).status is Status.YES
+    for similarity, d in (("cosine", 4), ("l2", 3)):
+        found = weak_dimension(TRIAKIS, similarity=similarity, time_limit=20)  # type: ignore[arg-type]
+        assert (found.lower, found.upper) == (d, d)
+
+
+entries = st.integers(1, 5).flatmap(
+    lambda width: st.lists(
+        st.lists(st.booleans(), min_size=width, max_size=width).filter(any), min_size=1, max_size=6
+    )
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(entries)
+def test_trivial_proofs_hold(rows: list[list[bool]]) -> None:
+    pattern = Pattern.from_array(rows)
+    for similarity in OTHERS:
+        witness = trivial_witness(pattern, similarity)
+        assert witness.dimension <= max(1, min(len(rows), len(rows[0]) - 1))
+        problem = Problem(pattern, max(1, witness.dimension), similarity=similarity)
+        assert check(problem, witness) is None
+
+
+@settings(max_examples=15, deadline=None)
+@given(entries, st.integers(1, 3))
+def test_answers_for_dot_products_carry_over(rows: list[list[bool]], d: int) -> None:
+    """For the pattern and for the extended one, whose core the refutation of the other keeps."""
+    pattern = Pattern.from_array(rows)
+    for similarity in OTHERS:
+        extra = int(similarity == "l2")
+        for about in (pattern, extend(pattern, similarity)):
+            proof = decide(about, d + extra, time_limit=2).proof
+            if isinstance(proof, Obstruction):
+                carried = refute_by(proof, pattern, similarity)
+                assert not isinstance(carried, str)
+                assert check(Problem(pattern, d, similarity=similarity), carried) is None
+            elif isinstance(proof, Witness) and about is pattern:
+                witness = represent_by(proof, pattern, similarity)
+                assert witness.dimension == proof.dimension + (similarity == "cosine")
+                asked = Problem(pattern, max(1, witness.dimension), similarity=similarity)
+                assert check(asked, witness) is None
+
+
+@pytest.mark.parametrize(("similarity", "d"), [("cosine", 2), ("cosine", 3), ("l2", 1), ("l2", 2)])
+@pytest.mark.parametrize("seed", range(3))
+def test_z3_finds_no_other_answer(similarity: Any, d: int, seed: int) -> None:
+    """Keys on the sphere, or balls, as polynomials in real numbers."""
+    z3 = pytest.importorskip("z3")
+    rng = np.random.RandomState(seed)
+    array = rng.rand(3, 4) < 0.5
+    array[~array.any(axis=1), 0] = True
+    solver = z3.Solver()
+    solver.set("timeout", 1500)
+    keys = [[z3.Real(f"k{j}_{c}") for c in range(d)] for j in range(4)]
+    for i, row in enumerate(array.tolist()):
+        query, level = [z3.Real(f"q{i}_{c}") for c in range(d)], z3.Real(f"t{i}")
+        for key, one in zip(keys, row, strict=True):
+            value = sum(a * b for a, b in zip(query, key, strict=True))
+            if similarity == "l2":  # 2 c . k - |k|^2, with the factor 2 in c
+                value -= sum(a * a for a in key)
+            solver.add(value > level if one else value < level)
+    if similarity == "cosine":
+        for key in keys:
+            solver.add(sum(a * a for a in key) == 1)
+    answer = str(solver.check())
+    verdict = decide(Pattern.from_array(array), d, similarity=similarity, time_limit=5)
+    assert {"sat": "YES", "unsat": "NO"}.get(answer, verdict.status.value) == verdict.status.value
