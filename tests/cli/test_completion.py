@@ -11,8 +11,8 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from samapprox import schemas
+from samapprox.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.approximation.known_methods import METHODS
-from samapprox.attention.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
 from samapprox.cli.completion import PATTERN_ENDINGS
