@@ -22,7 +22,6 @@ from samapprox.proofs.questions.rank import Rank
 
 __all__ = [
     "COMMAND",
-    "NOT_YET",
     "Answer",
     "Case",
     "answers",
@@ -33,9 +32,6 @@ __all__ = [
 ]
 
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
-
-NOT_YET: set[str] = set()
-"""Kinds of proof that the second checker does not know yet."""
 
 DRIVER = f"""
 const vm = require("node:vm");
