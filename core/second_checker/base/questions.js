@@ -35,7 +35,7 @@ const TASKS = {
       ensure(["sign", "global", "row"].includes(kind), () => `${quote(kind)} is no kind of rank`);
       return { rank, thresholds: kind, similarity: "dot" };
     },
-    name: ({ rank, kind }) => `rank ${rank} (${kind})`,
+    name: ({ rank, kind }) => `${kind} rank ${rank}`,
   },
   fit: {
     members: { d: asAlone, wrong: asAlone, unit: asText },
@@ -48,7 +48,7 @@ const TASKS = {
       return { d, wrong, unit, similarity };
     },
     name: ({ d, wrong, unit, similarity = "dot" }) =>
-      `d = ${d}, at most ${wrong} wrong ${unit}${similarity === "dot" ? "" : `, ${similarity}`}`,
+      `d = ${d}, wrong ${unit} <= ${wrong}${similarity === "dot" ? "" : `, ${similarity}`}`,
   },
   margin: {
     members: { numerator: asAlone, denominator: asAlone },
@@ -59,7 +59,7 @@ const TASKS = {
       ensure(d === null || d >= 1, () => `d = ${d} is not a dimension`);
       return { numerator: BigInt(numerator), denominator: BigInt(denominator), d, similarity: "dot" };
     },
-    name: ({ numerator, denominator, d }) => `a margin of ${numerator} / ${denominator}${d === undefined ? "" : `, d = ${d}`}`,
+    name: ({ numerator, denominator, d }) => `margin ${numerator}/${denominator}${d === undefined ? "" : `, d = ${d}`}`,
   },
 };
 
