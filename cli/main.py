@@ -44,7 +44,7 @@ COMMANDS = {
     "approximate": "Build attention that approximates a right stochastic matrix.",
     "graph": "Analyse sparse attention masks: sizes, pictures, universality, copying.",
     "cot": "Write, replay and analyse chains of thought of reasoning tasks.",
-    "batch": "Decide, measure or verify whole sets of instances, and store the results.",
+    "batch": "Answer one question about whole sets of instances, and store the results.",
     "report": "Turn a result file into an HTML page.",
     "schema": "Print the JSON Schema of a document.",
 }

@@ -36,7 +36,7 @@ def precision(
     dict or None
         None where there is no embedding, or where it is too large to measure or to write out.
     """
-    from samapprox.attention.arithmetic import rows_lost
+    from samapprox.arithmetic import rows_lost
 
     lost = {}
     if arithmetics and isinstance(proof, Witness):

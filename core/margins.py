@@ -174,9 +174,7 @@ class MarginBounds:
         Examples
         --------
         >>> from samapprox import margin
-        >>> for line in margin([[1, 0], [0, 1]]).explain():
-        ...     print(line)
-        At temperature 1, some unit queries and keys keep each one's logit at least 2 above each ...
+        >>> print(margin([[1, 0], [0, 1]]).explain()[-1])
         No unit queries and keys keep all of them more than 2 above.
         """
         if self.upper is None:

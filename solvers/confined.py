@@ -9,7 +9,7 @@ from typing import Any
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.decide import run_decision
+from samapprox.solvers.dispatch import run_decision
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem, Similarity
-from samapprox.solvers.decision import Decision
-from samapprox.solvers.portfolio import StrategyRecord, choose
+from samapprox.solvers.dispatch import run_decision
+from samapprox.solvers.portfolio import choose
 from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
 from samapprox.solvers.turns import Progress
 from samapprox.verdict import Verdict
 
-__all__ = ["decide", "run_decision"]
+__all__ = ["decide"]
 
 
 def decide(
@@ -108,33 +108,3 @@ def decide(
 
             return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
         return run_decision(problem, strategies, search, progress)
-
-
-def run_decision(
-    problem: Problem,
-    strategies: Sequence[StrategyRecord],
-    search: Search,
-    progress: Progress | None = None,
-) -> Verdict:
-    r"""Decide a problem with any similarity in this process.
-
-    Parameters
-    ----------
-    problem : Problem
-    strategies : sequence of StrategyRecord
-        See `samapprox.solvers.portfolio.choose`.
-    search : Search
-    progress : callable, optional
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> problem = Problem(Pattern.from_text("10\n01"), 1)
-    >>> run_decision(problem, choose(["line"]), Search()).status.value
-    'YES'
-    """
-    if problem.similarity == "dot":
-        return Decision(problem, strategies, search, progress).run()
-    from samapprox.solvers.similarity.decide import decide_similarity  # seldom needed
-
-    return decide_similarity(problem, search, strategies, progress)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from samapprox.arithmetic import ARITHMETICS
 from samapprox.attention.approximation.bounds import (
     fixed_keys_rank,
     least_bits,
@@ -17,7 +18,6 @@ from samapprox.attention.approximation.known_methods import METHODS, approximate
 from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.attention.approximation.precision import least_bits_of, report_in
 from samapprox.attention.approximation.request import Approximation, Request
-from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.errors import InputError, Interrupted
 from samapprox.support.document import document_head
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.arithmetic import ARITHMETICS
 from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.least import least_that
 from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.target import Target
-from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.errors import InputError
 from samapprox.support.nearest import unknown_name
 

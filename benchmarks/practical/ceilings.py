@@ -28,7 +28,9 @@ def ceilings() -> Iterator[Row]:
     pattern = load(data.path("limit/limit.npz"))
     rows = pattern.shape[0]
     for d, right in CEILINGS.items():
-        bound = splits.find_bound(Fit(pattern, d, rows - right - 1), Search.within(SECONDS, 0))
+        bound = splits.find_bound(
+            Fit(pattern, d, max(0, rows - right - 1)), Search.within(SECONDS, 0)
+        )
         most = rows - bound.wrong - 1 if isinstance(bound, Refuted) else rows
         start = time.perf_counter()
         found = placement.find_embedding(Fit(pattern, d, rows - right), Search.within(SECONDS, 0))

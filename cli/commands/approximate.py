@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
+from samapprox.arithmetic import ARITHMETICS
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.approximation.known_methods import approximate as run
 from samapprox.attention.approximation.precision import require_arithmetic
@@ -15,7 +16,6 @@ from samapprox.attention.approximation.report import factor
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
-from samapprox.attention.arithmetic import ARITHMETICS
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.weights import load_attention
 from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names

@@ -162,6 +162,6 @@ def _cells(each: DimensionMargin, formats: list[str], *, bits: bool) -> list[str
 
 
 def _order(name: str) -> int:
-    from samapprox.attention.arithmetic import EMBEDDING_FORMATS
+    from samapprox.arithmetic import EMBEDDING_FORMATS
 
     return EMBEDDING_FORMATS.index(name)

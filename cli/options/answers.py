@@ -40,13 +40,13 @@ picture_option = click.option(
 
 
 def _require_arithmetic(name: str) -> None:
-    from samapprox.attention.arithmetic import require_arithmetic
+    from samapprox.arithmetic import require_arithmetic
 
     require_arithmetic(name)
 
 
 def _arithmetics() -> tuple[str, ...]:
-    from samapprox.attention.arithmetic import EMBEDDING_FORMATS
+    from samapprox.arithmetic import EMBEDDING_FORMATS
 
     return EMBEDDING_FORMATS
 

@@ -10,7 +10,15 @@ from importlib.resources import files
 
 __all__ = ["script"]
 
-ROOMS = ("base", "orientations", "kinds")
+ROOMS = (
+    "base",
+    "orientations",
+    "kinds",
+    "kinds/similarities",
+    "kinds/ranks",
+    "kinds/fits",
+    "kinds/margins",
+)
 
 
 def script() -> str:
@@ -31,7 +39,7 @@ def script() -> str:
     sources = [
         path.read_text(encoding="utf-8")
         for room in ROOMS
-        for path in sorted((files(__name__) / room).iterdir(), key=lambda path: path.name)
+        for path in sorted(files(__name__).joinpath(room).iterdir(), key=lambda path: path.name)
         if path.name.endswith(".js")
     ]
     return "\n".join(['"use strict";', *sources])

@@ -12,6 +12,7 @@ const vm = require("node:vm");
 const zlib = require("node:zlib");
 
 const MOST_BYTES = 1 << 28; // of a file, decompressed
+const ROOMS = ["base", "orientations", "kinds", ...["similarities", "ranks", "fits", "margins"].map((room) => `kinds/${room}`)];
 const REASONS = {
   ENOENT: "no such file",
   EISDIR: "is a folder",
@@ -20,9 +21,9 @@ const REASONS = {
 
 /** Load the checker: plain scripts, which also run in a page. */
 function loadChecker() {
-  for (const room of ["base", "orientations", "kinds"]) {
+  for (const room of ROOMS) {
     const folder = path.join(__dirname, room);
-    for (const name of fs.readdirSync(folder).sort()) {
+    for (const name of fs.readdirSync(folder).filter((file) => file.endsWith(".js")).sort()) {
       const file = path.join(folder, name);
       vm.runInThisContext(`"use strict"; ${fs.readFileSync(file, "utf8")}`, { filename: file });
     }

@@ -93,7 +93,7 @@ def represents(pattern: Pattern, embedding: Embedding, arithmetic: str) -> bool:
     >>> represents(pattern, Embedding([[1], [-1]], [[1], [-1]], [0, 0]), "int8")
     True
     """
-    from samapprox.attention.arithmetic import rows_lost
+    from samapprox.arithmetic import rows_lost
 
     return not rows_lost(pattern, embedding, arithmetic)
 

@@ -52,7 +52,7 @@ def dimension_in_arithmetic(
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
         Rows are queries, columns are keys.
     arithmetic : str
-        One of `samapprox.attention.arithmetic.EMBEDDING_FORMATS`.
+        One of `samapprox.arithmetic.EMBEDDING_FORMATS`.
     causal : bool
         Only entries on and below the diagonal count.
     weak : WeakDimension, optional
@@ -89,7 +89,7 @@ def dimension_in_arithmetic(
     >>> found.lower, found.d
     (2, 2)
     """
-    from samapprox.attention.arithmetic import require_arithmetic
+    from samapprox.arithmetic import require_arithmetic
 
     require_arithmetic(arithmetic)
     pattern = as_pattern(entries, causal=causal)

@@ -73,7 +73,7 @@ def margin(
         The dimensions in which margins are searched, too; a number k stands for 1, .., k.
     bits : bool
         For each of these, search integer embeddings in few bits, and embeddings in the formats
-        of `samapprox.attention.arithmetic.EMBEDDING_FORMATS`.
+        of `samapprox.arithmetic.EMBEDDING_FORMATS`.
     time_limit : float
         Seconds after which the bounds are returned as they are.
     seed : int
@@ -306,7 +306,7 @@ class _Run:
         self, found: DimensionMargin, smaller: Pattern, candidates: list[Vectors]
     ) -> DimensionMargin:
         """Add the fewest bits and the formats for which an embedding was found."""
-        from samapprox.attention.arithmetic import EMBEDDING_FORMATS
+        from samapprox.arithmetic import EMBEDDING_FORMATS
 
         whole = [embedding for vectors in candidates for embedding in finely(smaller, vectors)]
         fewest = find_few_bits(smaller, candidates)

@@ -100,7 +100,7 @@ def weigh(entries: NDArray[np.int8], logits: Floats, sharpness: float) -> tuple[
     log_zeros, zeros = _softmax(zeros)
     rows = (log_ones + log_zeros) / 2  # with the best threshold, both sides weigh as much
     total, shares = _softmax(rows[None])
-    value = -(float(total[0]) + np.log(2)) / sharpness
+    value = -float(total[0] + np.log(2)) / sharpness
     return value, shares.T / 2 * (ones - zeros)
 
 

@@ -283,12 +283,12 @@ def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_killing_the_runner_loses_no_fit(tmp_path: Path) -> None:
-    sources = ["random:rows=6,columns=5,count=24"]
+    sources = ["random:rows=6,columns=5,count=12"]
     options = ["--task", "fit", "-d", "1"]
-    killed_and_resumed(tmp_path / "r.sqlite", 2, 3, sources, options)
+    killed_and_resumed(tmp_path / "r.sqlite", 1, 3, sources, options)
     done = run(sources, Question("fit", d=1), tmp_path / "undisturbed.sqlite", jobs=2)
     again = run(sources, Question("fit", d=1), tmp_path / "r.sqlite", jobs=2)
-    assert again.skipped == len(done.names) == 24
+    assert again.skipped == len(done.names) == 12
     expected = table(tmp_path / "undisturbed.sqlite", done.question)
     assert table(tmp_path / "r.sqlite", again.question) == expected
 

@@ -11,6 +11,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from samapprox import schemas
+from samapprox.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
@@ -60,7 +61,7 @@ NAMES = [record.name for record in (*STRATEGIES, *FOR_OTHER_SIMILARITIES)]
         ("decide p.npz --only ", NAMES),
         ("dim p.npz --without ", NAMES),
         ("show p.npz --format ", [known.name for known in FORMATS]),
-        ("decide p.npz --arithmetic ", ["float64", "float32", "bfloat16", "float16"]),
+        ("decide p.npz --arithmetic ", EMBEDDING_FORMATS),
         ("decide p.npz --unjudged ", ["zero", "unspecified"]),
         ("schema ", schemas.names()),
         ("encode p.npz --to ", ENCODINGS),
@@ -68,9 +69,9 @@ NAMES = [record.name for record in (*STRATEGIES, *FOR_OTHER_SIMILARITIES)]
         ("graph check star --map ", MAPS),
         ("furthest --family ", vectors.FAMILIES),
         ("furthest v.npy --kernel ", KERNELS),
-        ("batch --task ", ["decide", "dim", "verify"]),
+        ("batch --task ", ["decide", "dim", "fit", "margin", "rank", "verify"]),
         ("reduce attention-to-pattern a.npy --rule ", ["top5", "min0.1", "unif", "mass90"]),
-        ("report r.sqlite --verdict U", ["UNKNOWN"]),
+        ("report r.sqlite --verdict U", ["UNBOUNDED", "UNKNOWN"]),
         ("decide p.npz --only li", ["line"]),
         ("dec", ["decide", "decode"]),
     ],

@@ -1,13 +1,12 @@
 /* Certificates: one proof, bound to one pattern and one question. */
 
-const LARGEST_DIMENSION = 2 ** 24;
 const DEEPEST_PROOF = 8;
 
 /**
  * Read a certificate.
  *
  * @param {string} text
- * @returns {{pattern: object, problem: {d: number, hidden: number | null}, answer: string, proof: object}}
+ * @returns {{pattern: object, problem: object, answer: string, proof: object}}
  */
 function readCertificate(text) {
   const document = asObject(parseJson(text), "the certificate", [
@@ -16,11 +15,11 @@ function readCertificate(text) {
   asChoice("samapprox-certificate")(document.get("format"), "format");
   asChoice(1)(document.get("version"), "version");
   const pattern = asRecord({ rows: asAlone, columns: asAlone, sha256: asSha256 })(document.get("pattern"), "pattern");
-  const problem = asRecord({ d: asAlone, d_hid: asHidden })(document.get("problem"), "problem");
+  const problem = readProblem(document.get("problem"), "problem");
   const answer = asChoice("YES", "NO")(document.get("answer"), "answer");
   const proof = readProof(document.get("proof"), "proof");
   if (proof.kind.answer !== answer) throw new Unreadable(`a proof of ${proof.kind.answer} cannot show ${answer}`);
-  return { pattern, problem: { d: problem.d, hidden: problem.d_hid }, answer, proof };
+  return { pattern, problem, answer, proof };
 }
 
 function asSha256(value, place) {
@@ -28,10 +27,6 @@ function asSha256(value, place) {
     throw new Unreadable(`${place} must be 64 hexadecimal digits`);
   }
   return value;
-}
-
-function asHidden(value, place) {
-  return value === null ? null : asAlone(value, place);
 }
 
 /** Read a proof that lies within `depth` others; its `kind` is a record of `knownKinds`. */
@@ -48,11 +43,28 @@ function readProof(value, place, depth = 0) {
   return proof;
 }
 
-/** Read a member that is a proof of YES itself. */
-function asWitness(value, place, depth) {
-  const proof = readProof(value, place, depth + 1);
-  if (proof.kind.answer !== "YES") throw new Unreadable(`${place} is not a proof of YES`);
-  return proof;
+/** Return a reader of members that are proofs themselves, of this answer. */
+function asProofOf(answer) {
+  return (value, place, depth) => {
+    const proof = readProof(value, place, depth + 1);
+    if (proof.kind.answer !== answer) throw new Unreadable(`${place} is not a proof of ${answer}`);
+    return proof;
+  };
+}
+
+const asWitness = asProofOf("YES");
+const asRefutation = asProofOf("NO");
+
+/** Refuse a proof that does not hold for the question, or answers others. */
+function checkProof(question, proof) {
+  checkAnswers(question, proof);
+  proof.kind.check(question, proof);
+}
+
+/** Refuse a proof whose kind answers other questions: most are about dimensions, for inner products. */
+function checkAnswers({ task, similarity }, { kind: { task: answered = "dimension", similarities = ["dot"] } }) {
+  ensure(task === answered, () => `its kind answers questions of the task ${answered}, not ${task}`);
+  ensure(similarities.includes(similarity), () => `its kind answers questions with ${similarities.join(" and ")}, not ${similarity}`);
 }
 
 function nameOfPattern({ rows, columns, sha256 }) {
@@ -65,16 +77,7 @@ function checkCertificate(certificate, pattern) {
   const { pattern: named, problem } = certificate;
   const [wanted, found] = [nameOfPattern(named), nameOfPattern({ ...pattern, sha256: pattern.fingerprint() })];
   ensure(wanted.full === found.full, () => `it is about another pattern (${wanted.short}), not this one (${found.short})`);
-  const { d, hidden } = problem;
-  ensure(d >= 1 && d <= LARGEST_DIMENSION, () => `d = ${d} is not a dimension`);
-  ensure(
-    hidden === null || (hidden >= d && hidden <= LARGEST_DIMENSION),
-    () => `d_hid = ${hidden} is not a hidden dimension for d = ${d}`,
-  );
-  const coupled = hidden !== null && hidden < 2 * d;
-  ensure(!coupled || pattern.rows === pattern.columns, () => "queries and keys share X only if the pattern is square");
-  const question = { pattern, d, hidden, coupled };
-  certificate.proof.kind.check(question, certificate.proof);
+  checkProof(questionOf(pattern, problem), certificate.proof);
 }
 
 /** Read a text; say which of the two it is if it cannot be read. */
@@ -99,9 +102,9 @@ function verify(patternText, certificateText) {
   try {
     const pattern = readNamed("pattern", readPattern, patternText);
     const certificate = readNamed("certificate", readCertificate, certificateText);
+    requireOnes(pattern, certificate.problem);
     checkCertificate(certificate, pattern);
-    const { d, hidden } = certificate.problem;
-    const asked = hidden === null ? `d = ${d}` : `d = ${d}, d_hid = ${hidden}`;
+    const asked = nameOfProblem(certificate.problem);
     return { status: 0, words: `VALID: ${certificate.answer} for ${asked}`, large: false };
   } catch (error) {
     const large = error instanceof TooLarge || error instanceof RangeError;

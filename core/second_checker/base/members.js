@@ -37,6 +37,11 @@ function asWhole(value, place) {
   return value;
 }
 
+function asText(value, place) {
+  if (typeof value !== "string") throw new Unreadable(`${place} must be a text`);
+  return value;
+}
+
 function asFlag(value, place) {
   if (typeof value !== "boolean") throw new Unreadable(`${place} must be true or false`);
   return value;
@@ -60,6 +65,25 @@ function asNumbers(value, place, depth, least = 0) {
     if (item < least) throw new Unreadable(`${place}[${k}] is less than ${least}`);
     return Number(item);
   });
+}
+
+/** Return a list of integers of any size, which are at least `least`. */
+function asWeights(value, place, depth, least = 0) {
+  asVector(value, place).forEach((item, k) => {
+    if (item < least) throw new Unreadable(`${place}[${k}] is less than ${least}`);
+  });
+  return value;
+}
+
+const FIRST_BEYOND = 2n ** 62n; // of some numbers that a document may state
+
+/** Return a reader that also refuses lists with an integer >= 2^62. */
+function asShort(read) {
+  return (value, place, depth) => {
+    const found = read(value, place, depth);
+    if (value.some((item) => item >= FIRST_BEYOND)) throw new Unreadable(`${place} has a number beyond 2^62`);
+    return found;
+  };
 }
 
 /** Return a list of distinct integers >= 0. */
@@ -103,6 +127,10 @@ function asMatrix(value, place) {
   return value;
 }
 
+function asMatrixOrEmpty(value, place) {
+  return asList(value, place).length ? asMatrix(value, place) : [];
+}
+
 /** Return at least one list of integers >= 0, all of the same length; see `asNumbers`. */
 function asNumberMatrix(value, place) {
   return asMatrix(value, place).map((row, i) => asNumbers(row, `${place}[${i}]`));
@@ -132,11 +160,11 @@ function asListOf(read) {
   return (value, place, depth) => asList(value, place).map((item, k) => read(item, `${place}[${k}]`, depth));
 }
 
-/** Return a reader of objects with exactly these members, as plain objects. */
-function asRecord(readers) {
+/** Return a reader of objects with exactly these members, and perhaps the optional ones, as plain objects. */
+function asRecord(readers, optional = {}) {
   return (value, place, depth) => {
-    asObject(value, place, Object.keys(readers));
-    return readMembers(value, place, readers, depth);
+    asObject(value, place, Object.keys(readers), Object.keys(optional));
+    return readMembers(value, place, { ...readers, ...optional }, depth);
   };
 }
 

@@ -37,8 +37,6 @@ class Pattern {
     if (this.rows > MOST_LINES || columns > MOST_LINES) {
       throw new Unreadable(`the pattern has more than ${MOST_LINES} rows or columns`);
     }
-    const empty = ones.findIndex((row) => row.length === 0);
-    if (empty >= 0) throw new Unreadable(`row ${empty} of the pattern has no 1`);
     this.ones = new SparseRows(ones);
     this.stars = new SparseRows(stars);
   }
@@ -49,6 +47,12 @@ class Pattern {
     for (const j of this.ones.row(i)) into[j] = 1;
     for (const j of this.stars.row(i)) into[j] = STAR;
     return into;
+  }
+
+  /** Return the first row without a 1, or -1. */
+  emptyRow() {
+    for (let i = 0; i < this.rows; i++) if (this.ones.row(i).length === 0) return i;
+    return -1;
   }
 
   entry(i, j) {
@@ -98,13 +102,15 @@ function includesAscending(list, item) {
   return list[low] === item;
 }
 
+/** Return the columns in which a row has this entry. */
+function columnsOf(row, entry) {
+  const found = [];
+  for (let j = 0; j < row.length; j++) if (row[j] === entry) found.push(j);
+  return Int32Array.from(found);
+}
+
 /** Return the pattern that has these rows, as arrays of entries. */
 function patternOfRows(rows) {
-  const columnsOf = (row, entry) => {
-    const found = [];
-    for (let j = 0; j < row.length; j++) if (row[j] === entry) found.push(j);
-    return Int32Array.from(found);
-  };
   return new Pattern(
     rows.length ? rows[0].length : 0,
     rows.map((row) => columnsOf(row, 1)),

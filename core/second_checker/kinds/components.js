@@ -14,18 +14,13 @@ const COMPONENTS = {
       requireAtLeast(columns[0], 1, `${place}.parts[${p}].columns[0]`);
     });
   },
-  dimension(proof) {
-    const uses = [...columnUses(proof.parts).values()];
-    const least = uses.some((count) => count > 2) ? 3 : 2;
-    return proof.parts.reduce((most, part) => Math.max(most, part.proof.kind.dimension(part.proof)), least);
-  },
   check(question, proof) {
     const { pattern, d } = question;
     ensureFree(question);
     ensureSmall(pattern);
     checkCover(pattern, proof);
-    ensureAtMost(COMPONENTS.dimension(proof), d);
     const uses = columnUses(proof.parts);
+    ensureAtMost([...uses.values()].some((count) => count > 2) ? 3 : 2, d);
     const isCut = (j) => uses.get(j) > 1;
     checkForest(proof.parts, isCut);
     checkOnes(pattern, proof.parts);

@@ -9,7 +9,6 @@ const EMBEDDING = {
     if (queries[0].length !== keys[0].length) throw new Unreadable(`${place}: queries and keys differ in dimension`);
     requireLength(thresholds, queries.length, `${place}.thresholds`);
   },
-  dimension: ({ queries }) => queries[0].length,
   check(question, { queries, keys, thresholds }) {
     ensureFree(question);
     ensureAtMost(queries[0].length, question.d);
@@ -32,12 +31,26 @@ function ensureSmall({ rows, columns }) {
 
 /** Refuse logits queries[i] . keys[j] that are above thresholds[i] elsewhere than at the ones. */
 function checkLogits(pattern, queries, keys, thresholds) {
+  checkExcess(pattern, queries, keys, thresholds, (entry, sign) => (sign > 0) === (entry === 1));
+}
+
+/** Refuse specified entries that do not fit to the sign (1, 0, -1) of queries[i] . keys[j] - thresholds[i]. */
+function checkExcess(pattern, queries, keys, thresholds, fits) {
+  ensureCounts(pattern, queries, keys);
+  const rounded = new RoundedLogits(queries, keys, thresholds);
+  checkSigns(pattern, rounded, (i, j) => exactExcess(queries[i], keys[j], thresholds[i]), fits);
+}
+
+function ensureCounts(pattern, queries, keys) {
   ensureSmall(pattern);
   ensure(
     queries.length === pattern.rows && keys.length === pattern.columns,
     () => `it has ${queries.length} queries and ${keys.length} keys for ${pattern.rows} x ${pattern.columns} entries`,
   );
-  const rounded = new RoundedLogits(queries, keys, thresholds);
+}
+
+/** Refuse specified entries that do not fit to their sign; `exact` computes what the rounded excess leaves open. */
+function checkSigns(pattern, rounded, exact, fits) {
   const entries = new Uint8Array(pattern.columns);
   for (let i = 0; i < pattern.rows; i++) {
     pattern.row(i, entries);
@@ -45,11 +58,14 @@ function checkLogits(pattern, queries, keys, thresholds) {
     for (let j = 0; j < pattern.columns; j++) {
       if (entries[j] === STAR) continue;
       const certain = error === 0 || Math.abs(excess[j]) > error;
-      const above = certain ? excess[j] > 0 : exactExcess(queries[i], keys[j], thresholds[i]) > 0n;
-      ensure(above === (entries[j] === 1), () => `entry (${i}, ${j}) is ${entries[j]}, but its logit is ${above ? "above" : "not above"} the threshold`);
+      const found = certain ? excess[j] : exact(i, j);
+      const sign = found > 0 ? 1 : found < 0 ? -1 : 0;
+      ensure(fits(entries[j], sign), () => `entry (${i}, ${j}) is ${entries[j]}, but its logit is ${LEVELS[sign + 1]} the threshold`);
     }
   }
 }
+
+const LEVELS = ["below", "at", "above"];
 
 function exactExcess(query, key, threshold) {
   let sum = -BigInt(threshold);
@@ -59,10 +75,11 @@ function exactExcess(query, key, threshold) {
 
 /** Logits minus thresholds in double precision, with a bound on their errors. */
 class RoundedLogits {
-  constructor(queries, keys, thresholds) {
+  /** Numbers with a fraction must not have more than two roundings behind them, and `integers` must be false. */
+  constructor(queries, keys, thresholds, integers = true) {
     this.queries = queries.map((query) => Float64Array.from(query, Number));
     this.thresholds = thresholds.map(Number);
-    this.exactInputs = [...queries, ...keys, thresholds].every((line) => line.every((x) => typeof x === "number"));
+    this.exactInputs = integers && [...queries, ...keys, thresholds].every((line) => line.every((x) => typeof x === "number"));
     const d = keys[0].length;
     this.coordinates = Array.from({ length: d }, (_, k) => Float64Array.from(keys, (key) => Number(key[k])));
     this.largest = this.coordinates.map((line) => line.reduce((most, x) => Math.max(most, Math.abs(x)), 0));
@@ -73,7 +90,7 @@ class RoundedLogits {
    * Return the excess of row i's logits over its threshold.
    *
    * `error` is 0 if nothing is rounded, that is, all terms are integers and the sum of their absolute
-   * values is below 2^53. Otherwise each term has three roundings and each sum at most d + 1, so
+   * values is below 2^53. Otherwise each term has at most five roundings and each sum d + 1, so
    * d + 8 units of 2^-52 of that sum, itself rounded, exceed the error. Infinities make it infinite.
    */
   row(i) {

@@ -11,7 +11,7 @@ const FORSTER = {
     row_weights: asWeights,
     column_weights: asWeights,
     matrix: asMatrix,
-    padding: (value, place) => (asList(value, place).length ? asMatrix(value, place) : []),
+    padding: asMatrixOrEmpty,
   },
   form({ rows, columns, row_weights, column_weights, matrix, padding }, place) {
     const [u, c] = [rows.length + 1, columns.length];
@@ -39,13 +39,6 @@ const FORSTER = {
   },
 };
 
-function asWeights(value, place) {
-  asVector(value, place).forEach((item, k) => {
-    if (item < 0) throw new Unreadable(`${place}[${k}] is negative`);
-  });
-  return value;
-}
-
 /** Refuse entries of wrong sign or too small; return the sum of x^2 y^2 over the don't-cares. */
 function checkEntries(core, x, y, matrix) {
   let unspecified = 0n;
@@ -68,33 +61,15 @@ function checkEntries(core, x, y, matrix) {
 function squaredNormBound(rows) {
   const width = rows[0].length;
   ensureSmallEnough(rows.length * width * width <= MOST_PRODUCTS, () => "its matrix is too large to check");
-  const columns = Array.from({ length: width }, (_, b) => rows.map((row) => row[b]));
-  const size = rows.flat().reduce((most, entry) => Math.max(most, Math.abs(Number(entry))), 0);
-  const dot = size * size * rows.length < 2 ** 53 ? dotOfNumbers(columns) : dotOfIntegers(columns);
+  const gram = gramOf(rows);
   let largest = 0n;
   for (let a = 0; a < width; a++) {
     let sum = 0n;
     for (let b = 0; b < width; b++) {
-      const product = BigInt(dot(a, b));
+      const product = BigInt(gram(a, b));
       sum += product < 0n ? -product : product;
     }
     if (sum > largest) largest = sum;
   }
   return largest;
-}
-
-/** Return the inner product of two columns of small numbers: no sum rounds. */
-function dotOfNumbers(columns) {
-  const typed = columns.map((column) => Float64Array.from(column, Number));
-  return (a, b) => {
-    const [one, two] = [typed[a], typed[b]];
-    let sum = 0;
-    for (let k = 0; k < one.length; k++) sum += one[k] * two[k];
-    return sum;
-  };
-}
-
-function dotOfIntegers(columns) {
-  const exact = columns.map((column) => column.map(BigInt));
-  return (a, b) => exact[a].reduce((sum, entry, k) => sum + entry * exact[b][k], 0n);
 }

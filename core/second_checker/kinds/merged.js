@@ -10,7 +10,6 @@ const MERGED = {
     column_of: asNumbers,
     proof: asWitness,
   },
-  dimension: ({ proof }) => proof.kind.dimension(proof),
   check(question, merged) {
     const { pattern } = question;
     ensureFree(question);
@@ -77,5 +76,5 @@ function mergedRows(pattern, { rows, columns }, flips) {
 function checkInner(proof, rows, d) {
   const empty = rows.findIndex((row) => !row.includes(1));
   ensure(rows.length > 0 && empty < 0, () => `row ${empty} of the smaller pattern has no 1`);
-  proof.kind.check({ pattern: patternOfRows(rows), d, hidden: null, coupled: false }, proof);
+  checkProof(freeQuestion(patternOfRows(rows), d), proof);
 }

@@ -1,17 +1,10 @@
 /* YES: an order of columns or rows along the moment curve. */
 
-const FIRST_BEYOND = 2n ** 62n; // of the numbers of elements that a document may state
-
-const asElements = (value, place) => {
-  const indices = asIndices(value, place);
-  if (value.some((item) => item >= FIRST_BEYOND)) throw new Unreadable(`${place} has a number beyond 2^62`);
-  return indices;
-};
+const asElements = asShort(asIndices);
 
 const MOMENT_CURVE = {
   answer: "YES",
   members: { d: asWhole, elements: asChoice("columns", "rows"), order: asElements, flipped: asElements },
-  dimension: ({ d }) => d,
   check(question, { d, elements, order, flipped }) {
     const { pattern } = question;
     ensureFree(question);

@@ -10,7 +10,6 @@ const SELF_ATTENTION = {
     }
     requireLength(thresholds, X.length, `${place}.thresholds`);
   },
-  dimension: ({ W_Q }) => W_Q[0].length,
   check({ pattern, d, hidden }, { X, W_Q, W_K, thresholds }) {
     ensureAtMost(W_Q[0].length, d);
     ensure(hidden === null || X[0].length <= hidden, () => `its tokens have ${X[0].length} numbers, more than d_hid = ${hidden}`);

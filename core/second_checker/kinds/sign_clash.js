@@ -15,11 +15,16 @@ const asPair = (value, place) => {
 const SIGN_CLASH = {
   answer: "NO",
   members: { positive: asThree, negative: asThree, splits: asListOf(asRecord({ rows: asPair, columns: asPair })) },
-  check(question, { positive, negative, splits }) {
+  scope({ positive, negative, splits }) {
     const claims = [positive, negative];
     const rows = [...claims.map((claim) => claim[0]), ...splits.flatMap((split) => split.rows)];
     const columns = [...claims.flatMap((claim) => claim.slice(1)), ...splits.flatMap((split) => split.columns)];
-    checkScope(question, [...new Set(rows)], [...new Set(columns)], 1);
+    return { rows: [...new Set(rows)], columns: [...new Set(columns)] };
+  },
+  check(question, proof) {
+    const { positive, negative, splits } = proof;
+    const { rows, columns } = scopeOf(proof);
+    checkScope(question, rows, columns, 1);
     ensure(question.hidden === 1, () => `it refutes d = d_hid = 1, not d_hid = ${question.hidden}`);
     const { pattern } = question;
     const same = sameSigns(pattern, splits);

@@ -5,9 +5,10 @@ const MOST_FACE_ELEMENTS = 2 ** 24;
 const TOPOLOGICAL = {
   answer: "NO",
   members: { d: asWhole, rows: asIndices, columns: asIndices, elements: asChoice("rows", "columns"), members: asMatrix },
+  scope: ({ members }) => ({ entries: members.length * (members[0].length - 1) }),
   check(question, proof) {
     const { d, rows, columns, members } = proof;
-    checkScope(question, rows, columns, d, members.length * (members[0].length - 1));
+    checkScope(question, rows, columns, d, scopeOf(proof).entries);
     ensureSmallEnough(members.length * (d + 2) * (d + 1) <= MOST_FACE_ELEMENTS, () => "its faces are too many to check");
     const core = sparseCore(question.pattern, proof);
     const seen = new Set();

@@ -18,9 +18,11 @@ from helpers.paths import ROOT
 from helpers.result_files import outcome, solved, stored
 
 from samapprox import Pattern, decide
+from samapprox.batch import Question, Store, open_set
 from samapprox.batch.report import Report, page, write_report
 from samapprox.batch.report.sources import certificate_source, pattern_source
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern
+from samapprox.batch.workers.answer import answer as work_out
 from samapprox.second_checker import script
 
 WAIT = 60.0
@@ -69,6 +71,33 @@ def test_embedded_proofs_are_valid_or_refused(made: Path) -> None:
     assert [answer.status for answer in bad] == [1]
     assert "another pattern" in bad[0].words
     assert [answer.words for answer in wide] == ["VALID: YES for d = 1"]
+
+
+TASKS = {
+    Question("dim", similarity="l2"): ["VALID: NO for d = 1, l2", "VALID: YES for d = 2, l2"],
+    Question("rank"): ["VALID: NO for sign rank 1", "VALID: YES for sign rank 2"],
+    Question("fit", d=1): [
+        "VALID: NO for d = 1, wrong rows <= 1",
+        "VALID: YES for d = 1, wrong rows <= 2",
+    ],
+    Question("margin"): ["VALID: NO for margin ", "VALID: YES for margin "],
+}
+
+
+def test_proofs_of_every_task_are_valid(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("1100\n0110\n0011\n1001\n")
+    (entry,) = (entry for some in open_set([str(tmp_path / "p.txt")]) for entry in some)
+    with Store(tmp_path / "r.sqlite", write=True) as store:
+        for question in TASKS:
+            found = work_out(entry, question, lambda _so_far: None)
+            store.save(store.question(question), [found])
+    write_report(tmp_path / "r.sqlite", tmp_path / "r.html", Report(pictures=0))
+    shown = details(tmp_path / "r.html").values()
+    assert len(shown) == len(TASKS)
+    for detail, wanted in zip(shown, TASKS.values(), strict=True):
+        words = [answer.words for answer in answers(cases(detail))]
+        assert len(words) == len(wanted)
+        assert all(map(str.startswith, words, wanted)), words
 
 
 def test_the_page_contains_the_checker_and_no_more_than_it_may() -> None:

@@ -11,7 +11,7 @@ from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
 from samapprox import Certificate, Embedding, Pattern
-from samapprox.attention.arithmetic import EMBEDDING_FORMATS, rows_lost
+from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
 from samapprox.cli.commands import margin as command
 
 IDENTITY = "1000\n0100\n0010\n0001\n"

@@ -159,7 +159,11 @@ def test_texts_of_patterns_are_read_as_by_the_library() -> None:
         "2",
     ]
     read = """(text) => {
-      try { return readPattern(text).fingerprint(); }
+      try {
+        const pattern = readPattern(text);
+        requireOnes(pattern, { task: "dimension" });
+        return pattern.fingerprint();
+      }
       catch (error) { return error.constructor.name; }
     }"""
     found = evaluate([f"({read})({json.dumps(text)})" for text in texts])
@@ -182,7 +186,8 @@ def test_patterns_in_json_are_validated() -> None:
         {"rows": 1, "columns": 2**25, "ones": [[0]]},
     ]
     read = """(text) => {
-      try { readPattern(text); return "read"; } catch (error) { return error.constructor.name; }
+      try { requireOnes(readPattern(text), { task: "fit" }); return "read"; }
+      catch (error) { return error.constructor.name; }
     }"""
     found = evaluate([f"({read})({json.dumps(json.dumps(document))})" for document in wrong])
     assert found == ["Unreadable"] * len(wrong)

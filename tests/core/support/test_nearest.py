@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, decide
+from samapprox.arithmetic import require_arithmetic
 from samapprox.attention.approximation.known_methods import builder
 from samapprox.attention.approximation.precision import require_arithmetic as require_for_layers
-from samapprox.attention.arithmetic import require_arithmetic
 from samapprox.attention.graphs import build
 from samapprox.attention.maps import probability_map
 from samapprox.formats.known_formats import format_named

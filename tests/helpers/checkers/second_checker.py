@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 from helpers.paths import ROOT
-from samapprox import Certificate, InputError, Pattern
+from samapprox import Certificate, InputError, Pattern, SignMatrix
+from samapprox.proofs.questions.rank import Rank
 
 __all__ = [
     "COMMAND",
-    "NOT_YET",
     "Answer",
     "Case",
     "answers",
@@ -32,23 +32,6 @@ __all__ = [
 ]
 
 COMMAND = ROOT / "core" / "second_checker" / "command.js"
-
-NOT_YET = {
-    "key-order",
-    "odd-cycle",
-    "inscription",
-    "k-sets",
-    "caps",
-    "balls",
-    "extended",
-    "factors",
-    "rank-refutation",
-    "partial-embedding",
-    "hitting-set",
-    "unit-embedding",
-    "margin-dual",
-}
-"""Kinds of proof that the second checker does not know yet."""
 
 DRIVER = f"""
 const vm = require("node:vm");
@@ -134,8 +117,9 @@ def evaluate(expressions: Sequence[str]) -> list[Any]:
 def first_status(case: Case) -> int:
     """Return the status that the first checker gives."""
     try:
-        pattern = Pattern.from_text(case.pattern)
-        check = Certificate.from_bytes(case.certificate.encode()).verify(pattern)
+        certificate = Certificate.from_bytes(case.certificate.encode())
+        entries = SignMatrix if certificate.task == Rank.TASK else Pattern
+        check = certificate.verify(entries.from_text(case.pattern))
     except InputError:
         return 2
     return 0 if check else 1
@@ -164,17 +148,32 @@ def mutate(case: Case, random: np.random.RandomState) -> Case:
     text = case.pattern
     if random.rand() < 0.35:
         text = _other_entries(text, random)
-        rows = text.split("\n")
-        if all("1" in row for row in rows):
-            document["pattern"]["sha256"] = Pattern.from_text(text).sha256
-    if random.rand() < 0.1:
-        document["problem"]["d"] += int(random.choice([-1, 1, 5]))
-    if random.rand() < 0.05:
-        document["problem"]["d_hid"] = [None, 1, 2, 3, 4][random.randint(5)]
+        document["pattern"]["sha256"] = SignMatrix.from_text(text).sha256
+    if random.rand() < 0.12:
+        _change_question(document["problem"], random)
     if random.rand() < 0.75:
         for _ in range(random.choice([1, 1, 1, 2, 3])):
             _change(document, random)
     return Case(text, json.dumps(document))
+
+
+SIMILARITIES = ["dot", "cosine", "l2"]
+OTHERS: dict[str, list[Any]] = {
+    "d_hid": [None, 1, 2, 3, 4],
+    "similarity": [*SIMILARITIES, *SIMILARITIES, "l3", ""],
+    "unit": ["rows", "entries", "row"],
+    "kind": ["sign", "global", "row", "rows"],
+    "task": ["rank", "fit", "margin", "dimension", None],
+}
+
+
+def _change_question(problem: dict[str, Any], random: np.random.RandomState) -> None:
+    """Change a number or word of a question, or give it the members of another task."""
+    name = [*problem, *problem, "similarity", "task", "d"][random.randint(2 * len(problem) + 3)]
+    if name in OTHERS:
+        problem[name] = OTHERS[name][random.randint(len(OTHERS[name]))]
+    else:
+        problem[name] = (problem.get(name) or 0) + int(random.choice([-1, 1, 1, 5]))
 
 
 def _other_entries(text: str, random: np.random.RandomState) -> str:
@@ -211,7 +210,7 @@ def _change(document: dict[str, Any], random: np.random.RandomState) -> None:
         holder[place[-1]] = others[random.randint(len(others))]
     elif isinstance(value, list):
         _change_list(value, random)
-    elif isinstance(value, dict) and random.rand() < 0.3:
+    elif isinstance(value, dict) and value and random.rand() < 0.3:
         del value[list(value)[random.randint(len(value))]]
 
 

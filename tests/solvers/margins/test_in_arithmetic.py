@@ -15,7 +15,7 @@ from samapprox import (
     dimension_in_arithmetic,
     weak_dimension,
 )
-from samapprox.attention.arithmetic import EMBEDDING_FORMATS, rows_lost
+from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
 from samapprox.reductions.families import generate
 from samapprox.solvers.margins import in_arithmetic
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 from samapprox import InputError, MarginsInterrupted, Pattern, margin
-from samapprox.attention.arithmetic import EMBEDDING_FORMATS, rows_lost
+from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.margin import logit_margin

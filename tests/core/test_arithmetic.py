@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox import InputError, Pattern, data, decide
-from samapprox.attention.arithmetic import ARITHMETICS, rows_lost
+from samapprox.arithmetic import ARITHMETICS, rows_lost
 from samapprox.cli.main import cli
 from samapprox.cli.precision import precision
 from samapprox.precision import measure_precision

@@ -1,0 +1,106 @@
+/* Questions: what a certificate answers about its pattern, the member `problem` of the document. */
+
+const LARGEST_DIMENSION = 2 ** 24;
+const SIMILARITIES = ["dot", "cosine", "l2"];
+
+/**
+ * The tasks by name.
+ *
+ * Each is a record: `members` and `optional`, readers by name; `question`, which refuses what makes
+ * no sense and returns what the checks need; and `name`, which returns words for readers.
+ */
+const TASKS = {
+  dimension: {
+    members: { d: asAlone, d_hid: (value, place) => (value === null ? null : asAlone(value, place)) },
+    optional: { similarity: asText },
+    question(pattern, { d, d_hid, similarity = "dot" }) {
+      ensureDimension(d);
+      ensure(
+        d_hid === null || (d_hid >= d && d_hid <= LARGEST_DIMENSION),
+        () => `d_hid = ${d_hid} is not a hidden dimension for d = ${d}`,
+      );
+      const coupled = d_hid !== null && d_hid < 2 * d;
+      ensure(!coupled || pattern.rows === pattern.columns, () => "queries and keys share X only if the pattern is square");
+      ensureSimilarity(similarity);
+      ensure(similarity === "dot" || d_hid === null, () => `${similarity} has no hidden dimension`);
+      return { d, hidden: d_hid, coupled, similarity };
+    },
+    name: ({ d, d_hid, similarity = "dot" }) =>
+      `d = ${d}${d_hid === null ? "" : `, d_hid = ${d_hid}`}${similarity === "dot" ? "" : `, ${similarity}`}`,
+  },
+  rank: {
+    members: { rank: asAlone, kind: asText },
+    question(pattern, { rank, kind }) {
+      ensure(rank >= 1 && rank <= LARGEST_DIMENSION, () => `${rank} is not a rank`);
+      ensure(["sign", "global", "row"].includes(kind), () => `${quote(kind)} is no kind of rank`);
+      return { rank, thresholds: kind, similarity: "dot" };
+    },
+    name: ({ rank, kind }) => `${kind} rank ${rank}`,
+  },
+  fit: {
+    members: { d: asAlone, wrong: asAlone, unit: asText },
+    optional: { similarity: asText },
+    question(pattern, { d, wrong, unit, similarity = "dot" }) {
+      ensureDimension(d);
+      ensure(wrong >= 0, () => `${wrong} is not a number of wrong ${unit}`);
+      ensure(["rows", "entries"].includes(unit), () => `${quote(unit)} are neither rows nor entries`);
+      ensureSimilarity(similarity);
+      return { d, wrong, unit, similarity };
+    },
+    name: ({ d, wrong, unit, similarity = "dot" }) =>
+      `d = ${d}, wrong ${unit} <= ${wrong}${similarity === "dot" ? "" : `, ${similarity}`}`,
+  },
+  margin: {
+    members: { numerator: asAlone, denominator: asAlone },
+    optional: { d: asAlone },
+    question(pattern, { numerator, denominator, d = null }) {
+      ensure(numerator >= 0 && denominator >= 1, () => `${numerator} / ${denominator} is not a margin`);
+      ensure(greatestDivisor(numerator, denominator) === 1, () => `${numerator} / ${denominator} is not reduced`);
+      ensure(d === null || d >= 1, () => `d = ${d} is not a dimension`);
+      return { numerator: BigInt(numerator), denominator: BigInt(denominator), d, similarity: "dot" };
+    },
+    name: ({ numerator, denominator, d }) => `margin ${numerator}/${denominator}${d === undefined ? "" : `, d = ${d}`}`,
+  },
+};
+
+/** Read the member `problem`: its `task` is one of `TASKS`, by default `dimension`. */
+function readProblem(value, place) {
+  if (!(value instanceof Map)) throw new Unreadable(`${place} must be an object`);
+  const task = value.has("task") ? asTask(value.get("task"), `${place}.task`) : "dimension";
+  const { members, optional = {} } = TASKS[task];
+  return { ...asRecord(members, { task: asTask, ...optional })(value, place), task };
+}
+
+const asTask = asChoice(...Object.keys(TASKS));
+
+/** Return the question of a problem about a pattern; refuse one that makes no sense. */
+function questionOf(pattern, problem) {
+  return { task: problem.task, pattern, ...TASKS[problem.task].question(pattern, problem) };
+}
+
+/** Return the free question of a dimension: of all queries and keys, with this similarity. */
+function freeQuestion(pattern, d, similarity = "dot") {
+  return { task: "dimension", pattern, d, hidden: null, coupled: false, similarity };
+}
+
+function nameOfProblem(problem) {
+  return TASKS[problem.task].name(problem);
+}
+
+/** Require that every row has a 1, except in matrices of which a rank is asked. */
+function requireOnes(pattern, { task }) {
+  const empty = task === "rank" ? -1 : pattern.emptyRow();
+  if (empty >= 0) throw new Unreadable(`row ${empty} of the pattern has no 1`);
+}
+
+function ensureDimension(d) {
+  ensure(d >= 1 && d <= LARGEST_DIMENSION, () => `d = ${d} is not a dimension`);
+}
+
+function ensureSimilarity(similarity) {
+  ensure(SIMILARITIES.includes(similarity), () => `${quote(similarity)} is no similarity`);
+}
+
+function greatestDivisor(a, b) {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}

@@ -1,0 +1,355 @@
+"""Similarities, ranks, fits and margins: both checkers draw the same line at the same places."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from helpers.checkers.second_checker import Case, answers, first_status
+
+from samapprox import SignMatrix
+
+YES = {"caps", "balls", "key-order", "factors", "partial-embedding", "unit-embedding"}
+SECONDS = 60
+Document = dict[str, Any]
+
+PLANE = "1100\n0110\n0011\n1001"
+EYE = "100\n010\n001"
+TWO = "10\n01"
+COPIES = "100\n010\n001\n100\n010\n001"
+ALL = [0, 1, 2]
+RADON: Document = {"kind": "radon", "rows": ALL, "columns": ALL}
+LINE = {"queries": [[1], [-1]], "keys": [[1], [-1]], "thresholds": [0, 0]}
+EMBEDDING: Document = {"kind": "embedding", **LINE}
+
+
+def case(text: str, problem: Document, kind: str, **members: Any) -> Case:
+    about = SignMatrix.from_text(text)
+    rows, columns = about.shape
+    document = {
+        "format": "samapprox-certificate",
+        "version": 1,
+        "pattern": {"rows": rows, "columns": columns, "sha256": about.sha256},
+        "problem": problem,
+        "answer": "YES" if kind in YES or kind == "embedding" else "NO",
+        "proof": {"kind": kind, **members},
+    }
+    return Case(text, json.dumps(document))
+
+
+def near(d: int, similarity: str, **others: Any) -> Document:
+    return {"d": d, "d_hid": None, "similarity": similarity, **others}
+
+
+def rank(r: int, kind: str = "sign") -> Document:
+    return {"task": "rank", "rank": r, "kind": kind}
+
+
+def fit(d: int, wrong: int, unit: str = "rows", **others: Any) -> Document:
+    return {"task": "fit", "d": d, "wrong": wrong, "unit": unit, **others}
+
+
+def margin(numerator: int, denominator: int, **others: Any) -> Document:
+    return {"task": "margin", "numerator": numerator, "denominator": denominator, **others}
+
+
+def caps(thresholds: list[int], keys: list[list[int]], d: int = 2, text: str = "10") -> Case:
+    queries = [[3, 4]] * len(thresholds)
+    problem = near(d, "cosine")
+    return case(text, problem, "caps", queries=queries, keys=keys, thresholds=thresholds)
+
+
+def places(problem: Document, curve: str, *at: int, text: str = PLANE) -> Case:
+    return case(text, problem, "key-order", curve=curve, places=at)
+
+
+def sets(problem: Document, *parts: tuple[list[int], list[int]], text: str = EYE) -> Case:
+    records = [{"rows": rows, "columns": columns} for rows, columns in parts]
+    return case(text, problem, "k-sets", parts=records)
+
+
+def hitting(problem: Document, tree: list[int], *packings: Any, **others: Any) -> Case:
+    core = {"proof": RADON, **others.get("core", {})}
+    named = [
+        {"cores": cores, "weights": weights, "denominator": unit}
+        for cores, weights, unit in packings
+    ]
+    text = others.get("text", COPIES)
+    return case(text, problem, "hitting-set", cores=[core], tree=tree, packings=named)
+
+
+def partial(problem: Document, unit: str, wrong: list[int], proof: Document) -> Case:
+    return case("10\n01\n11", problem, "partial-embedding", unit=unit, wrong=wrong, proof=proof)
+
+
+def factors(kind: str, thresholds: list[int], text: str = TWO, r: int = 1) -> Case:
+    left = {"left": [[1], [-1]], "right": [[1], [-1]], "thresholds": thresholds}
+    return case(text, rank(r, kind), "factors", **left)
+
+
+def reduced(problem: Document, *forms: str, text: str = EYE, rows: Any = ALL, **core: Any) -> Case:
+    cases = [
+        {"form": form, "rows": rows, "columns": ALL, "proof": {**RADON, **core}} for form in forms
+    ]
+    return case(text, problem, "rank-refutation", cases=cases)
+
+
+def unit(problem: Document, scale: int = 1, queries: Any = ((1,), (-1,)), text: str = TWO) -> Case:
+    given = {"query_scale": scale, "key_scale": 1, "queries": queries, "keys": [[1], [-1]]}
+    return case(text, problem, "unit-embedding", **given, thresholds=[0, 0])
+
+
+def dual(problem: Document, text: str = TWO, factor: Any = ((1, -1, -1, 1),), **more: Any) -> Case:
+    core = {"rows": [0, 1], "columns": [0, 1], "weights": [[1, 1], [1, 1]]}
+    ends = {"row_diagonal": [2, 2], "column_diagonal": [2, 2], "factor": factor}
+    return case(text, problem, "margin-dual", **{**core, **ends, **more})
+
+
+def extended(d: int, similarity: str, text: str = EYE, rows: Any = ALL, **others: Any) -> Case:
+    members = {"similarity": similarity, "rows": rows, "columns": ALL, "proof": RADON}
+    return case(text, near(d, similarity), "extended", **{**members, **others})
+
+
+BALL = {"centers": [[1]], "weights": [1], "keys": [[1], [2]], "thresholds": [0]}
+WALK = {"curve": "line", "rows": ALL, "columns": ALL, "walk": [[0, 1, 1], [2, 1, 2], [2, 0, 0]]}
+FAR = 2**53
+
+CASES = {
+    # 50 = 5 * 10: a key on the boundary is outside; a little more or less decides
+    "cap through a key": (1, caps([5], [[6, 8], [-1, 0]])),
+    "cap around a key": (0, caps([4], [[6, 8], [-1, 0]])),
+    "negative cap": (0, caps([-5], [[6, 8], [-6, -8]])),
+    "negative cap without a key": (1, caps([-4], [[-5, -12], [-6, -8]])),
+    "cap of long keys": (0, caps([4], [[6 * 10**200, 8 * 10**200], [1, 0]])),
+    "cap through a long key": (1, caps([5], [[6 * 10**200, 8 * 10**200], [1, 0]])),
+    "cap of a zero key": (2, caps([4], [[6, 8], [0, 0]])),
+    "cap in too many dimensions": (1, caps([4], [[6, 8], [-1, 0]], 1)),
+    "ball": (0, case("10", near(1, "l2"), "balls", **BALL)),  # 2 - 1 = 1 > 0, 4 - 4 = 0
+    "ball through a key": (1, case("11", near(1, "l2"), "balls", **BALL)),
+    "ball for cosines": (1, case("10", near(1, "cosine"), "balls", **BALL)),
+    "ball for inner products": (1, case("10", near(1, "dot"), "balls", **BALL)),
+    "ball of weight 0": (2, case("10", near(1, "l2"), "balls", **{**BALL, "weights": [0]})),
+    "circle": (0, places(near(2, "cosine"), "circle", 0, 1, 2, 3)),
+    "circle for distances": (0, places(near(2, "l2"), "circle", 0, 1, 2, 3)),
+    "circle in dimension 1": (1, places(near(1, "l2"), "circle", 0, 1, 2, 3)),
+    "circle of far places": (0, places(near(2, "l2"), "circle", FAR, FAR + 1, FAR + 2, FAR + 3)),
+    "circle in another order": (1, places(near(2, "cosine"), "circle", 0, 2, 1, 3)),
+    "circle of few places": (1, places(near(2, "cosine"), "circle", 0, 1, 2)),
+    "two places": (0, places(near(1, "cosine"), "circle", 5, 5, 0, text="110\n001")),
+    "a 1 and a 0 at one place": (1, places(near(1, "cosine"), "circle", 5, 5, 0, text="100\n001")),
+    "a 1 and a * at one place": (0, places(near(1, "cosine"), "circle", 5, 5, 0, text="1*0\n**1")),
+    "line": (0, places(near(1, "l2"), "line", 0, 1, 2, text="110\n011")),
+    "line around its ends": (1, places(near(1, "l2"), "line", 0, 1, 2, text="101")),
+    "line with a gap": (0, places(near(1, "l2"), "line", 0, 1, 2, text="1*1")),
+    "line for cosines": (1, places(near(1, "cosine"), "line", 0, 1, 2, text="110\n011")),
+    "place beyond 2^62": (2, places(near(2, "cosine"), "circle", 0, 1, 2, 2**62)),
+    "walk": (0, case("011\n101\n110", near(1, "l2"), "odd-cycle", **WALK)),
+    "walk for cosines": (1, case("011\n101\n110", near(1, "cosine"), "odd-cycle", **WALK)),
+    "walk at a don't-care": (1, case("*11\n101\n110", near(1, "l2"), "odd-cycle", **WALK)),
+    "extended": (0, extended(1, "cosine")),
+    "extended for distances": (1, extended(1, "l2")),  # d' = 0
+    "extended by another similarity": (
+        1,
+        case(
+            EYE, near(1, "cosine"), "extended", similarity="l2", rows=ALL, columns=ALL, proof=RADON
+        ),
+    ),
+    "extended without a 1": (
+        1,
+        extended(1, "cosine", "100\n010\n001\n011", [0, 1, 2, 3], columns=[0]),
+    ),
+    "extended by units": (
+        0,
+        extended(1, "cosine", "110\n011", [0, 1], proof={**RADON, "rows": [2, 3, 4]}),
+    ),
+    "extended by a clash": (1, extended(1, "cosine", proof={"kind": "k-sets", "parts": []})),
+    "extended by itself": (
+        1,
+        extended(
+            1,
+            "cosine",
+            proof={
+                "kind": "extended",
+                "similarity": "l2",
+                "rows": ALL,
+                "columns": ALL,
+                "proof": {"kind": "k-sets", "parts": []},
+            },
+        ),
+    ),
+    "factors": (0, factors("sign", [0, 0])),
+    "factors of a row without a 1": (1, factors("sign", [0, 0], "10\n00")),
+    "equal to a threshold": (1, factors("row", [1, 0])),
+    "thresholds of two signs": (0, factors("row", [0, -0])),
+    "global thresholds of one sign": (1, factors("global", [1, 1])),
+    "thresholds other than 0": (1, factors("sign", [0, 1])),
+    "rank 0": (1, factors("sign", [0, 0], r=0)),
+    "another kind of rank": (1, factors("line", [0, 0])),
+    "plain case": (0, reduced(rank(1, "row"), "plain")),
+    "plain case of signs": (1, reduced(rank(1), "plain")),
+    "doubled case": (0, reduced(rank(1), "doubled")),
+    "both cases": (0, reduced(rank(1, "global"), "ones", "zeros")),
+    "one case twice": (1, reduced(rank(1, "global"), "ones", "ones")),
+    "relative case": (
+        0,
+        reduced(rank(2), "relative", text="010\n110\n000\n011", rows=[0, 1, 2, 3]),
+    ),
+    "relative case of rank 1": (
+        1,
+        reduced(rank(1), "relative", text="010\n110\n000\n011", rows=[0, 1, 2, 3]),
+    ),
+    "relative to a don't-care": (
+        1,
+        reduced(rank(2), "relative", text="0*0\n110\n000\n011", rows=[0, 1, 2, 3]),
+    ),
+    "relative to nothing": (1, reduced(rank(2), "relative", rows=[0])),
+    "no cases": (2, reduced(rank(1))),
+    "embedding for a rank": (1, case(TWO, rank(1), "embedding", **LINE)),
+    "k-sets": (0, sets(fit(1, 0), (ALL, ALL))),
+    "k-sets of as many wrong rows": (1, sets(fit(1, 1), (ALL, ALL))),
+    "k-sets of a row twice": (1, sets(fit(1, 0), (ALL, ALL), (ALL, ALL))),
+    "k-sets for distances": (1, sets(fit(1, 0, similarity="l2"), (ALL, ALL))),
+    "k-sets for cosines": (0, sets(fit(1, 0, similarity="cosine"), (ALL, ALL))),
+    "k-sets of entries twice": (1, sets(fit(1, 0, "entries"), (ALL, ALL), ([0], [0]))),
+    "k-sets of no columns": (1, sets(fit(1, 0, similarity="l2"), (ALL, []))),
+    "k-sets of no columns in the plane": (1, sets(fit(2, 0, similarity="cosine"), (ALL, []))),
+    "no parts": (1, sets(fit(1, 0))),
+    "hitting set": (0, hitting(fit(1, 1), [-1], ([0], [2], 1))),
+    "hitting set of too many": (1, hitting(fit(1, 2), [-1], ([0], [2], 1))),
+    "hitting set too heavy": (1, hitting(fit(1, 1), [-1], ([0], [3], 1))),
+    "hitting set in thirds": (0, hitting(fit(1, 1), [-1], ([0], [4], 3))),
+    "hitting set without a tree": (1, hitting(fit(1, 1), [], ([0], [2], 1))),
+    "hitting set of two trees": (1, hitting(fit(1, 1), [-1, -1], *[([0], [2], 1)] * 2)),
+    "tree": (0, hitting(fit(1, 1), [0, -1, -1], ([], [], 1), ([0], [2], 1))),
+    "tree that names a copy": (1, hitting(fit(1, 1), [0, 3, -1, -1, -1], *[([0], [2], 1)] * 3)),
+    "tree whose wrong class is hit": (1, hitting(fit(1, 1), [0, -1, -1], *[([0], [2], 1)] * 2)),
+    "tree without its last leaf": (1, hitting(fit(1, 1), [0, -1], ([], [], 1))),
+    "tree of one packing": (1, hitting(fit(1, 1), [0, -1, -1], ([], [], 1))),
+    "entries": (0, hitting(fit(1, 0, "entries"), [-1], ([0], [1], 1), text=EYE)),
+    "ignored entries": (
+        1,
+        hitting(fit(1, 0, "entries"), [-1], ([0], [1], 1), text=EYE, core={"ignored": [1]}),
+    ),
+    "ignored copies": (
+        0,
+        hitting(fit(1, 0, "entries"), [-1], ([0], [1], 1), text=COPIES, core={"ignored": [10]}),
+    ),
+    "ignored rows": (1, hitting(fit(1, 0), [-1], ([0], [1], 1), text=EYE, core={"ignored": []})),
+    "ignored beyond": (
+        1,
+        hitting(fit(1, 0, "entries"), [-1], ([0], [1], 1), text=EYE, core={"ignored": [9]}),
+    ),
+    "row without a 1 beside ignored": (
+        1,
+        hitting(
+            fit(1, 0, "entries"), [-1], ([0], [1], 1), text=COPIES, core={"ignored": [9, 10, 11]}
+        ),
+    ),
+    "tree of a don't-care": (
+        0,
+        hitting(fit(1, 0, "entries"), [3, -1, -1], *[([0], [1], 1)] * 2, text="100*\n0100\n0010"),
+    ),
+    "copies of columns": (
+        0,
+        hitting(fit(1, 1, "entries"), [-1], ([0], [2], 1), text="100100\n010010\n001001"),
+    ),
+    "core of a don't-care": (
+        1,
+        hitting(fit(1, 0, "entries"), [-1], ([0], [1], 1), text="1*0\n010\n001"),
+    ),
+    "partial": (0, partial(fit(1, 1), "rows", [2], EMBEDDING)),
+    "partial with too many": (1, partial(fit(1, 0), "rows", [2], EMBEDDING)),
+    "partial of another unit": (1, partial(fit(1, 1), "entries", [2], EMBEDDING)),
+    "partial of all": (1, partial(fit(1, 3), "rows", [0, 1, 2], EMBEDDING)),
+    "partial for cosines": (1, partial(fit(1, 1, similarity="cosine"), "rows", [2], EMBEDDING)),
+    "partial by caps": (
+        0,
+        partial(fit(1, 1, similarity="cosine"), "rows", [2], {"kind": "caps", **LINE}),
+    ),
+    "partial by a fit": (
+        1,
+        partial(
+            fit(1, 1),
+            "rows",
+            [2],
+            {"kind": "partial-embedding", "unit": "rows", "wrong": [], "proof": EMBEDDING},
+        ),
+    ),
+    "partial of entries": (0, partial(fit(1, 2, "entries"), "entries", [4, 5], EMBEDDING)),
+    "partial of 2^40 entries": (0, partial(fit(1, 2**40, "entries"), "entries", [5, 4], EMBEDDING)),
+    "partial of 2^40 + 1": (2, partial(fit(1, 2**40 + 1, "entries"), "entries", [5, 4], EMBEDDING)),
+    "partial of -1": (1, partial(fit(1, -1), "rows", [], EMBEDDING)),
+    "another unit": (1, partial(fit(1, 1, "row"), "rows", [2], EMBEDDING)),
+    "unit": (0, unit(margin(1, 1))),
+    "unit with a smaller margin": (0, unit(margin(10**6 - 1, 10**6, d=1))),
+    "unit with a larger margin": (1, unit(margin(10**6 + 1, 10**6))),
+    "unit of length 2": (1, unit(margin(1, 1), queries=[[2], [-2]])),
+    "unit of scale 2": (0, unit(margin(1, 1), 2, [[2], [-2]])),
+    "unit that is not reduced": (1, unit(margin(2, 2))),
+    "margin of 0": (0, unit(margin(0, 1))),
+    "margin of 0 / 2": (1, unit(margin(0, 2))),
+    "negative margin": (1, unit(margin(-1, 1))),
+    "margin in dimension 0": (1, unit(margin(1, 1, d=0))),
+    "unit in two dimensions": (
+        1,
+        case(
+            TWO,
+            margin(1, 2, d=1),
+            "unit-embedding",
+            query_scale=1,
+            key_scale=1,
+            queries=[[1, 0], [-1, 0]],
+            keys=[[1, 0], [-1, 0]],
+            thresholds=[0, 0],
+        ),
+    ),
+    "dual": (0, dual(margin(1, 1))),
+    "dual below the margin": (1, dual(margin(999, 1000))),
+    "dual of a don't-care": (1, dual(margin(1, 1), "1*\n01")),
+    "dual without a factor": (1, dual(margin(1, 1), factor=[[0, 0, 0, 0]], row_diagonal=[1, 2])),
+    "dual without weights": (1, dual(margin(1, 1), weights=[[0, 0], [0, 0]])),
+    "dual of a negative weight": (1, dual(margin(1, 1), weights=[[-1, -1], [1, 1]])),
+    "dual of a large factor": (1, dual(margin(1, 1), factor=[[2**30, 0, 0, 0]])),
+    "dimension, named": (0, places(near(2, "cosine", task="dimension"), "circle", 0, 1, 2, 3)),
+    "another task": (2, places(near(2, "cosine", task="dimensions"), "circle", 0, 1, 2, 3)),
+    "another similarity": (1, places(near(2, "l1"), "circle", 0, 1, 2, 3)),
+    "coupled cosines": (1, places(near(2, "cosine") | {"d_hid": 4}, "circle", 0, 1, 2, 3)),
+    "row without a 1": (2, case("10\n00", near(1, "l2"), "key-order", curve="line", places=[0, 1])),
+}
+
+
+def test_both_checkers_draw_the_same_line() -> None:
+    wanted = {name: status for name, (status, _) in CASES.items()}
+    second = answers([case for _, case in CASES.values()])
+    found = {name: answer.status for name, answer in zip(CASES, second, strict=True)}
+    assert found == wanted
+    assert {name: first_status(case) for name, (_, case) in CASES.items()} == wanted
+
+
+def long_tree(depth: int) -> Case:
+    """A tree with one more leaf at each depth, and packings that show nothing."""
+    text = "\n".join("".join("01"[i == j] for j in range(depth)) for i in range(depth))
+    tree = [node for item in range(depth - 1) for node in (item, -1)]
+    return hitting(fit(1, 1), [*tree, -1], *[([], [], 1)] * depth, text=text)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        sets(fit(2, 0), ([0], list(range(200_000))), text="1" * 200_000),
+        sets(fit(3, 0, similarity="l2"), *[([0], [0])] * 50_000, text="1"),
+        long_tree(1_500),
+        dual(margin(1, 1), factor=[[1, -1, -1, 1]] * 60_000),
+        dual(margin(1, 1), factor=[[2**29 - 1, 0, 0, 0]] * 3),
+        unit(margin(2**40 - 1, 2**40), 2**40, [[10**4000], [1]]),
+        case(PLANE, near(1, "l2"), "odd-cycle", **{**WALK, "walk": [[1, 2, 0]] * 60_000}),
+        caps([10**4000] * 4, [[10**4000, 1]] * 4, text=PLANE),
+    ],
+)
+def test_hostile_proofs_are_refused_soon(asked: Case) -> None:
+    start = time.perf_counter()
+    (found,) = answers([asked])
+    assert found.status == 1
+    assert time.perf_counter() - start < SECONDS
