@@ -33,15 +33,22 @@ def write_page(page: Path = PAGE) -> None:
 
 
 def make_table(table: str, lines: Lines | None = None) -> str:
-    """Return a table in Markdown, and a sentence on how many of its bounds meet."""
+    """Return a table in Markdown, and two sentences that count what it shows."""
     lines = read_lines() if lines is None else lines
     if table == "ceilings":
         return _ceilings(lines)
+    lines = {key: line for key, line in lines.items() if _is_current(line, lines)}
     names = list(dict.fromkeys(line.name for line in lines.values() if line.part == table))
     head = ["pattern", "shape", "d", "s", "e", "margin", *FORMATS, "rows wrong at d - 1"]
     rows = [head, ["---"] * len(head), *(_cells(name, lines) for name in names)]
     text = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     return f"{text}\n{_summary(names, lines)}\n"
+
+
+def _is_current(line: Line, lines: Lines) -> bool:
+    """Whether wrong rows are those one dimension below the present lower bound on d."""
+    known = lines.get((line.name, "d", 0))
+    return line.quantity != "wrong" or (known is not None and line.d == known.lower - 1)
 
 
 def _cells(name: str, lines: Lines) -> list[str]:
@@ -136,13 +143,24 @@ def _of(lines: Lines, part: str, quantity: str) -> Iterable[Line]:
 
 
 def _summary(names: list[str], lines: Lines) -> str:
-    """How many bounds meet, for each quantity that has both."""
-    joined = [join_similarities(name, lines) for name in names]
+    """How many bounds meet, and in how many patterns a format needs no further dimension."""
+    joined = {name: join_similarities(name, lines) for name in names}
     counts = []
     for quantity in ("d", "s", "e"):
-        known = [bounds[quantity] for bounds in joined if quantity in bounds]
+        known = [bounds[quantity] for bounds in joined.values() if quantity in bounds]
         exact = sum(lower == upper for lower, upper in known)
         counts.append(f"{quantity} {exact} of {len(known)}")
-    wrong = [line for line in lines.values() if line.quantity == "wrong" and line.name in names]
-    exact = sum(max(1, line.lower) == line.upper for line in wrong)
-    return f"Exact: {', '.join(counts)}, wrong rows {exact} of {len(wrong)}."
+    if wrong := [
+        line for line in lines.values() if line.name in names and line.quantity == "wrong"
+    ]:
+        exact = sum(max(1, line.lower) == line.upper for line in wrong)
+        counts.append(f"wrong rows {exact} of {len(wrong)}")
+    kept = []
+    for name in FORMATS:
+        found = [line for line in lines.values() if line.name in names and line.quantity == name]
+        same = sum(line.upper <= joined[line.name]["d"][1] for line in found)
+        kept.append(f"{name} {same} of {len(found)}")
+    return (
+        f"Exact: {', '.join(counts)}.\n\nPatterns for which a format was found to need no more "
+        f"than the least known d: {', '.join(kept)}."
+    )
