@@ -160,7 +160,7 @@ def embeddings(draw: st.DrawFn) -> tuple[Pattern, Any, Any]:
     return Pattern.from_text("\n".join("".join(row) for row in entries)), queries, keys
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(embeddings())
 def test_small_embeddings_against_fractions(case: tuple[Pattern, Any, Any]) -> None:
     pattern, queries, keys = case
@@ -172,7 +172,7 @@ def test_small_embeddings_against_fractions(case: tuple[Pattern, Any, Any]) -> N
         check(pattern, queries, keys, found)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(embeddings(), st.sampled_from([(1, 1), (2, 1), (1, 2), (3, 2)]))
 def test_blocks_change_nothing(case: tuple[Pattern, Any, Any], sizes: tuple[int, int]) -> None:
     pattern, queries, keys = case
@@ -193,7 +193,7 @@ def test_blocks_change_nothing(case: tuple[Pattern, Any, Any], sizes: tuple[int,
 # ---------------------------------------------------------------- bounds
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(embeddings())
 def test_bounds_on_errors_hold(case: tuple[Pattern, Any, Any]) -> None:
     """Every computed score is as near to the true one as its bound says."""

@@ -206,7 +206,7 @@ def test_time_limits_hold() -> None:
     entries[:, 0] |= ~entries.any(axis=1)
     started = time.monotonic()
     found = margin(entries, time_limit=1.0, dimensions=[3, 20], bits=True)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 10  # without a limit: minutes
     assert found.upper is not None
     assert found.lower <= found.upper
 
