@@ -171,6 +171,13 @@ def test_walks_refute_only_what_no_order_represents(curve: str, similarity: Any,
             if (stars == 1).any(axis=1).all():
                 starred = pattern_of(stars.tolist())
                 assert check(Problem(starred, d, similarity=similarity), proof) is None
+            for place in proof.entries_read()[:: 1 + valid // 8]:
+                for value, words in ((UNSPECIFIED, "reads a don't-care"), (None, "not justify")):
+                    other = np.array(rows)
+                    other[place] = 1 - other[place] if value is None else value
+                    if (other == 1).any(axis=1).all():
+                        problem = Problem(pattern_of(other.tolist()), d, similarity=similarity)
+                        assert words in str(check(problem, proof))
     assert valid > 20
 
 
