@@ -93,6 +93,13 @@ def test_orders_say_where_they_fail(curve: str, similarity: Any, d: int) -> None
     assert check(problem, KeyOrder(curve, range(3))) == "it has 3 places for 4 columns"
 
 
+@pytest.mark.parametrize("places", [[0, 1, 2, 3], [0, 1], [0], []])
+def test_orders_have_a_place_for_each_column(places: list[int]) -> None:
+    problem = Problem(Pattern.from_text("011\n101"), 2, similarity="cosine")
+    fault = check(problem, KeyOrder("circle", places))
+    assert fault == f"it has {len(places)} places for 3 columns"
+
+
 def test_two_points_are_a_sphere_in_one_dimension() -> None:
     pattern = Pattern.from_text("1100\n0011\n1111")
     two, three = KeyOrder("circle", [3, 3, 8, 8]), KeyOrder("circle", [0, 0, 1, 2])
@@ -197,6 +204,11 @@ TRIANGLE = [[0, 1, 1], [2, 1, 2], [2, 0, 0]]
         ([[0, 1, 2**80], *TRIANGLE[1:]], "names a row"),
         ([[0, 1], [1, 0]], "two columns and a row, not 2 numbers"),
         ([[], []], "two columns and a row, not 0 numbers"),
+        (np.zeros((0, 3), dtype=int), "two columns and a row"),
+        ([[3, 0, 1], *TRIANGLE[1:]], "names a column of the core outside 0..2"),
+        ([[-1, 0, 1], *TRIANGLE[1:]], "names a column of the core outside 0..2"),
+        ([[0, 1, -1], *TRIANGLE[1:]], "names a row of the core outside 0..2"),
+        ([TRIANGLE[0], [2, 1, 2], *TRIANGLE[1:]], "step 1 does not keep exactly one"),
     ],
 )
 def test_walks_say_where_they_fail(walk: Any, words: str) -> None:
@@ -214,10 +226,18 @@ def test_walks_read_no_dont_cares_and_answer_their_own_question() -> None:
     pattern = Pattern.from_text("011\n101\n110")
     assert "an order on a line" in str(check(Problem(pattern, 1, similarity="cosine"), proof))
     assert "not d = 2" in str(check(Problem(pattern, 2, similarity="l2"), proof))
-    circle = OddCycle("circle", range(3), range(3), TRIANGLE)
-    assert "column of the core outside 1..2" in str(
-        check(Problem(pattern, 2, similarity="cosine"), circle)
-    )
+    for walk in (TRIANGLE, [[1, 0, 1], [1, 2, 2]]):
+        circle = OddCycle("circle", range(3), range(3), walk)
+        assert "column of the core outside 1..2" in str(
+            check(Problem(pattern, 2, similarity="cosine"), circle)
+        )
+
+
+def test_long_walks_are_refused() -> None:
+    pattern = Pattern.from_text("011\n101\n110")
+    walk = np.tile(TRIANGLE, (1 + (1 << 20) // 3, 1))
+    proof = OddCycle("line", range(3), range(3), walk)
+    assert "too large to check" in str(check(Problem(pattern, 1, similarity="l2"), proof))
 
 
 TRIAKIS = re.findall(r"\d\d", "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37")

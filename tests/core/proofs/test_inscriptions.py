@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -131,3 +132,19 @@ def test_a_cut_needs_two_vertices_on_either_side() -> None:
         side = [1 - single] * (count - 1) + [single]
         proof = Inscription(3, range(len(rows)), range(count), [8 * y for y in signs], [[1, *side]])
         assert check(problem, proof) == "cut 0 has fewer than two vertices on one side"
+
+
+def test_the_largest_proof_takes_seconds() -> None:
+    """The work is bounded by pairs times cuts, however many vertices there are."""
+    count = 1150
+    edges = [(0, new) for new in range(1, count)] + [(new - 1, new) for new in range(2, count)]
+    edges += [(1, new) for new in range(3, count)]
+    entries = np.zeros((len(edges), count), dtype=np.int8)
+    entries[np.arange(len(edges))[:, None], np.array(edges)] = 1
+    cuts = np.ones(((1 << 22) // len(edges) - 1, 1 + count), dtype=np.int64)
+    cuts[:, 1::2] = 0
+    problem = Problem(Pattern(entries), 3, similarity="cosine")
+    proof = Inscription(3, range(len(edges)), range(count), [0] * count, cuts)
+    start = process_time()
+    assert "do not contradict" in str(check(problem, proof))
+    assert process_time() - start < 6
