@@ -73,15 +73,25 @@ def test_sparse_patterns_give_the_same_answers(data: st.DataObject, case: Any) -
     curve, similarity, d = case
     rows = data.draw(entries(stars=False))
     places = data.draw(st.lists(st.integers(0, 4), min_size=len(rows[0]), max_size=len(rows[0])))
-    packed = pattern_of(rows)
-    sets = [np.flatnonzero(row) for row in rows]
-    starts = np.concatenate(([0], np.cumsum([len(part) for part in sets])))
-    sparse = Pattern.from_storage(SparseMatrix(starts, np.concatenate(sets), len(rows[0])))
     faults = [
         check(Problem(pattern, d, similarity=similarity), KeyOrder(curve, places))
-        for pattern in (packed, sparse)
+        for pattern in (pattern_of(rows), sparse_pattern(rows))
     ]
     assert faults[0] == faults[1]
+
+
+def sparse_pattern(rows: list[list[int]]) -> Pattern:
+    sets = [np.flatnonzero(row) for row in rows]
+    starts = np.concatenate(([0], np.cumsum([len(part) for part in sets])))
+    return Pattern.from_storage(SparseMatrix(starts, np.concatenate(sets), len(rows[0])))
+
+
+@pytest.mark.parametrize(("curve", "similarity", "d"), CURVES)
+def test_runs_do_not_continue_in_the_next_row(curve: str, similarity: Any, d: int) -> None:
+    """Row 0 ends at the last point, and row 1 begins at the first."""
+    pattern = sparse_pattern([[0, 0, 0, 0, 1], [1, 0, 1, 0, 0]])
+    fault = check(Problem(pattern, d, similarity=similarity), KeyOrder(curve, range(5)))
+    assert "row 1 has 2 runs of ones" in str(fault)
 
 
 @pytest.mark.parametrize(("curve", "similarity", "d"), CURVES)
