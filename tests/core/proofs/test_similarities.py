@@ -217,3 +217,29 @@ def test_rounding_of_the_sphere_has_an_end() -> None:
     caps = Caps([[1]], [[1], [2]], [0])
     with pytest.raises(InputError, match="8192 bits"):
         caps.embedding(Pattern.from_text("10"))
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "l2"])
+@pytest.mark.parametrize(
+    ("shape", "d", "words"),
+    [
+        ((2, 3), 2, None),
+        ((2, 3), 1, "dimension 2, more than d = 1"),
+        ((2, 4), 2, "is about 2 x 3 entries, the pattern has 2 x 4"),
+        ((3, 3), 2, "is about 2 x 3 entries, the pattern has 3 x 3"),
+        ((1, 3), 2, "is about 2 x 3 entries, the pattern has 1 x 3"),
+        ((2, 2), 2, "is about 2 x 3 entries, the pattern has 2 x 2"),
+    ],
+)
+def test_witnesses_have_the_size_of_the_question(
+    similarity: Any, shape: tuple[int, int], d: int, words: str | None
+) -> None:
+    """All caps and balls are everything, so that only the sizes can be wrong."""
+    vectors = [[0, 0], [0, 0]], [[1, 0], [0, 1], [1, 1]]
+    witnesses: dict[str, Any] = {
+        "cosine": Caps(*vectors, [-1, -1]),
+        "l2": Balls(vectors[0], [1, 1], vectors[1], [-9, -9]),
+    }
+    problem = Problem(Pattern(np.ones(shape, dtype=int)), d, similarity=similarity)
+    fault = check(problem, witnesses[similarity])
+    assert fault is None if words is None else words in str(fault)
