@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from itertools import permutations, product
+from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
 import numpy as np
@@ -155,6 +155,33 @@ def square(values: list[int]) -> Factors:
 )
 def test_the_first_fault_is_named(question: Any, proof: Proof, message: str) -> None:
     assert message in str(check(question, proof))
+
+
+EXCLUDED_BY = {
+    "sign": [("relative",), ("doubled",)],
+    "global": [("zeros", "ones"), ("ones", "zeros")],
+    "row": [("plain",)],
+}
+
+
+@pytest.mark.parametrize("kind", RANK_KINDS)
+def test_no_other_forms_exclude_a_rank(kind: RankKind) -> None:
+    """Every choice of up to three forms."""
+    for count in (1, 2, 3):
+        for forms in combinations_with_replacement(FORMS, count):
+            refused = "do not exclude" in str(
+                check(Rank(IDENTITY, 2, kind), RankRefutation([case(form) for form in forms]))
+            )
+            assert refused == (forms not in EXCLUDED_BY[kind])
+
+
+@pytest.mark.parametrize("kind", RANK_KINDS)
+@pytest.mark.parametrize("shape", [(1, 3), (3, 3), (2, 2), (2, 4)])
+def test_factors_have_the_shape_of_the_matrix(kind: RankKind, shape: tuple[int, int]) -> None:
+    factors = Factors([[1], [1]], [[1], [1], [1]], [0, 0])
+    assert check(Rank(SignMatrix.from_array(np.ones((2, 3))), 1, kind), factors) is None
+    fault = check(Rank(SignMatrix.from_array(np.ones(shape)), 1, kind), factors)
+    assert fault == "the factors are for 2 x 3, the matrix is {} x {}".format(*shape)
 
 
 @pytest.mark.parametrize(
