@@ -243,3 +243,19 @@ def test_witnesses_have_the_size_of_the_question(
     problem = Problem(Pattern(np.ones(shape, dtype=int)), d, similarity=similarity)
     fault = check(problem, witnesses[similarity])
     assert fault is None if words is None else words in str(fault)
+
+
+@pytest.mark.parametrize("bits", [30, 31, 252, 499, 500, 510, 511, 512, 600])
+def test_no_size_of_numbers_overflows(bits: int) -> None:
+    """Keys of length 2^(bits + 1), whose squares leave float64 from bits = 511 on."""
+    key = [1 << bits] * 4
+    length = 1 << (bits + 1)
+    caps = Caps([key] * 3, [key, [1, 1, 1, 1]], [length - 1, length, length + 1])
+    (_, found), *_ = above_caps(caps)
+    assert found.tolist() == [[True, True], [False, False], [False, False]]
+
+
+def test_a_key_of_a_cap_has_a_direction() -> None:
+    for keys in ([[0, 0]], [[1, 0], [0, 0]]):
+        with pytest.raises(InputError, match="is zero, so it has no direction"):
+            Caps([[1, 0]], keys, [-1])
