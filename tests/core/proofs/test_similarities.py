@@ -259,3 +259,22 @@ def test_a_key_of_a_cap_has_a_direction() -> None:
     for keys in ([[0, 0]], [[1, 0], [0, 0]]):
         with pytest.raises(InputError, match="is zero, so it has no direction"):
             Caps([[1, 0]], keys, [-1])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: Caps([[1]], [[1]], [0, 0]),
+        lambda: Caps([[1], [1]], [[1]], [0]),
+        lambda: Caps([[1, 1]], [[1]], [0]),
+        lambda: Balls([[1]], [0], [[1]], [0]),
+        lambda: Balls([[1]], [-1], [[1]], [0]),
+        lambda: Balls([[1]], [1, 1], [[1]], [0]),
+        lambda: Balls([[1]], [1], [[1]], [0, 0]),
+        lambda: Balls([[1, 1]], [1], [[1]], [0]),
+    ],
+)
+def test_impossible_caps_and_balls_are_refused(wrong: Any) -> None:
+    """A ball with a weight of 0 or less would be a halfspace, or the outside of a ball."""
+    with pytest.raises(InputError):
+        wrong()
