@@ -278,3 +278,17 @@ def test_impossible_caps_and_balls_are_refused(wrong: Any) -> None:
     """A ball with a weight of 0 or less would be a halfspace, or the outside of a ball."""
     with pytest.raises(InputError):
         wrong()
+
+
+def test_the_extra_column_may_be_named_without_extra_rows() -> None:
+    """All sets of three keys are intervals of no order; with cosines, there is no such column."""
+    sets = ["".join(row) for row in product("01", repeat=3) if "1" in row]
+    pattern = Pattern.from_text("\n".join(sets))
+    for columns in ([0, 1, 2], [2, 0, 1]):
+        proof = Extended("l2", range(7), columns, Radon(range(7), range(4)))
+        assert not proof.is_plain
+        assert check(Problem(pattern, 1, similarity="l2"), proof) is None
+        assert check(Problem(pattern, 2, similarity="l2"), proof) is not None
+    cosine = Extended("cosine", range(7), range(3), Radon(range(7), range(4)))
+    fault = str(check(Problem(pattern, 1, similarity="cosine"), cosine))
+    assert "outside the 10 x 3 pattern" in fault
