@@ -75,6 +75,14 @@ def square(values: list[int]) -> Factors:
             Factors(2 * np.eye(3, dtype=int), np.eye(3, dtype=int), [1, -1, 1]),
             "the thresholds of rows 0 and 1 differ in sign",
         ),
+        *(
+            (
+                Rank(SignMatrix.from_array(np.ones((3, 1))), 1, "global"),
+                Factors([[9]] * 3, [[1]], thresholds),
+                "the thresholds of rows 0 and 2 differ in sign",
+            )
+            for thresholds in ([-1, -2, 0], [0, 0, -1], [0, 0, 2**70], [-(2**70), -1, 1])
+        ),
         (
             Rank(IDENTITY, 3),
             Factors(np.eye(3, dtype=int), np.eye(3, dtype=int), [0, 0, 0]),
