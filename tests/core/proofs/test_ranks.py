@@ -183,6 +183,17 @@ def test_no_other_forms_exclude_a_rank(kind: RankKind) -> None:
             assert refused == (forms not in EXCLUDED_BY[kind])
 
 
+def test_both_cases_of_one_threshold_must_hold() -> None:
+    question = Rank(IDENTITY, 1, "global")
+    for forms in permutations(("zeros", "ones")):
+        assert check(question, RankRefutation([case(form) for form in forms])) is None
+        for wrong in forms:
+            proofs = (Radon([0, 1], range(3)) if form == wrong else CORE for form in forms)
+            cases = [case(form, proof=proof) for form, proof in zip(forms, proofs, strict=True)]
+            fault = check(question, RankRefutation(cases))
+            assert fault == f"the case {wrong}: the rows make 2 of the 3 splits of the columns"
+
+
 @pytest.mark.parametrize("kind", RANK_KINDS)
 @pytest.mark.parametrize("shape", [(1, 3), (3, 3), (2, 2), (2, 4)])
 def test_factors_have_the_shape_of_the_matrix(kind: RankKind, shape: tuple[int, int]) -> None:
