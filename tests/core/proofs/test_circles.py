@@ -73,15 +73,25 @@ def test_sparse_patterns_give_the_same_answers(data: st.DataObject, case: Any) -
     curve, similarity, d = case
     rows = data.draw(entries(stars=False))
     places = data.draw(st.lists(st.integers(0, 4), min_size=len(rows[0]), max_size=len(rows[0])))
-    packed = pattern_of(rows)
-    sets = [np.flatnonzero(row) for row in rows]
-    starts = np.concatenate(([0], np.cumsum([len(part) for part in sets])))
-    sparse = Pattern.from_storage(SparseMatrix(starts, np.concatenate(sets), len(rows[0])))
     faults = [
         check(Problem(pattern, d, similarity=similarity), KeyOrder(curve, places))
-        for pattern in (packed, sparse)
+        for pattern in (pattern_of(rows), sparse_pattern(rows))
     ]
     assert faults[0] == faults[1]
+
+
+def sparse_pattern(rows: list[list[int]]) -> Pattern:
+    sets = [np.flatnonzero(row) for row in rows]
+    starts = np.concatenate(([0], np.cumsum([len(part) for part in sets])))
+    return Pattern.from_storage(SparseMatrix(starts, np.concatenate(sets), len(rows[0])))
+
+
+@pytest.mark.parametrize(("curve", "similarity", "d"), CURVES)
+def test_runs_do_not_continue_in_the_next_row(curve: str, similarity: Any, d: int) -> None:
+    """Row 0 ends at the last point, and row 1 begins at the first."""
+    pattern = sparse_pattern([[0, 0, 0, 0, 1], [1, 0, 1, 0, 0]])
+    fault = check(Problem(pattern, d, similarity=similarity), KeyOrder(curve, range(5)))
+    assert "row 1 has 2 runs of ones" in str(fault)
 
 
 @pytest.mark.parametrize(("curve", "similarity", "d"), CURVES)
@@ -91,6 +101,13 @@ def test_orders_say_where_they_fail(curve: str, similarity: Any, d: int) -> None
     assert "row 0 has 2 runs of ones" in str(check(problem, KeyOrder(curve, range(4))))
     assert "both a one and a zero" in str(check(problem, KeyOrder(curve, [0, 0, 1, 2])))
     assert check(problem, KeyOrder(curve, range(3))) == "it has 3 places for 4 columns"
+
+
+@pytest.mark.parametrize("places", [[0, 1, 2, 3], [0, 1], [0], []])
+def test_orders_have_a_place_for_each_column(places: list[int]) -> None:
+    problem = Problem(Pattern.from_text("011\n101"), 2, similarity="cosine")
+    fault = check(problem, KeyOrder("circle", places))
+    assert fault == f"it has {len(places)} places for 3 columns"
 
 
 def test_two_points_are_a_sphere_in_one_dimension() -> None:
@@ -171,6 +188,13 @@ def test_walks_refute_only_what_no_order_represents(curve: str, similarity: Any,
             if (stars == 1).any(axis=1).all():
                 starred = pattern_of(stars.tolist())
                 assert check(Problem(starred, d, similarity=similarity), proof) is None
+            for place in proof.entries_read()[:: 1 + valid // 8]:
+                for value, words in ((UNSPECIFIED, "reads a don't-care"), (None, "not justify")):
+                    other = np.array(rows)
+                    other[place] = 1 - other[place] if value is None else value
+                    if (other == 1).any(axis=1).all():
+                        problem = Problem(pattern_of(other.tolist()), d, similarity=similarity)
+                        assert words in str(check(problem, proof))
     assert valid > 20
 
 
@@ -190,6 +214,11 @@ TRIANGLE = [[0, 1, 1], [2, 1, 2], [2, 0, 0]]
         ([[0, 1, 2**80], *TRIANGLE[1:]], "names a row"),
         ([[0, 1], [1, 0]], "two columns and a row, not 2 numbers"),
         ([[], []], "two columns and a row, not 0 numbers"),
+        (np.zeros((0, 3), dtype=int), "two columns and a row"),
+        ([[3, 0, 1], *TRIANGLE[1:]], "names a column of the core outside 0..2"),
+        ([[-1, 0, 1], *TRIANGLE[1:]], "names a column of the core outside 0..2"),
+        ([[0, 1, -1], *TRIANGLE[1:]], "names a row of the core outside 0..2"),
+        ([TRIANGLE[0], [2, 1, 2], *TRIANGLE[1:]], "step 1 does not keep exactly one"),
     ],
 )
 def test_walks_say_where_they_fail(walk: Any, words: str) -> None:
@@ -207,10 +236,18 @@ def test_walks_read_no_dont_cares_and_answer_their_own_question() -> None:
     pattern = Pattern.from_text("011\n101\n110")
     assert "an order on a line" in str(check(Problem(pattern, 1, similarity="cosine"), proof))
     assert "not d = 2" in str(check(Problem(pattern, 2, similarity="l2"), proof))
-    circle = OddCycle("circle", range(3), range(3), TRIANGLE)
-    assert "column of the core outside 1..2" in str(
-        check(Problem(pattern, 2, similarity="cosine"), circle)
-    )
+    for walk in (TRIANGLE, [[1, 0, 1], [1, 2, 2]]):
+        circle = OddCycle("circle", range(3), range(3), walk)
+        assert "column of the core outside 1..2" in str(
+            check(Problem(pattern, 2, similarity="cosine"), circle)
+        )
+
+
+def test_long_walks_are_refused() -> None:
+    pattern = Pattern.from_text("011\n101\n110")
+    walk = np.tile(TRIANGLE, (1 + (1 << 20) // 3, 1))
+    proof = OddCycle("line", range(3), range(3), walk)
+    assert "too large to check" in str(check(Problem(pattern, 1, similarity="l2"), proof))
 
 
 TRIAKIS = re.findall(r"\d\d", "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37")

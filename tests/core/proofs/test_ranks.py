@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from itertools import permutations, product
+from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,14 @@ def square(values: list[int]) -> Factors:
             Rank(IDENTITY, 3, "global"),
             Factors(2 * np.eye(3, dtype=int), np.eye(3, dtype=int), [1, -1, 1]),
             "the thresholds of rows 0 and 1 differ in sign",
+        ),
+        *(
+            (
+                Rank(SignMatrix.from_array(np.ones((3, 1))), 1, "global"),
+                Factors([[9]] * 3, [[1]], thresholds),
+                "the thresholds of rows 0 and 2 differ in sign",
+            )
+            for thresholds in ([-1, -2, 0], [0, 0, -1], [0, 0, 2**70], [-(2**70), -1, 1])
         ),
         (
             Rank(IDENTITY, 3),
@@ -155,6 +163,44 @@ def square(values: list[int]) -> Factors:
 )
 def test_the_first_fault_is_named(question: Any, proof: Proof, message: str) -> None:
     assert message in str(check(question, proof))
+
+
+EXCLUDED_BY = {
+    "sign": [("relative",), ("doubled",)],
+    "global": [("zeros", "ones"), ("ones", "zeros")],
+    "row": [("plain",)],
+}
+
+
+@pytest.mark.parametrize("kind", RANK_KINDS)
+def test_no_other_forms_exclude_a_rank(kind: RankKind) -> None:
+    """Every choice of up to three forms."""
+    for count in (1, 2, 3):
+        for forms in combinations_with_replacement(FORMS, count):
+            refused = "do not exclude" in str(
+                check(Rank(IDENTITY, 2, kind), RankRefutation([case(form) for form in forms]))
+            )
+            assert refused == (forms not in EXCLUDED_BY[kind])
+
+
+def test_both_cases_of_one_threshold_must_hold() -> None:
+    question = Rank(IDENTITY, 1, "global")
+    for forms in permutations(("zeros", "ones")):
+        assert check(question, RankRefutation([case(form) for form in forms])) is None
+        for wrong in forms:
+            proofs = (Radon([0, 1], range(3)) if form == wrong else CORE for form in forms)
+            cases = [case(form, proof=proof) for form, proof in zip(forms, proofs, strict=True)]
+            fault = check(question, RankRefutation(cases))
+            assert fault == f"the case {wrong}: the rows make 2 of the 3 splits of the columns"
+
+
+@pytest.mark.parametrize("kind", RANK_KINDS)
+@pytest.mark.parametrize("shape", [(1, 3), (3, 3), (2, 2), (2, 4)])
+def test_factors_have_the_shape_of_the_matrix(kind: RankKind, shape: tuple[int, int]) -> None:
+    factors = Factors([[1], [1]], [[1], [1], [1]], [0, 0])
+    assert check(Rank(SignMatrix.from_array(np.ones((2, 3))), 1, kind), factors) is None
+    fault = check(Rank(SignMatrix.from_array(np.ones(shape)), 1, kind), factors)
+    assert fault == "the factors are for 2 x 3, the matrix is {} x {}".format(*shape)
 
 
 @pytest.mark.parametrize(

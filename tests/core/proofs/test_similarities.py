@@ -217,3 +217,78 @@ def test_rounding_of_the_sphere_has_an_end() -> None:
     caps = Caps([[1]], [[1], [2]], [0])
     with pytest.raises(InputError, match="8192 bits"):
         caps.embedding(Pattern.from_text("10"))
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "l2"])
+@pytest.mark.parametrize(
+    ("shape", "d", "words"),
+    [
+        ((2, 3), 2, None),
+        ((2, 3), 1, "dimension 2, more than d = 1"),
+        ((2, 4), 2, "is about 2 x 3 entries, the pattern has 2 x 4"),
+        ((3, 3), 2, "is about 2 x 3 entries, the pattern has 3 x 3"),
+        ((1, 3), 2, "is about 2 x 3 entries, the pattern has 1 x 3"),
+        ((2, 2), 2, "is about 2 x 3 entries, the pattern has 2 x 2"),
+    ],
+)
+def test_witnesses_have_the_size_of_the_question(
+    similarity: Any, shape: tuple[int, int], d: int, words: str | None
+) -> None:
+    """All caps and balls are everything, so that only the sizes can be wrong."""
+    vectors = [[0, 0], [0, 0]], [[1, 0], [0, 1], [1, 1]]
+    witnesses: dict[str, Any] = {
+        "cosine": Caps(*vectors, [-1, -1]),
+        "l2": Balls(vectors[0], [1, 1], vectors[1], [-9, -9]),
+    }
+    problem = Problem(Pattern(np.ones(shape, dtype=int)), d, similarity=similarity)
+    fault = check(problem, witnesses[similarity])
+    assert fault is None if words is None else words in str(fault)
+
+
+@pytest.mark.parametrize("bits", [30, 31, 252, 499, 500, 510, 511, 512, 600])
+def test_no_size_of_numbers_overflows(bits: int) -> None:
+    """Keys of length 2^(bits + 1), whose squares leave float64 from bits = 511 on."""
+    key = [1 << bits] * 4
+    length = 1 << (bits + 1)
+    caps = Caps([key] * 3, [key, [1, 1, 1, 1]], [length - 1, length, length + 1])
+    (_, found), *_ = above_caps(caps)
+    assert found.tolist() == [[True, True], [False, False], [False, False]]
+
+
+def test_a_key_of_a_cap_has_a_direction() -> None:
+    for keys in ([[0, 0]], [[1, 0], [0, 0]]):
+        with pytest.raises(InputError, match="is zero, so it has no direction"):
+            Caps([[1, 0]], keys, [-1])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: Caps([[1]], [[1]], [0, 0]),
+        lambda: Caps([[1], [1]], [[1]], [0]),
+        lambda: Caps([[1, 1]], [[1]], [0]),
+        lambda: Balls([[1]], [0], [[1]], [0]),
+        lambda: Balls([[1]], [-1], [[1]], [0]),
+        lambda: Balls([[1]], [1, 1], [[1]], [0]),
+        lambda: Balls([[1]], [1], [[1]], [0, 0]),
+        lambda: Balls([[1, 1]], [1], [[1]], [0]),
+    ],
+)
+def test_impossible_caps_and_balls_are_refused(wrong: Any) -> None:
+    """A ball with a weight of 0 or less would be a halfspace, or the outside of a ball."""
+    with pytest.raises(InputError):
+        wrong()
+
+
+def test_the_extra_column_may_be_named_without_extra_rows() -> None:
+    """All sets of three keys are intervals of no order; with cosines, there is no such column."""
+    sets = ["".join(row) for row in product("01", repeat=3) if "1" in row]
+    pattern = Pattern.from_text("\n".join(sets))
+    for columns in ([0, 1, 2], [2, 0, 1]):
+        proof = Extended("l2", range(7), columns, Radon(range(7), range(4)))
+        assert not proof.is_plain
+        assert check(Problem(pattern, 1, similarity="l2"), proof) is None
+        assert check(Problem(pattern, 2, similarity="l2"), proof) is not None
+    cosine = Extended("cosine", range(7), range(3), Radon(range(7), range(4)))
+    fault = str(check(Problem(pattern, 1, similarity="cosine"), cosine))
+    assert "outside the 10 x 3 pattern" in fault

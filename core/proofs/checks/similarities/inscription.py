@@ -118,10 +118,15 @@ def _find_fault_of_cuts(proof: Inscription, count: int) -> str | None:
 
 def _add_up(proof: Inscription, pairs: list[Edge]) -> dict[Edge, int]:
     """Return the coefficient of each pair's weight in the combination."""
-    vertices, cuts = proof.vertices.tolist(), proof.cuts.tolist()
+    vertices, multipliers = proof.vertices.tolist(), proof.cuts[:, 0].tolist()
+    sides = proof.cuts[:, 1:].T.tolist()  # of each vertex, in each cut
     return {
         (a, b): vertices[a]
         + vertices[b]
-        + sum(multiplier for multiplier, *side in cuts if side[a] != side[b])
+        + sum(
+            multiplier
+            for multiplier, side, other in zip(multipliers, sides[a], sides[b], strict=True)
+            if side != other
+        )
         for a, b in pairs
     }
