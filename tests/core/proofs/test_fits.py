@@ -201,3 +201,15 @@ def test_hostile_documents_are_refused_soon() -> None:
     ):
         assert reason(pattern, {**original, "proof": {**original["proof"], **members}})
     assert time.perf_counter() - started < 30
+
+
+def test_cores_and_weights_are_bounded() -> None:
+    pattern = Pattern.from_text("100\n010\n001")
+    core = Core(Radon([0, 1, 2], [0, 1, 2]))
+    short, long = Packing([0], [2**128]), Packing([0], [2**128 + 1])
+    for proof, fault in (
+        (HittingSet([core] * ((1 << 16) + 1), [-1], [short]), "it has 65537 cores, more than 655"),
+        (HittingSet([core], [-1], [short]), "the packing of leaf 0 gives row 0 more than its wei"),
+        (HittingSet([core], [0, -1, -1], [short, long]), "the packing of leaf 1, of up to 129 bi"),
+    ):
+        assert fault in str(check(Fit(pattern, 1, 0), proof))
