@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Embedding, HittingSet, InputError, Pattern, Radon, Shattering
-from samapprox.proofs import Core, Packing, PartialEmbedding, check
+from samapprox.proofs import Core, Counting, Packing, PartialEmbedding, check
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.fitting.fit import fit
 
@@ -213,3 +213,30 @@ def test_cores_and_weights_are_bounded() -> None:
         (HittingSet([core], [0, -1, -1], [short, long]), "the packing of leaf 1, of up to 129 bi"),
     ):
         assert fault in str(check(Fit(pattern, 1, 0), proof))
+
+
+def test_cores_exclude_the_dimension_of_the_question() -> None:
+    """On a line, one of these rows is wrong; in the plane, none is."""
+    pattern = Pattern.from_text("100\n010\n001")
+    proof = HittingSet([Core(Radon([0, 1, 2], [0, 1, 2]))], [-1], [Packing([0], [1])])
+    assert check(Fit(pattern, 1, 0), proof) is None
+    assert check(Fit(pattern, 2, 0), proof) == "core 0: it excludes dimension 1, not d = 2"
+
+
+def test_work_for_all_cores_together_is_bounded() -> None:
+    """Each core and each packing is small enough alone."""
+    columns = range(13)
+    numbers = np.arange(1, 1 << 12)
+    pattern = Pattern.from_array(np.c_[np.ones_like(numbers), numbers[:, None] >> columns[:12] & 1])
+    core = Counting(1, range(len(numbers)), columns)
+    ignoring = Core(Radon([0, 1, 2], [1, 2, 3]), ignored=[0])
+    for unit, cores, packings, fault in (
+        ("rows", [Core(core)], 1 << 12, ""),
+        ("rows", [Core(core)], (1 << 12) + 2, "its packings are too large to check"),
+        ("entries", [Core(core)] * 20, 1, "its cores are too large to check"),
+        ("entries", [ignoring] * 6_000, 1, "pattern are too many to be ignored"),
+    ):
+        proof = HittingSet(cores, [-1], [Packing([0], [1])] * packings)
+        found = check(Fit(pattern, 1, 1 << 20, unit), proof)  # type: ignore[arg-type]
+        assert fault in str(found)
+        assert bool(fault) != ("more items may be wrong" in str(found))
