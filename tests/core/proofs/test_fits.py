@@ -15,7 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Embedding, HittingSet, InputError, Pattern, Radon, Shattering
-from samapprox.proofs import Core, Packing, PartialEmbedding, check
+from samapprox.proofs import (
+    Chirotope,
+    Core,
+    Counting,
+    Extended,
+    Packing,
+    PartialEmbedding,
+    check,
+)
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.fitting.fit import fit
 
@@ -201,3 +209,98 @@ def test_hostile_documents_are_refused_soon() -> None:
     ):
         assert reason(pattern, {**original, "proof": {**original["proof"], **members}})
     assert time.perf_counter() - started < 30
+
+
+def test_cores_and_weights_are_bounded() -> None:
+    pattern = Pattern.from_text("100\n010\n001")
+    core = Core(Radon([0, 1, 2], [0, 1, 2]))
+    short, long = Packing([0], [2**128]), Packing([0], [2**128 + 1])
+    for proof, fault in (
+        (HittingSet([core] * ((1 << 16) + 1), [-1], [short]), "it has 65537 cores, more than 655"),
+        (HittingSet([core], [-1], [short]), "the packing of leaf 0 gives row 0 more than its wei"),
+        (HittingSet([core], [0, -1, -1], [short, long]), "the packing of leaf 1, of up to 129 bi"),
+    ):
+        assert fault in str(check(Fit(pattern, 1, 0), proof))
+
+
+def test_cores_exclude_the_dimension_of_the_question() -> None:
+    """On a line, one of these rows is wrong; in the plane, none is."""
+    pattern = Pattern.from_text("100\n010\n001")
+    proof = HittingSet([Core(Radon([0, 1, 2], [0, 1, 2]))], [-1], [Packing([0], [1])])
+    assert check(Fit(pattern, 1, 0), proof) is None
+    assert check(Fit(pattern, 2, 0), proof) == "core 0: it excludes dimension 1, not d = 2"
+
+
+def test_work_for_all_cores_together_is_bounded() -> None:
+    """Each core and each packing is small enough alone."""
+    columns = range(13)
+    numbers = np.arange(1, 1 << 12)
+    pattern = Pattern.from_array(np.c_[np.ones_like(numbers), numbers[:, None] >> columns[:12] & 1])
+    core = Counting(1, range(len(numbers)), columns)
+    ignoring = Core(Radon([0, 1, 2], [1, 2, 3]), ignored=[0])
+    for unit, cores, packings, fault in (
+        ("rows", [Core(core)], 1 << 12, ""),
+        ("rows", [Core(core)], (1 << 12) + 2, "its packings are too large to check"),
+        ("entries", [Core(core)] * 20, 1, "its cores are too large to check"),
+        ("entries", [ignoring] * 6_000, 1, "pattern are too many to be ignored"),
+    ):
+        proof = HittingSet(cores, [-1], [Packing([0], [1])] * packings)
+        found = check(Fit(pattern, 1, 1 << 20, unit), proof)  # type: ignore[arg-type]
+        assert fault in str(found)
+        assert bool(fault) != ("more items may be wrong" in str(found))
+
+
+def test_an_item_of_the_tree_stands_for_its_copies() -> None:
+    """Three rows on a line, each three times: one kind of rows is wrong, so three rows are."""
+    pattern = Pattern.from_text("\n".join(["100", "010", "001"] * 3))
+    cores = [Core(Radon([0, 1, 2], [0, 1, 2]))]
+    nothing, three = Packing([], []), Packing([0], [3])
+    for tree, packings in (
+        ([3, -1, -1], [nothing, three]),  # row 3 is a copy of row 0
+        ([0, -1, 1, -1, -1], [nothing, nothing, three]),  # then the others may be wrong again
+    ):
+        proof = HittingSet(cores, tree, packings)
+        assert check(Fit(pattern, 1, 2), proof) is None
+        assert "more items may be wrong" in str(check(Fit(pattern, 1, 3), proof))
+    twice = HittingSet(cores, [0, 3, -1, -1, -1], [nothing, nothing, three])
+    assert check(Fit(pattern, 1, 2), twice) == "the tree decides row 0 twice on one way"
+    hit = HittingSet(cores, [3, -1, -1], [three, three])
+    assert "which a wrong item hits" in str(check(Fit(pattern, 1, 2), hit))
+
+
+@pytest.mark.parametrize(("columns", "d"), [(range(1025), 1), (range(9), 33), (range(500), 1)])
+def test_large_orientations_are_not_counted_out(columns: range, d: int) -> None:
+    pattern = Pattern.from_array(np.eye(1100, dtype=np.uint8))
+    chirotope = Chirotope(d, range(1), columns, "columns", relations=False, lemmas=[])
+    for similarity, proof in (
+        ("dot", chirotope),
+        ("cosine", Extended("cosine", range(1), range(1025), chirotope)),
+    ):
+        hitting = HittingSet([Core(proof)], [-1], [Packing([0], [1])])
+        found = check(Fit(pattern, 1, 0, similarity=similarity), hitting)  # type: ignore[arg-type]
+        assert "too large to check" in str(found)
+        assert "core 0" not in str(found)
+
+
+def test_copies_of_entries_are_those_of_equal_rows_and_columns() -> None:
+    identity = np.eye(3, dtype=np.uint8)
+    pattern = Pattern.from_array(np.tile(identity, (2, 2)))
+    core = Core(Radon([3, 4, 5], [3, 4, 5]))
+    for weight, fault in ((4, ""), (5, "the packing of leaf 0 gives entry (0, 0) more than its")):
+        proof = HittingSet([core], [-1], [Packing([0], [weight])])
+        assert fault in (check(Fit(pattern, 1, 3, "entries"), proof) or "")
+        assert (check(Fit(pattern, 1, 3, "entries"), proof) is None) == (weight == 4)
+    tree = HittingSet([core], [0, -1, -1], [Packing([], []), Packing([0], [4])])
+    assert check(Fit(pattern, 1, 3, "entries"), tree) is None
+    stars = Pattern.from_text("11000*\n0*1100\n000*11")  # no two columns are equal
+    proof = HittingSet([Core(Radon([0, 1, 2], [0, 2, 4]))], [-1], [Packing([0], [2])])
+    assert "entry (0, 0) more than its weight" in str(check(Fit(stars, 1, 1, "entries"), proof))
+
+
+def test_weights_are_divided() -> None:
+    pattern = Pattern.from_text("100\n010\n001")
+    proof = HittingSet([Core(Radon([0, 1, 2], [0, 1, 2]))], [-1], [Packing([0], [2], 2)])
+    assert check(Fit(pattern, 1, 0), proof) is None
+    assert check(Fit(pattern, 1, 1), proof) == (
+        "the packing of leaf 0 sums up to 2/2, and 1 more items may be wrong"
+    )

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from samapprox import (
     Certificate,
@@ -261,6 +262,29 @@ def test_small_documents_cannot_ask_for_much_work() -> None:
     long = 10**4000
     proof = UnitEmbedding(1, 1, [[long]] * size, [[long]] * size, [long] * size)
     assert "query 0 is longer" in (check(Margin(pattern, 0, 1), proof) or "")
+
+
+def test_vectors_without_coordinates_are_work_too() -> None:
+    """Each of m n entries is compared, and each product of 64 bits takes its time."""
+    size = 1 << 17
+    ones = sparse.csr_matrix((np.ones(size), (np.arange(size), np.zeros(size, dtype=int))))
+    ones.resize(size, size)
+    empty = np.zeros((size, 0), dtype=np.int64)
+    proof = UnitEmbedding(1, 1, empty, empty, np.zeros(size, dtype=np.int64))
+    found = check(Margin(Pattern.from_sparse(ones), 0, 1), proof)
+    assert found == f"{size * size} products are too large to check"
+
+
+@pytest.mark.parametrize(("columns", "too_large"), [(1 << 11, True), (2047, False)])
+def test_a_wide_core_does_not_fill_the_memory(columns: int, too_large: bool) -> None:
+    """The form of a short document has the square of its number of entries."""
+    pattern = Pattern.from_array(np.ones((1, columns), dtype=np.uint8))
+    numbers = np.zeros(columns, dtype=np.int64)
+    factor = np.zeros((1, columns + 1), dtype=np.int64)
+    proof = MarginDual([0], range(columns), numbers[None], [0], numbers, factor)
+    found = check(Margin(pattern, 1, 1), proof)
+    expected = f"its core of 1 x {columns} is too large to check"
+    assert found == (expected if too_large else "all weights are 0")
 
 
 # ---------------------------------------------------------------- lifting

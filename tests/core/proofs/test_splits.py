@@ -173,6 +173,44 @@ def test_the_ceilings_of_limit(d: int, right: int) -> None:
             assert check.valid == (wrong < 1000 - right)
 
 
+@pytest.mark.parametrize(
+    ("n", "d", "similarity", "sizes", "right"),
+    [
+        (5, 4, "dot", [1, 2], 15),  # all splits of a simplex
+        (5, 3, "dot", [1, 2], 14),  # C(4, 1) + C(4, 2) + C(4, 3)
+        (5, 2, "dot", [1, 2], 10),
+        (6, 2, "cosine", [3], 3),  # arcs of three and three
+        (6, 2, "cosine", [2], 6),
+        (6, 1, "l2", [3], 3),
+        (6, 1, "dot", [3], 1),
+        (6, 1, "dot", [2], 2),
+        (5, 2, "dot", [2], 7),
+        (7, 2, "dot", [1, 2], 14),
+        (5, 3, "dot", [2], 10),  # a point in a tetrahedron: more than 3n - 6
+        (9, 2, "dot", [2], 13),
+        (9, 3, "dot", [2], 21),
+        (6, 3, "dot", [2], 12),
+        (6, 3, "dot", [1, 2], 18),
+        (8, 3, "dot", [1, 2, 3], 50),
+    ],
+)
+def test_all_splits_of_some_sizes(
+    n: int, d: int, similarity: Similarity, sizes: list[int], right: int
+) -> None:
+    """The limits, computed by hand, on rows with so many ones or zeros; each row occurs once."""
+    rows = {
+        tuple(int((column in side) != (0 in side)) for column in range(n))
+        for size in sizes
+        for side in combinations(range(n), size)
+    }
+    assert count_right(np.array(sorted(rows), dtype=np.int8), d, similarity) == right
+
+
+def test_complements_are_the_same_split() -> None:
+    single = np.eye(5, dtype=np.int8)
+    assert count_right(np.vstack([single, 1 - single[:4], single[:1]]), 1) == 5
+
+
 IDENTITY = Pattern(np.eye(8))
 
 
@@ -199,6 +237,15 @@ def test_parts_are_added_up(
     check = Certificate.of(Fit(IDENTITY, 1, wrong, unit), proof).verify(IDENTITY)  # type: ignore[arg-type]
     assert check.valid == (fault is None), check.reason
     assert (fault or "NO for") in check.reason
+
+
+@pytest.mark.parametrize(("similarity", "most"), [("dot", 5), ("cosine", 5), ("l2", -1)])
+def test_balls_split_more_than_halfspaces(similarity: Similarity, most: int) -> None:
+    """On a line, two points lie at an end, but each lies in a ball of its own."""
+    proof = KSets([SplitColumns(range(8), range(8))])
+    for wrong in range(8):
+        check = Certificate.of(Fit(IDENTITY, 1, wrong, similarity=similarity), proof)
+        assert bool(check.verify(IDENTITY)) == (wrong <= most)
 
 
 def test_other_questions_are_not_answered() -> None:

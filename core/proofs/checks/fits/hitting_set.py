@@ -8,6 +8,7 @@ from math import comb
 from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.checks import check
+from samapprox.proofs.exact import largest
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
 from samapprox.proofs.kinds.fits.items import Items
@@ -15,6 +16,9 @@ from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
 
 __all__ = ["find_fault"]
+
+_MOST_CORES = 1 << 16
+"""Each takes a tenth of a millisecond at least; honest proofs have some thousand."""
 
 _MOST_CLAUSES = 1 << 24
 """Clauses of orientations, over all cores."""
@@ -27,6 +31,9 @@ _MOST_ENTRIES = 1 << 20
 
 _MOST_COPIED = 1 << 28
 """Entries of the pattern, once for each core that ignores some of them."""
+
+_MOST_WEIGHT = 1 << 128
+"""Beyond all honest weights; sums of longer ones, one for each item, would fill the memory."""
 
 _MOST_STEPS = 1 << 24
 """Items of cores, over all packings, of the largest tree that is read: some ten seconds."""
@@ -86,7 +93,13 @@ def _find_fault_of_core(question: Fit, core: Core) -> str | None:
 
 
 def _find_fault_of_size(question: Fit, proof: HittingSet) -> str | None:
-    """Refuse cores whose checks take too long together."""
+    """Refuse cores whose checks take too long together, and absurd weights."""
+    if len(proof.cores) > _MOST_CORES:
+        return f"it has {len(proof.cores)} cores, more than {_MOST_CORES}: too large to check"
+    for leaf, packing in enumerate(proof.packings):
+        if (weight := largest(packing.weights)) > _MOST_WEIGHT:
+            bits = weight.bit_length()
+            return f"weights of the packing of leaf {leaf}, of up to {bits} bits, are too large"
     if question.unit == "entries" and proof.size > _MOST_ENTRIES:
         return f"its cores are too large to check: {proof.size} entries in all"
     rows, columns = question.pattern.shape

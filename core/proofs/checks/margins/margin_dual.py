@@ -15,6 +15,9 @@ __all__ = ["find_fault"]
 _MOST_PRODUCTS = 1 << 30
 """Products of the largest Gram matrix that is computed: a second's worth."""
 
+_MOST_LINES = 1 << 11
+"""Rows and columns of the largest core: the form has the square of their number of entries."""
+
 _SAFE = 1 << 60
 
 
@@ -34,6 +37,8 @@ def find_fault(question: Margin, proof: MarginDual) -> str | None:
     'the weights bound the margin by 1, not by 1/2'
     """
     pattern, weights, factor = question.pattern, proof.weights, proof.factor
+    if factor.shape[1] > _MOST_LINES:
+        return f"its core of {' x '.join(map(str, weights.shape))} is too large to check"
     if factor.size * factor.shape[1] > _MOST_PRODUCTS:
         return f"its factor of {len(factor)} x {factor.shape[1]} is too large to check"
     diagonal = np.concatenate([proof.row_diagonal, proof.column_diagonal])

@@ -11,7 +11,10 @@ from samapprox.storage.packed import block_height
 
 __all__ = ["find_fault"]
 
-_MOST_PRODUCTS = 1 << 25
+_MOST_PRODUCTS = 1 << 32
+"""Products of numbers of 64 bits: some seconds' worth."""
+
+_MOST_LONG_PRODUCTS = 1 << 25
 """Products of Python's integers, which long coordinates need: some seconds' worth."""
 
 _SAFE = 1 << 62
@@ -48,9 +51,11 @@ def find_fault(question: Margin, proof: UnitEmbedding) -> str | None:
     ):
         if (longer := _first_longer(vectors, scale)) is not None:
             return f"{name} {longer} is longer than its scale, {scale}"
-    products = shape[0] * shape[1] * proof.dimension
+    products = shape[0] * shape[1] * max(1, proof.dimension)
     sizes = max(1, largest(proof.queries)) * max(1, largest(proof.keys))
-    if products > _MOST_PRODUCTS and sizes * proof.dimension >= _SAFE:
+    if products > _MOST_PRODUCTS:
+        return f"{products} products are too large to check"
+    if products > _MOST_LONG_PRODUCTS and sizes * proof.dimension >= _SAFE:
         return f"{products} products of long coordinates are too large to check"
     value = question.value * proof.query_scale * proof.key_scale
     least = -(-value.numerator // value.denominator)  # differences are whole numbers
