@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
 from samapprox.proofs.checks.above import above_thresholds
@@ -24,6 +25,9 @@ __all__ = [
     "list_items",
     "take_remainder",
 ]
+
+_MOST_ENTRIES = 1 << 22
+"""Entries, equal rows and columns merged, that are searched as items of their own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,11 +97,22 @@ def take_remainder(pattern: Pattern, items: Items, dropped: Collection[int]) -> 
 
 
 def list_items(pattern: Pattern, items: Items) -> dict[int, int]:
-    """Return the items that stand for their copies and can be wrong, with their weights."""
+    """Return the items that stand for their copies and can be wrong, with their weights.
+
+    Raises
+    ------
+    InputError
+        The items are entries, and there are too many to be held one by one.
+    """
     rows = np.unique(items.row_of).tolist()
     if items.unit == "rows":
         return {row: items.weigh(row) for row in rows}
     columns = np.unique(items.column_of).tolist()
+    if len(rows) * len(columns) > _MOST_ENTRIES:
+        raise InputError(
+            f"{len(rows)} x {len(columns)} different rows and columns are too many for a search "
+            f"of wrong entries; at most {_MOST_ENTRIES} entries are searched, so count wrong rows"
+        )
     entries = pattern.submatrix(rows, columns)
     width = pattern.shape[1]
     specified = np.argwhere(entries != UNSPECIFIED).tolist()

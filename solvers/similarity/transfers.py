@@ -7,14 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Similarity
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.extended import Extended
 
 __all__ = ["refute_by", "represent_by", "trivial_witness"]
+
+_MOST_ENTRIES = 1 << 24
+"""Entries of a pattern for which a proof other than an embedding is written out as one: its parts
+are glued in integers of any length, with one product for each entry."""
 
 
 def represent_by(witness: Witness, pattern: Pattern, similarity: Similarity) -> Witness:
@@ -40,6 +46,9 @@ def represent_by(witness: Witness, pattern: Pattern, similarity: Similarity) -> 
     >>> represent_by(embedding, pattern, "cosine").dimension
     2
     """
+    rows, columns = pattern.shape
+    if not isinstance(witness, Embedding) and rows * columns > _MOST_ENTRIES:
+        raise InputError(f"a proof about {rows} x {columns} is not written out as an embedding")
     balls = Balls.of(witness.embedding(pattern))
     return balls if similarity == "l2" else Caps.of(balls)
 

@@ -10,8 +10,9 @@ import pytest
 from helpers.fit_truth import fewest_wrong_on_line, fewest_wrong_rows, random_pattern
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
-from samapprox import BestFit, FitCurve, FitInterrupted, Pattern, fit, fit_curve
+from samapprox import BestFit, FitCurve, FitInterrupted, InputError, Pattern, fit, fit_curve
 from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.items import Items
@@ -178,3 +179,16 @@ def test_cores_with_dont_cares_count_their_specified_entries() -> None:
         found = fit(pattern, 1, unit="entries")
         confirm(found)
         assert found.upper == fewest_wrong_on_line(entries, "entries")
+
+
+def test_too_many_entries_are_refused_before_they_are_written_out() -> None:
+    pattern = Pattern.from_sparse(sparse.eye_array(3_000, format="csr"))
+    with pytest.raises(InputError, match="3000 x 3000 different rows and columns are too many"):
+        fit(pattern, 2, unit="entries", time_limit=1)
+
+
+def test_words_list_the_first_wrong_rows_and_documents_all() -> None:
+    found = fit(np.eye(40), 1, time_limit=2)
+    assert len(found.wrong) == 38
+    assert ", .. and 26 more]." in str(found)
+    assert len(found.to_json()["wrong"]) == 38

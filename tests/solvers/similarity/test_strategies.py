@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
 from samapprox.proofs import check
@@ -127,3 +128,11 @@ def test_z3_finds_no_other_answer(similarity: Any, d: int, seed: int) -> None:
     answer = str(solver.check())
     verdict = decide(Pattern.from_array(array), d, similarity=similarity, time_limit=5)
     assert {"sat": "YES", "unsat": "NO"}.get(answer, verdict.status.value) == verdict.status.value
+
+
+@pytest.mark.parametrize("similarity", OTHERS)
+def test_parts_of_a_large_pattern_are_not_glued_for_a_transfer(similarity: Any) -> None:
+    pattern = Pattern.from_sparse(sparse.block_diag([np.eye(5)] * 1_000, format="csr"))
+    glued = type("Glued", (), {"embedding": lambda *_: pytest.fail("it is written out")})()
+    with pytest.raises(InputError, match="is not written out as an embedding"):
+        represent_by(glued, pattern, similarity)

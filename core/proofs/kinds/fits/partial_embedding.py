@@ -130,6 +130,9 @@ class PartialEmbedding(Witness):
         return [f"Wrong {one if len(self.wrong) == 1 else many}: {named}.", *inner]
 
 
+_MOST_NAMED = 12
+"""Wrong items that an explanation lists; documents and results hold all of them."""
+
 _MOST_ENTRIES = 1 << 26
 """Entries of the largest pattern of which single ones are changed."""
 
@@ -162,8 +165,9 @@ def _count_ones(pattern: Pattern, changed: ExactArray) -> NDArray[np.int64]:
 
 
 def _name(unit: Unit, wrong: ExactArray, pattern: Pattern) -> str:
-    """List the wrong items, and count those beyond the first few hundred."""
+    """List the first wrong items, and count the others."""
     numbers = sorted(wrong.tolist())
     if unit == "rows":
-        return list_numbers(numbers)
-    return list_numbers([divmod(number, pattern.shape[1]) for number in numbers])
+        return list_numbers(numbers, _MOST_NAMED)
+    width = pattern.shape[1]
+    return list_numbers([divmod(number, width) for number in numbers], _MOST_NAMED)
