@@ -74,18 +74,24 @@ def order_keys(pattern: Pattern, keys: ExactArray) -> str:
     return " < ".join(shown) + (f" < .. and {rest} more" if rest else "")
 
 
-def list_numbers(numbers: Sequence[object]) -> str:
-    """List numbers, and count those beyond the first few hundred.
+def list_numbers(numbers: Sequence[object], most: int = _MOST_NUMBERS) -> str:
+    """List numbers, and count those beyond the first ones.
+
+    Parameters
+    ----------
+    numbers : sequence
+    most : int
+        How many are listed.
 
     Examples
     --------
-    >>> list_numbers([0, 5])
-    '[0, 5]'
+    >>> list_numbers([0, 5]), list_numbers([0, 5, 7, 8], most=2)
+    ('[0, 5]', '[0, 5, .. and 2 more]')
     """
-    if len(numbers) <= _MOST_NUMBERS:
+    if len(numbers) <= most:
         return str(list(numbers))
-    first = ", ".join(map(str, numbers[:_MOST_NUMBERS]))
-    return f"[{first}, .. and {len(numbers) - _MOST_NUMBERS} more]"
+    first = ", ".join(map(str, numbers[:most]))
+    return f"[{first}, .. and {len(numbers) - most} more]"
 
 
 def _point(pattern: Pattern, columns: Sequence[int]) -> str:

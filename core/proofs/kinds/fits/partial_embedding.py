@@ -130,6 +130,8 @@ class PartialEmbedding(Witness):
         return [f"Wrong {one if len(self.wrong) == 1 else many}: {named}.", *inner]
 
 
+_MOST_NAMED = 12  # wrong items
+
 _MOST_ENTRIES = 1 << 26
 """Entries of the largest pattern of which single ones are changed."""
 
@@ -162,8 +164,8 @@ def _count_ones(pattern: Pattern, changed: ExactArray) -> NDArray[np.int64]:
 
 
 def _name(unit: Unit, wrong: ExactArray, pattern: Pattern) -> str:
-    """List the wrong items, and count those beyond the first few hundred."""
+    """List the first wrong items, and count the others."""
     numbers = sorted(wrong.tolist())
     if unit == "rows":
-        return list_numbers(numbers)
-    return list_numbers([divmod(number, pattern.shape[1]) for number in numbers])
+        return list_numbers(numbers, _MOST_NAMED)
+    return list_numbers([divmod(number, pattern.shape[1]) for number in numbers], _MOST_NAMED)
