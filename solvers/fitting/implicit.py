@@ -95,6 +95,8 @@ class HittingSearch:
         self._lower = 0
         self._no: Obstruction | None = None
         self._slice = _FIRST_SLICE
+        self._rounds = 0
+        self._open: dict[frozenset[int], float] = {}  # dropped items -> seconds that left it open
         self._sample_size, self._samples = _FIRST_SAMPLE, 0
         self._started = time.monotonic()
         self._yes = self._embed_first_row()
@@ -114,7 +116,9 @@ class HittingSearch:
             self._expected = max(self._expected, hit.bound)
             self._report(f"{len(self._cores)} cores")
             if self._expected < self._upper and not self._search.out_of_time:
+                self._rounds += 1
                 self._decide_without(hit)
+                self._reinsert()
         self._search = whole
 
     def result(self, most_seconds: float = float("inf")) -> BestFit:
@@ -216,8 +220,6 @@ class HittingSearch:
                 if not is_whole:
                     self._sample_size *= 2
                     continue
-                if not is_first:
-                    self._reinsert(dropped)
                 return
             core = self._read_core(verdict, remainder)
             if core is not None:
@@ -227,7 +229,8 @@ class HittingSearch:
                 self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
             else:
                 self._slice *= 2 if is_first else 1
-                for _ in range(open_decisions := open_decisions + 1):
+                open_decisions += 1
+                for _ in range(open_decisions if self._rounds % 2 else 1):
                     dropped.add(self._choose(dropped))
             is_first = False
 
@@ -242,15 +245,18 @@ class HittingSearch:
         chosen = {rows[place] for place in random.permutation(len(rows))[: self._sample_size]}
         return {item for item in left if item // width in chosen}
 
-    def _reinsert(self, dropped: Collection[int]) -> None:
-        """Take back dropped items as long as there is an embedding; else there is another core."""
-        out = set(dropped)
-        for item in sorted(dropped, key=lambda item: (-self._weights[item], item)):
+    def _reinsert(self) -> None:
+        """Take wrong items of the best embedding back, as long as there is another embedding."""
+        out = {self._items.find_first(item) for item in self._yes.wrong.tolist()}
+        if len(out) > _FEW_ROWS:
+            return
+        for item in sorted(out, key=lambda item: (-self._weights[item], item)):
             if self._search.out_of_time:
                 return
-            if self._is_covered(out - {item}):
+            fewer = frozenset(out - {item})
+            if self._open.get(fewer, 0.0) >= self._slice or self._is_covered(fewer):
                 continue
-            remainder = take_remainder(self._pattern, self._items, out - {item})
+            remainder = take_remainder(self._pattern, self._items, fewer)
             if remainder is None:
                 continue
             verdict = self._decide(remainder)
@@ -259,6 +265,8 @@ class HittingSearch:
                 self._take_verdict(verdict, remainder)
             elif (core := self._read_core(verdict, remainder)) is not None:
                 self._add(core)
+            else:
+                self._open[fewer] = self._slice
 
     def _is_covered(self, dropped: Collection[int]) -> bool:
         """Return whether a known core lies within what is left."""
