@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity
+from samapprox.problem import Problem, Similarity
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
@@ -121,12 +121,12 @@ class BestFit:
         share = f"{100 * self.share_right:.1f} %"
         if self.exact:
             return (
-                f"{self.upper} of {plural(self.total, self._one)}: the best embedding with "
-                f"d = {self.d} gets {share} of the {self.unit} right."
+                f"{self.upper} of {plural(self.total, self._one)}: the best embedding"
+                f"{self._dimension} gets {share} of the {self.unit} right."
             )
         return (
             f"{self.lower}..{self.upper} of {plural(self.total, self._one)}: the least number of "
-            f"wrong {self.unit} with d = {self.d} lies in this range; an embedding gets {share} "
+            f"wrong {self.unit}{self._dimension} lies in this range; an embedding gets {share} "
             f"right, and none gets more than {100 * self.most_right:.1f} %."
         )
 
@@ -148,6 +148,11 @@ class BestFit:
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a BestFit is neither true nor false; look at its exact, lower or upper")
+
+    @property
+    def _dimension(self) -> str:
+        """The words after "embedding": the dimension, and the similarity unless it is "dot"."""
+        return Problem(self.pattern, self.d, similarity=self.similarity).kind_of_attention
 
     @property
     def _one(self) -> str:

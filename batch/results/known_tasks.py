@@ -46,7 +46,7 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
     "dim": KnownTask(_BOUNDED, ("similarity",)),
     "fit": KnownTask(
         _BOUNDED,
-        ("d", "unit"),
+        ("d", "unit", "similarity"),
         ("d",),
         measure="the least number of wrong rows or entries",
         short="wrong",

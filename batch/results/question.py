@@ -57,7 +57,7 @@ class Question:
     certificates : str or None
         A folder or an earlier result file with the certificates for ``verify``.
     similarity : {"dot", "cosine", "l2"}
-        For ``decide`` and ``dim``.
+        For ``decide``, ``dim`` and ``fit``.
     unit : {"rows", "entries"} or None
         The items that ``fit`` counts, rows by default; None for other tasks.
     kind : {"sign", "global", "row"} or None
@@ -145,7 +145,8 @@ class Question:
         ('the weak dimension', 'the least number of wrong rows')
         """
         if self.task == "fit":
-            return f"the least number of wrong {self.unit}"
+            manner = f" ({self.similarity})" * (self.similarity != "dot")
+            return f"the least number of wrong {self.unit}{manner}"
         if self.task in ("decide", "dim") and self.similarity != "dot":
             return f"the least dimension ({self.similarity})"
         return KNOWN_TASKS[self.task].measure

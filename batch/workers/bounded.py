@@ -34,6 +34,7 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, _progress: ob
         pattern,
         question.d,
         unit=question.unit,
+        similarity=question.similarity,
         time_limit=question.time_limit,
         seed=question.seed,
     )

@@ -79,7 +79,7 @@ _MOST_SHOWN = 20
     type=click.Choice(SIMILARITIES),
     default="dot",
     show_default=True,
-    help="Similarity of queries and keys, for decide and dim.",
+    help="Similarity of queries and keys, for decide, dim and fit.",
 )
 @click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
 @click.option(

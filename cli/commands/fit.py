@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import click
 
 from samapprox import (
@@ -32,6 +34,7 @@ from samapprox.cli.progress import show_activity, show_words
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
 from samapprox.cli.written import CERTIFICATE, PICTURE
+from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Unit
 
 __all__ = ["fit"]
@@ -59,7 +62,7 @@ __all__ = ["fit"]
 @click.option(
     "--similarity",
     type=click.Choice(CHOICES),
-    help="With --embeddings: the score of a query and a key, or all of them; dot if not given.",
+    help="Score of a query and a key; all only with --embeddings.  [default: dot]",
 )
 @causal_option
 @time_limit_option("Stop improving the bounds after this many seconds.")
@@ -95,8 +98,6 @@ def fit(
     With --embeddings, count the rows that given queries and keys get right instead: those whose
     ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
     """
-    if embeddings is None and similarity is not None:
-        raise click.UsageError("--similarity needs --embeddings")
     if embeddings is not None:
         if d is not None or entries or curve or output or yes or no:
             raise click.UsageError(
@@ -109,6 +110,11 @@ def fit(
         limits = (time_limit, seed)
         show_evaluations(pattern, source, files, similarity or "dot", limits, as_json=as_json)
         return
+    if similarity == "all":
+        raise click.UsageError(
+            "--similarity all needs --embeddings; without it, choose one of dot, cosine and l2"
+        )
+    chosen = cast(Similarity, similarity or "dot")
     if curve and (d is not None or yes is not None or no is not None):
         raise click.UsageError("--curve covers every d, so -d, --yes and --no do not go with it")
     if output is not None and not curve:
@@ -118,7 +124,8 @@ def fit(
     pattern = read_pattern(source, reading, causal=causal)
     unit: Unit = "entries" if entries else "rows"
     if curve:
-        _show_curve(pattern, unit, output, (source, causal), (time_limit, seed), as_json)
+        asked = unit, chosen
+        _show_curve(pattern, asked, output, (source, causal), (time_limit, seed), as_json)
         return
     interrupt: Interrupted[BestFit] | None = None
     try:
@@ -127,6 +134,7 @@ def fit(
                 pattern,
                 1 if d is None else d,
                 unit=unit,
+                similarity=chosen,
                 time_limit=time_limit,
                 seed=seed,
                 progress=progress,
@@ -151,20 +159,25 @@ def fit(
 
 def _show_curve(
     pattern: Pattern,
-    unit: Unit,
+    asked: tuple[Unit, Similarity],
     output: str | None,
     origin: tuple[str, bool],
     limits: tuple[float, int],
     as_json: bool,
 ) -> None:
     """Print the table of a curve, or its document, and draw it."""
-    source, causal = origin
+    (unit, similarity), (source, causal) = asked, origin
     time_limit, seed = limits
     interrupt: Interrupted[FitCurve] | None = None
     try:
         with show_activity("searching for the best fit of each d") as progress:
             found = fit_curve(
-                pattern, unit=unit, time_limit=time_limit, seed=seed, progress=progress
+                pattern,
+                unit=unit,
+                similarity=similarity,
+                time_limit=time_limit,
+                seed=seed,
+                progress=progress,
             )
     except FitCurveInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from samapprox.evaluation import Allowance
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.pattern import Pattern
 from samapprox.problem import Similarity
 from samapprox.solvers.decide import decide
 from samapprox.solvers.fitting.fit import fit
@@ -49,13 +48,6 @@ def find_allowance(
     ------
     InputError
 
-    Notes
-    -----
-    Bounds for dot products hold for the other similarities, too: normalised keys have the same
-    cosines, so no more rows are right under "cosine". Keys (k, |k|^2) turn distances into dot
-    products, so under "l2" no more rows are right than under "dot" in d + 1; and large balls
-    replace halfspaces, so at least as many as under "dot" in d.
-
     Examples
     --------
     >>> find_allowance([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1).most
@@ -72,19 +64,5 @@ def find_allowance(
     if rows * pattern.shape[1] > _MOST_ENTRIES:
         return Allowance(0, most)
     show(f"searching for the least number of wrong rows with d = {d}")
-    bounds = _bound(pattern, d, similarity, time_limit / (1 + (similarity == "l2")), seed)
-    return Allowance(bounds.least, min(most, bounds.most))
-
-
-def _bound(
-    pattern: Pattern, d: int, similarity: Similarity, time_limit: float, seed: int
-) -> Allowance:
-    """Carry bounds for dot products over to a similarity."""
-    rows = pattern.shape[0]
-    found = fit(pattern, d, time_limit=time_limit, seed=seed)
-    if similarity == "dot":
-        return Allowance(rows - found.upper, rows - found.lower)
-    if similarity == "cosine":
-        return Allowance(0, rows - found.lower)
-    larger = fit(pattern, d + 1, time_limit=time_limit, seed=seed)
-    return Allowance(rows - found.upper, rows - larger.lower)
+    found = fit(pattern, d, similarity=similarity, time_limit=time_limit, seed=seed)
+    return Allowance(rows - found.upper, min(most, rows - found.lower))

@@ -7,7 +7,7 @@ from functools import partial
 from samapprox.best_fit import BestFit, FitInterrupted
 from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.problem import trivial_dimension
+from samapprox.problem import Similarity, require_similarity, trivial_dimension
 from samapprox.proofs.questions.fit import Unit
 from samapprox.solvers.fitting.fit import fit
 from samapprox.solvers.fitting.implicit import Progress
@@ -19,6 +19,7 @@ def fit_curve(
     entries: PatternLike,
     *,
     unit: Unit = "rows",
+    similarity: Similarity = "dot",
     largest_d: int | None = None,
     causal: bool = False,
     time_limit: float = 60.0,
@@ -33,6 +34,8 @@ def fit_curve(
         Rows are queries, columns are keys.
     unit : {"rows", "entries"}
         The items that are counted. A row is wrong if one of its specified entries is.
+    similarity : {"dot", "cosine", "l2"}
+        As for `fit`.
     largest_d : int, optional
         Stop after this dimension.
     causal : bool
@@ -64,7 +67,9 @@ def fit_curve(
     d = 2: 0 of 3 rows: the best embedding with d = 2 gets 100.0 % of the rows right.
     """
     pattern = as_pattern(entries, causal=causal)
-    last = trivial_dimension(pattern.shape) if largest_d is None else largest_d
+    require_similarity(similarity)
+    enough = trivial_dimension(pattern.shape) + (similarity == "cosine")
+    last = enough if largest_d is None else largest_d
     found: list[BestFit] = []
     for d in range(1, last + 1):
         try:
@@ -73,6 +78,7 @@ def fit_curve(
                     pattern,
                     d,
                     unit=unit,
+                    similarity=similarity,
                     time_limit=time_limit,
                     seed=seed,
                     progress=None if progress is None else partial(_report, progress, d),

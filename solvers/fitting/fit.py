@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from samapprox.best_fit import BestFit, FitInterrupted
 from samapprox.formats import PatternLike, as_pattern
+from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Fit, Unit
 from samapprox.solvers.fitting.implicit import HittingSearch, Progress
 from samapprox.solvers.requirements import name_missing_solvers
@@ -19,6 +20,7 @@ def fit(
     d: int = 1,
     *,
     unit: Unit = "rows",
+    similarity: Similarity = "dot",
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
@@ -34,6 +36,8 @@ def fit(
         Query/key dimension.
     unit : {"rows", "entries"}
         The items that are counted. A row is wrong if one of its specified entries is.
+    similarity : {"dot", "cosine", "l2"}
+        The score of a query and a key: their dot product, their cosine, or minus their distance.
     causal : bool
         Only entries on and below the diagonal count.
     time_limit : float
@@ -72,8 +76,10 @@ def fit(
     >>> found = fit(np.eye(5), 1)
     >>> found.upper, found.exact, found.wrong.tolist()
     (3, True, [1, 3, 4])
+    >>> fit(np.eye(5), 1, similarity="l2").upper
+    0
     """
-    question = Fit(as_pattern(entries, causal=causal), d, 0, unit)
+    question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity)
     fitting = HittingSearch(question, Search.within(time_limit, seed), progress)
     try:
         with name_missing_solvers(f"the best fit in d = {d}"):

@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from samapprox.best_fit import BestFit
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Similarity
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.decision import Decision
+from samapprox.solvers.dispatch import run_decision
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
 from samapprox.solvers.fitting.listing import list_separating, list_shattered
@@ -33,8 +34,10 @@ from samapprox.solvers.fitting.remainders import (
     take_remainder,
 )
 from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
+from samapprox.solvers.fitting.witnesses import Explicit, make_explicit, place_at_two_points
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
+from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.verdict import Status, Verdict
 
 __all__ = ["HittingSearch", "Progress"]
@@ -92,11 +95,11 @@ class HittingSearch:
         self._lower = 0
         self._no: Obstruction | None = None
         self._slice = _FIRST_SLICE
+        self._rounds = 0
+        self._open: dict[frozenset[int], float] = {}  # dropped items -> seconds that left it open
         self._sample_size, self._samples = _FIRST_SAMPLE, 0
         self._started = time.monotonic()
-        rows, columns = question.pattern.shape
-        nothing = np.zeros((rows, 1), dtype=np.int64), np.zeros((columns, 1), dtype=np.int64)
-        self._yes = self._embed_some_row(*nothing)
+        self._yes = self._embed_first_row()
         self._upper = len(self._yes.wrong)
 
     # ---------------------------------------------------------------- the whole
@@ -113,7 +116,9 @@ class HittingSearch:
             self._expected = max(self._expected, hit.bound)
             self._report(f"{len(self._cores)} cores")
             if self._expected < self._upper and not self._search.out_of_time:
+                self._rounds += 1
                 self._decide_without(hit)
+                self._reinsert()
         self._search = whole
 
     def result(self, most_seconds: float = float("inf")) -> BestFit:
@@ -144,15 +149,13 @@ class HittingSearch:
 
     # ---------------------------------------------------------------- embeddings
 
-    def _embed_some_row(
-        self, queries: NDArray[np.int64], keys: NDArray[np.int64]
-    ) -> PartialEmbedding:
-        """Return an embedding with keys 0 and 1 that gets the first row right."""
-        first = self._pattern.block(0, 1)[0] == 1
-        keys[first], queries[self._items.row_of == 0] = 1, 1
-        thresholds = np.zeros(len(queries), dtype=np.int64)
-        embedding = Embedding(queries, keys, thresholds)
-        return leave_out_wrong(self._pattern, self._items, embedding)
+    def _embed_first_row(self) -> PartialEmbedding:
+        """Return keys at two points that get the first row and its copies right."""
+        ones = np.zeros(self._pattern.shape, dtype=np.bool_)
+        ones[self._items.row_of == 0] = self._pattern.block(0, 1)[0] == 1
+        return leave_out_wrong(
+            self._pattern, self._items, place_at_two_points(ones, self._question.similarity)
+        )
 
     def _take(self, proof: PartialEmbedding) -> None:
         """Keep an embedding if it is better, and its check confirms it."""
@@ -178,19 +181,26 @@ class HittingSearch:
     def _list_cores(self) -> None:
         """List cores of few rows, as far as they are soon found."""
         question = self._question
-        if question.unit == "entries" or question.similarity != "dot":
+        if question.unit == "entries":
             return
         rows = sorted(self._weights)[:_MOST_ROWS_LISTED]
         seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * self._search.remaining)
         search = self._search.slice(seconds, 0)
-        size = question.d + 1
-        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, size, search)]
-        if question.d == 1:
+        d = question.d + (question.similarity == "l2")  # of halfspaces that are no weaker
+        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, d + 1, search)]
+        if d == 1:
             search = self._search.slice(2 * seconds, 0)
             listed.append(list_separating(self._pattern, rows, search))
         for cores in listed:
             for core in islice(cores, _MOST_LISTED):
-                self._add(Core(core))
+                self._add(Core(self._carry(core)))
+
+    def _carry(self, core: Submatrix) -> Submatrix:
+        """Return a core without halfspaces as one without caps or balls."""
+        if self._question.similarity == "dot":
+            return core
+        inner = core.place(_places_among(core.rows), _places_among(core.columns))
+        return Extended(self._question.similarity, core.rows, core.columns, inner)
 
     def _decide_without(self, hit: HittingItems) -> None:
         """Decide the pattern without a hitting set; after each core, without its items as well."""
@@ -210,8 +220,6 @@ class HittingSearch:
                 if not is_whole:
                     self._sample_size *= 2
                     continue
-                if not is_first:
-                    self._reinsert(dropped)
                 return
             core = self._read_core(verdict, remainder)
             if core is not None:
@@ -221,7 +229,8 @@ class HittingSearch:
                 self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
             else:
                 self._slice *= 2 if is_first else 1
-                for _ in range(open_decisions := open_decisions + 1):
+                open_decisions += 1
+                for _ in range(open_decisions if self._rounds % 2 else 1):
                     dropped.add(self._choose(dropped))
             is_first = False
 
@@ -236,15 +245,18 @@ class HittingSearch:
         chosen = {rows[place] for place in random.permutation(len(rows))[: self._sample_size]}
         return {item for item in left if item // width in chosen}
 
-    def _reinsert(self, dropped: Collection[int]) -> None:
-        """Take back dropped items as long as there is an embedding; else there is another core."""
-        out = set(dropped)
-        for item in sorted(dropped, key=lambda item: (-self._weights[item], item)):
+    def _reinsert(self) -> None:
+        """Take wrong items of the best embedding back, as long as there is another embedding."""
+        out = {self._items.find_first(item) for item in self._yes.wrong.tolist()}
+        if len(out) > _FEW_ROWS:
+            return
+        for item in sorted(out, key=lambda item: (-self._weights[item], item)):
             if self._search.out_of_time:
                 return
-            if self._is_covered(out - {item}):
+            fewer = frozenset(out - {item})
+            if self._open.get(fewer, 0.0) >= self._slice or self._is_covered(fewer):
                 continue
-            remainder = take_remainder(self._pattern, self._items, out - {item})
+            remainder = take_remainder(self._pattern, self._items, fewer)
             if remainder is None:
                 continue
             verdict = self._decide(remainder)
@@ -253,6 +265,8 @@ class HittingSearch:
                 self._take_verdict(verdict, remainder)
             elif (core := self._read_core(verdict, remainder)) is not None:
                 self._add(core)
+            else:
+                self._open[fewer] = self._slice
 
     def _is_covered(self, dropped: Collection[int]) -> bool:
         """Return whether a known core lies within what is left."""
@@ -272,7 +286,7 @@ class HittingSearch:
         question = self._question
         problem = Problem(remainder.pattern, question.d, None, question.similarity)
         search = self._search.apart().slice(self._slice, len(self._cores))
-        return Decision(problem, choose(), search).run()
+        return run_decision(problem, choose(similarity=question.similarity), search)
 
     def _take_verdict(self, verdict: Verdict, remainder: Remainder) -> None:
         """Keep the embedding of a remainder."""
@@ -294,25 +308,41 @@ class HittingSearch:
 
     def _ask_others(self) -> None:
         """Ask the further bounds and searches of the tables, for a share of the time each."""
-        for name in SEARCHES:
-            embedding = self._ask_one(load_search(name).find_embedding)
+        similarity = self._question.similarity
+        # Halfspaces become balls in the same dimension, and caps in one more.
+        d = self._question.d - (similarity == "cosine")
+        for name in SEARCHES if d else ():
+            embedding = self._ask_one(load_search(name).find_embedding, d, "dot")
             if isinstance(embedding, Embedding):
-                self._take(leave_out_wrong(self._pattern, self._items, embedding))
+                self._take_embedding(embedding)
         for name in BOUNDS:
-            bound = self._ask_one(load_bound(name).find_bound)
+            bound = self._ask_one(load_bound(name).find_bound, self._question.d, similarity)
             if isinstance(bound, Refuted):
                 self._take_bound(bound.wrong, bound.proof)
 
-    def _ask_one(self, ask: Callable[[Fit, Search], object]) -> object:
+    def _take_embedding(self, embedding: Embedding) -> None:
+        """Keep an embedding for dot products that a search has found, or what it becomes."""
+        similarity = self._question.similarity
+        witness: Explicit = embedding
+        if similarity != "dot":
+            witness = make_explicit(
+                represent_by(embedding, self._pattern, similarity), self._pattern
+            )
+        self._take(leave_out_wrong(self._pattern, self._items, witness))
+
+    def _ask_one(
+        self, ask: Callable[[Fit, Search], object], d: int, similarity: Similarity
+    ) -> object:
         """Ask a bound or a search, if the bounds do not meet; its mistakes cost nothing else."""
         if self._upper <= self._lower or self._search.out_of_time:
             return None
+        question = Fit(self._pattern, d, self._upper - 1, self._question.unit, similarity)
         rows, columns = self._pattern.shape
         large = self._question.unit == "entries" and rows * columns > _LARGE
         part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
         share = self._search.slice(part * self._search.remaining, 0)
         try:
-            return ask(self._ask(self._upper - 1), share)
+            return ask(question, share)
         except Exception as error:
             return describe_fault(error)
 
@@ -341,3 +371,10 @@ class HittingSearch:
             proof = prove_bound(self._cores, self._family, self._weights, wrong, search)
             if proof is not None:
                 self._take_bound(wrong, proof)
+
+
+def _places_among(numbers: Collection[int]) -> NDArray[np.int64]:
+    """Return an array with the place of each number among them."""
+    places = np.zeros(max(numbers) + 1, dtype=np.int64)
+    places[list(numbers)] = np.arange(len(numbers))
+    return places

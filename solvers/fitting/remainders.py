@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
-from samapprox.proofs.checks.above import above_thresholds
-from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.solvers.fitting.witnesses import Explicit, find_ones, make_explicit, take_lines
 
 __all__ = [
     "Remainder",
@@ -120,18 +119,19 @@ def list_items(pattern: Pattern, items: Items) -> dict[int, int]:
     return {number: items.weigh(number) for number in numbers}
 
 
-def count_wrong(pattern: Pattern, items: Items, embedding: Embedding) -> NDArray[np.int64]:
-    r"""Return the wrong items of an embedding of the whole pattern, in exact arithmetic.
+def count_wrong(pattern: Pattern, items: Items, witness: Explicit) -> NDArray[np.int64]:
+    r"""Return the wrong items of a witness for all rows and keys, in exact arithmetic.
 
     Examples
     --------
     >>> pattern = Pattern.from_text("10\n01")
+    >>> from samapprox import Embedding
     >>> embedding = Embedding([[1], [1]], [[1], [0]], [0, 0])
     >>> count_wrong(pattern, Items.of(pattern, "entries"), embedding).tolist()
     [2, 3]
     """
     wrong = []
-    for start, above in above_thresholds(embedding):
+    for start, above in find_ones(witness, pattern):
         entries = pattern.block(start, start + len(above))
         places = (entries != UNSPECIFIED) & (above != (entries == 1))
         if items.unit == "rows":
@@ -141,20 +141,20 @@ def count_wrong(pattern: Pattern, items: Items, embedding: Embedding) -> NDArray
     return np.concatenate(wrong)
 
 
-def leave_out_wrong(pattern: Pattern, items: Items, embedding: Embedding) -> PartialEmbedding:
-    r"""Return an embedding of the whole pattern as a proof about its right part.
+def leave_out_wrong(pattern: Pattern, items: Items, witness: Explicit) -> PartialEmbedding:
+    r"""Return a witness for all rows and keys as a proof about the right part of the pattern.
 
     Examples
     --------
     >>> pattern = Pattern.from_text("10\n01")
+    >>> from samapprox import Embedding
     >>> embedding = Embedding([[1], [1]], [[1], [0]], [0, 0])
     >>> leave_out_wrong(pattern, Items.of(pattern, "rows"), embedding).wrong.tolist()
     [1]
     """
-    wrong = count_wrong(pattern, items, embedding)
-    rows = PartialEmbedding(items.unit, wrong, embedding).right_rows(pattern)
-    right = Embedding(embedding.queries[rows], embedding.keys, embedding.thresholds[rows])
-    return PartialEmbedding(items.unit, wrong, right)
+    wrong = count_wrong(pattern, items, witness)
+    rows = PartialEmbedding(items.unit, wrong, witness).right_rows(pattern)
+    return PartialEmbedding(items.unit, wrong, take_lines(witness, rows))
 
 
 def embed_remainder(
@@ -169,16 +169,12 @@ def embed_remainder(
     InputError
         Its numbers are too many or too long to be written out.
     """
-    own = proof.embedding(remainder.pattern)
-    place = np.full(items.shape[0], -1, dtype=np.int64)
+    own = make_explicit(proof, remainder.pattern)
+    place = np.full(items.shape[0], -1, dtype=np.int64)  # -1 for a row without a 1
     place[remainder.rows] = np.arange(len(remainder.rows))
     row_of = place[items.row_of]
     if items.unit == "rows":
-        kept = row_of[row_of >= 0]
-        right = Embedding(own.queries[kept], own.keys, own.thresholds[kept])
+        right = take_lines(own, row_of[row_of >= 0])
         return PartialEmbedding("rows", np.flatnonzero(row_of < 0), right)
-    queries, thresholds = own.queries[row_of], own.thresholds[row_of]
-    queries[row_of < 0], thresholds[row_of < 0] = 0, 1  # rows without a 1
     column_of = np.searchsorted(remainder.columns, items.column_of)
-    whole = Embedding(queries, own.keys[column_of], thresholds)
-    return leave_out_wrong(pattern, items, whole)
+    return leave_out_wrong(pattern, items, take_lines(own, row_of, column_of))

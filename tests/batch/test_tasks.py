@@ -29,6 +29,10 @@ SET = "random:rows=5,columns=5,count=2,seed=4"
 
 QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
     (Question("fit", d=1), lambda pattern: fit(pattern, 1)),
+    (
+        Question("fit", d=1, similarity="l2"),
+        lambda pattern: fit(pattern, 1, similarity="l2"),
+    ),
     (Question("fit", d=1, unit="entries"), lambda pattern: fit(pattern, 1, unit="entries")),
     (Question("rank"), rank),
     (Question("rank", kind="global"), lambda pattern: rank(pattern, kind="global")),
@@ -161,6 +165,8 @@ def test_facts_about_dimensions_never_contradict_an_answer(
         (Question("rank", kind="row"), (3, 3)),
         (Question("fit", d=2), (1, None)),
         (Question("fit", d=3, unit="entries"), (None, 0)),
+        (Question("fit", d=3, similarity="cosine"), (None, None)),
+        (Question("fit", d=4, similarity="cosine"), (None, 0)),
         (Question("margin"), (None, None)),
     ],
     ids=str,
@@ -225,7 +231,7 @@ def test_a_report_shows_intervals_of_every_task(page: str) -> None:
         assert words in page, words
     data = json.loads(page.partition('id="data"')[2].partition(">")[2].partition("</script>")[0])
     assert list(data["bounds"].values()) == [
-        *["wrong"] * 2,
+        *["wrong"] * 3,
         *["rank"] * 3,
         *["least d"] * 2,
         "margin",

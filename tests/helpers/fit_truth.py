@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox import Pattern, Status, decide
 
-__all__ = ["fewest_wrong_on_line", "fewest_wrong_rows", "random_pattern"]
+__all__ = ["fewest_wrong_in_orders", "fewest_wrong_on_line", "fewest_wrong_rows", "random_pattern"]
 
 
 def fewest_wrong_on_line(entries: NDArray[np.int8], unit: str) -> int:
@@ -34,6 +34,35 @@ def fewest_wrong_on_line(entries: NDArray[np.int8], unit: str) -> int:
             )
             wrong += int(errors > 0) if unit == "rows" else errors
         best = min(best, wrong)
+    return best
+
+
+def fewest_wrong_in_orders(entries: NDArray[np.int8], unit: str, *, circular: bool) -> int:
+    """Over all orders of the keys around a circle or along a line: each row takes the best run.
+
+    Parameters
+    ----------
+    entries : ndarray of 0, 1 and -1 for don't-cares
+    unit : {"rows", "entries"}
+    circular : bool
+        Arcs of a circle rather than intervals of a line.
+    """
+    n = entries.shape[1]
+    guesses = {
+        tuple(int((key - first) % n < size) for key in range(n))
+        for first in range(n)
+        for size in range(n + 1)
+        if circular or first + size <= n
+    }
+    best = entries.size
+    for order in permutations(range(n)):
+        if circular and order[0]:
+            break
+        lines = entries[:, order]
+        fewest = [
+            min(int(((line >= 0) & (line != guess)).sum()) for guess in guesses) for line in lines
+        ]
+        best = min(best, sum(fewest) if unit == "entries" else sum(map(bool, fewest)))
     return best
 
 

@@ -85,6 +85,29 @@ def test_the_lines_of_a_curve_are_its_shares() -> None:
 
 
 @pytest.mark.parametrize(
+    ("similarity", "headline"),
+    [
+        ("l2", "0 of 4 rows: the best embedding with Euclidean distance and d = 1 gets 100.0 %"),
+        ("cosine", "3 of 4 rows: the best embedding with cosine similarity and d = 1 gets 25.0 %"),
+        ("dot", "2 of 4 rows: the best embedding with d = 1 gets 50.0 %"),
+    ],
+)
+def test_similarities(eye: str, tmp_path: Path, similarity: str, headline: str) -> None:
+    yes = str(tmp_path / "yes.json")
+    done = run("fit", eye, "--similarity", similarity, "--yes", yes)
+    assert done.stdout.startswith(headline)
+    assert run("verify", eye, yes).stdout.startswith("VALID: YES for at most")
+    document = json.loads(run("fit", eye, "--similarity", similarity, "--json").stdout)
+    assert_tight(schema("fit"), document)
+    assert document["similarity"] == similarity
+
+
+def test_a_curve_of_cosines_goes_on_to_the_last_dimension(eye: str) -> None:
+    done = run("fit", eye, "--curve", "--similarity", "cosine")
+    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [["1", "3"], ["2", "0"]]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--curve", "-d", "2"], "--curve covers every d"),
@@ -110,3 +133,14 @@ def test_a_pattern_that_is_none_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bad.txt"
     path.write_text("10\n00\n")
     refused(run("fit", str(path)), "row 1")
+
+
+def test_the_words_name_a_few_wrong_rows_and_the_document_all(tmp_path: Path) -> None:
+    path = tmp_path / "eye.txt"
+    path.write_text("\n".join("0" * row + "1" + "0" * (29 - row) for row in range(30)))
+    arguments = "fit", str(path), "--time-limit", "1"
+    words = run(*arguments).stdout
+    line = next(line for line in words.splitlines() if "Wrong rows" in line)
+    assert line.count(",") == 12
+    assert line.endswith(".. and 16 more].")
+    assert len(json.loads(run(*arguments, "--json").stdout)["wrong"]) == 28

@@ -7,7 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.fit_truth import fewest_wrong_on_line, fewest_wrong_rows, random_pattern
+from helpers.fit_truth import (
+    fewest_wrong_in_orders,
+    fewest_wrong_on_line,
+    fewest_wrong_rows,
+    random_pattern,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -34,7 +39,8 @@ def confirm(found: BestFit) -> None:
     wrong = count_wrong(found.pattern, items, found.embedding)
     assert wrong.tolist() == sorted(found.wrong.tolist())
     assert len(wrong) == found.upper
-    assert found.embedding.dimension <= found.d
+    assert found.yes.dimension <= found.d
+    assert found.embedding.keys.shape[0] == found.pattern.shape[1]
 
 
 @pytest.mark.parametrize("unit", ["rows", "entries"])
@@ -59,6 +65,66 @@ def test_hundreds_of_patterns_on_the_line_are_exact(unit: str) -> None:
         confirm(found)
         assert found.exact
         assert found.upper == fewest_wrong_on_line(pattern.to_array(), unit)
+
+
+ORDERED = [("cosine", 2), ("l2", 1)]
+"""Caps of a circle are arcs, and balls of a line are intervals."""
+
+
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+@pytest.mark.parametrize(("similarity", "d"), ORDERED)
+@settings(max_examples=4)
+@given(seed=st.integers(0, 10**6))
+def test_circles_and_lines_are_right(similarity: str, d: int, unit: str, seed: int) -> None:
+    check_orders(random_pattern(Random(seed), 6, 5), similarity, d, unit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+@pytest.mark.parametrize(("similarity", "d"), ORDERED)
+def test_many_circles_and_lines_are_right(similarity: str, d: int, unit: str) -> None:
+    random = Random(6)
+    for _ in range(60):
+        check_orders(random_pattern(random, 7, 6), similarity, d, unit)
+
+
+def check_orders(pattern: Pattern, similarity: str, d: int, unit: str) -> None:
+    """Compare with all orders; patterns with don't-cares may stay open."""
+    found = fit(pattern, d, unit=unit, similarity=similarity, time_limit=5)  # type: ignore[arg-type]
+    confirm(found)
+    circular = similarity == "cosine"
+    fewest = fewest_wrong_in_orders(pattern.to_array(), unit, circular=circular)
+    assert found.lower <= fewest <= found.upper
+    assert found.exact or pattern.unspecified is not None or unit == "entries"
+
+
+@settings(max_examples=4)
+@given(seed=st.integers(0, 10**6))
+def test_similarities_differ_by_one_dimension(seed: int) -> None:
+    """Halfspaces are balls of the same dimension; balls are caps of one more, as points are."""
+    pattern = random_pattern(Random(seed), 6, 6)
+    dot, lines, circles, planes = (
+        fit(pattern, d, similarity=similarity, time_limit=3)  # type: ignore[arg-type]
+        for similarity, d in (("dot", 1), ("l2", 1), ("cosine", 2), ("dot", 2))
+    )
+    assert lines.lower <= dot.upper
+    assert circles.lower <= lines.upper
+    assert planes.lower <= circles.upper
+
+
+def test_two_points_of_cosines_split_the_keys_in_one_way() -> None:
+    found = fit(np.eye(5), 1, similarity="cosine")
+    confirm(found)
+    assert (found.lower, found.upper) == (4, 4)
+
+
+def test_searches_for_dot_products_serve_the_other_similarities() -> None:
+    """Without cores: what a search finds becomes balls, or caps of one dimension more."""
+    entries = Random(4).rand(30, 20) < 0.5
+    for similarity, d in (("l2", 2), ("cosine", 3)):
+        found = fit(entries, d, similarity=similarity, time_limit=1)  # type: ignore[arg-type]
+        confirm(found)
+        assert found.upper < 29
 
 
 def test_rows_in_the_plane_are_exact() -> None:
