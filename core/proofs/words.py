@@ -75,16 +75,6 @@ def order_keys(pattern: Pattern, keys: ExactArray) -> str:
 
 
 def list_numbers(numbers: Sequence[object], most: int = _MOST_NUMBERS) -> str:
-<<<<<<< HEAD
-    """List numbers, and count those beyond the first `most`.
-
-    Examples
-    --------
-    >>> list_numbers([0, 5])
-    '[0, 5]'
-    >>> list_numbers([0, 5, 7], most=2)
-    '[0, 5, .. and 1 more]'
-=======
     """List numbers, and count those beyond the first ones.
 
     Parameters
@@ -97,7 +87,6 @@ def list_numbers(numbers: Sequence[object], most: int = _MOST_NUMBERS) -> str:
     --------
     >>> list_numbers([0, 5]), list_numbers([0, 5, 7, 8], most=2)
     ('[0, 5]', '[0, 5, .. and 2 more]')
->>>>>>> part-fit2
     """
     if len(numbers) <= most:
         return str(list(numbers))

@@ -130,12 +130,8 @@ class PartialEmbedding(Witness):
         return [f"Wrong {one if len(self.wrong) == 1 else many}: {named}.", *inner]
 
 
-<<<<<<< HEAD
 _MOST_NAMED = 12
 """Wrong items that an explanation lists; documents and results hold all of them."""
-=======
-_MOST_NAMED = 12  # wrong items
->>>>>>> part-fit2
 
 _MOST_ENTRIES = 1 << 26
 """Entries of the largest pattern of which single ones are changed."""
@@ -173,9 +169,5 @@ def _name(unit: Unit, wrong: ExactArray, pattern: Pattern) -> str:
     numbers = sorted(wrong.tolist())
     if unit == "rows":
         return list_numbers(numbers, _MOST_NAMED)
-<<<<<<< HEAD
     width = pattern.shape[1]
     return list_numbers([divmod(number, width) for number in numbers], _MOST_NAMED)
-=======
-    return list_numbers([divmod(number, pattern.shape[1]) for number in numbers], _MOST_NAMED)
->>>>>>> part-fit2
