@@ -292,3 +292,15 @@ def test_the_extra_column_may_be_named_without_extra_rows() -> None:
     cosine = Extended("cosine", range(7), range(3), Radon(range(7), range(4)))
     fault = str(check(Problem(pattern, 1, similarity="cosine"), cosine))
     assert "outside the 10 x 3 pattern" in fault
+
+
+def test_touching_keys_are_settled_in_every_block() -> None:
+    rows, big = 300, 1 << 60
+    caps = Caps(
+        [[3 * big, 4 * big]] * rows,
+        [[3, 4], [6, 8]] * 400,
+        [5 * big - i % 2 for i in range(rows)],
+    )
+    blocks = list(above_caps(caps))
+    assert len(blocks) > 2
+    assert (np.concatenate([above for _, above in blocks]) == (np.arange(rows) % 2)[:, None]).all()
