@@ -253,6 +253,8 @@ def test_no_size_of_numbers_overflows(bits: int) -> None:
     caps = Caps([key] * 3, [key, [1, 1, 1, 1]], [length - 1, length, length + 1])
     (_, found), *_ = above_caps(caps)
     assert found.tolist() == [[True, True], [False, False], [False, False]]
+    (_, found), *_ = above_caps(Caps([[1] * 4] * 3, [key], [1, 2, 3]))
+    assert found.tolist() == [[True], [False], [False]]
 
 
 def test_a_key_of_a_cap_has_a_direction() -> None:
