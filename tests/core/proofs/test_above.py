@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -102,3 +102,25 @@ def test_every_sign_of_a_grid() -> None:
     points = list(product(range(-2, 3), repeat=2))
     embedding = Embedding(points, points, [index % 5 - 2 for index in range(len(points))])
     assert signs(embedding) == plainly_above(embedding)
+
+
+def test_ties_are_settled_in_every_block() -> None:
+    """Logit minus threshold is 2^60 (j - i), and the logits are near 2^120."""
+    rows, columns, big = 300, 1000, 1 << 60
+    embedding = Embedding(
+        [[big]] * rows,
+        [[big + j] for j in range(columns)],
+        [big * (big + i) for i in range(rows)],
+    )
+    blocks = list(above_thresholds(embedding))
+    assert len(blocks) > 2
+    whole = np.concatenate([above for _, above in blocks])
+    assert (whole == (np.arange(columns) > np.arange(rows)[:, None])).all()
+
+
+def test_sums_may_be_larger_than_their_terms() -> None:
+    """Each term is exact in float64, but 2^53 + 1, a partial sum, is not."""
+    half = 1 << 52
+    queries = list(permutations([half + 1, half, -half, -half]))
+    assert signs(Embedding(queries, [[1] * 4], [0] * len(queries))) == [[True]] * len(queries)
+    assert signs(Embedding(queries, [[1] * 4], [1] * len(queries))) == [[False]] * len(queries)

@@ -253,6 +253,8 @@ def test_no_size_of_numbers_overflows(bits: int) -> None:
     caps = Caps([key] * 3, [key, [1, 1, 1, 1]], [length - 1, length, length + 1])
     (_, found), *_ = above_caps(caps)
     assert found.tolist() == [[True, True], [False, False], [False, False]]
+    (_, found), *_ = above_caps(Caps([[1] * 4] * 3, [key], [1, 2, 3]))
+    assert found.tolist() == [[True], [False], [False]]
 
 
 def test_a_key_of_a_cap_has_a_direction() -> None:
@@ -292,3 +294,15 @@ def test_the_extra_column_may_be_named_without_extra_rows() -> None:
     cosine = Extended("cosine", range(7), range(3), Radon(range(7), range(4)))
     fault = str(check(Problem(pattern, 1, similarity="cosine"), cosine))
     assert "outside the 10 x 3 pattern" in fault
+
+
+def test_touching_keys_are_settled_in_every_block() -> None:
+    rows, big = 300, 1 << 60
+    caps = Caps(
+        [[3 * big, 4 * big]] * rows,
+        [[3, 4], [6, 8]] * 400,
+        [5 * big - i % 2 for i in range(rows)],
+    )
+    blocks = list(above_caps(caps))
+    assert len(blocks) > 2
+    assert (np.concatenate([above for _, above in blocks]) == (np.arange(rows) % 2)[:, None]).all()
