@@ -209,6 +209,12 @@ def members() -> list[str]:
     return [member.name for member in MarginDual.MEMBERS]
 
 
+def test_a_margin_between_whole_numbers_is_not_rounded_down() -> None:
+    proof = UnitEmbedding(1, 1, [[0], [0]], [[0], [0]], thresholds=[0, 0])
+    assert check(Margin(IDENTITY, 0, 1), proof) is None
+    assert "too close" in (check(Margin(IDENTITY, 1, 3), proof) or "")
+
+
 def test_a_weight_at_a_dont_care_is_refused() -> None:
     pattern = Pattern.from_text("10\n*1")
     assert "0 at a don't-care" in (check(Margin(pattern, 1, 1), PLAIN) or "")
