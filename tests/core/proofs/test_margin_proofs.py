@@ -182,11 +182,19 @@ def test_faults_of_vectors_are_named(changes: dict[str, Any], message: str) -> N
             "all weights are 0",
         ),
         ({"factor": [[2**40] * 4]}, "its numbers, of up to 81 bits, are too large to check"),
+        ({"factor": [[2**28] * 4] * 16}, "its numbers, of up to 61 bits, are too large to check"),
+        ({"weights": [[2**60] * 2] * 2}, "its numbers, of up to 61 bits, are too large to check"),
+        ({"row_diagonal": [2**60, 2]}, "its numbers, of up to 61 bits, are too large to check"),
+        # not semidefinite: the signs of each row cancel, and twice the diagonal would be enough
+        (
+            {"row_diagonal": [1, 1], "column_diagonal": [1, 1], "factor": [[0] * 4]},
+            "the factor does not show",
+        ),
         ({"factor": [[0] * 4] * (1 << 27)}, "its factor of 134217728 x 4 is too large"),
     ],
 )
 def test_faults_of_weights_are_named(changes: dict[str, Any], message: str) -> None:
-    if len(changes.get("factor", ())) > 1:
+    if len(changes.get("factor", ())) > 16:
         changes = {"factor": np.broadcast_to(np.zeros(4, dtype=np.int64), (1 << 27, 4))}
         proof = copy.copy(PLAIN)
         object.__setattr__(proof, "factor", changes["factor"])
@@ -199,6 +207,12 @@ def test_faults_of_weights_are_named(changes: dict[str, Any], message: str) -> N
 
 def members() -> list[str]:
     return [member.name for member in MarginDual.MEMBERS]
+
+
+def test_a_margin_between_whole_numbers_is_not_rounded_down() -> None:
+    proof = UnitEmbedding(1, 1, [[0], [0]], [[0], [0]], thresholds=[0, 0])
+    assert check(Margin(IDENTITY, 0, 1), proof) is None
+    assert "too close" in (check(Margin(IDENTITY, 1, 3), proof) or "")
 
 
 def test_a_weight_at_a_dont_care_is_refused() -> None:
