@@ -201,3 +201,10 @@ def test_hostile_documents_are_refused_soon() -> None:
     ):
         assert reason(pattern, {**original, "proof": {**original["proof"], **members}})
     assert time.perf_counter() - started < 30
+
+
+def test_words_about_a_single_core_count_no_hitting_set() -> None:
+    pattern = Pattern(np.eye(3))
+    proof = HittingSet([Core(Radon([0, 1, 2], [0, 1, 2]))], [-1], [Packing([0], [1])])
+    words = proof.explain(Fit(pattern, 1, 0))
+    assert words[0] == "This core has no embedding in d = 1, so it contains a wrong row:"
