@@ -194,10 +194,9 @@ class HittingSet(Obstruction):
         how = "a fractional packing" if leaves == 1 else f"a tree with {plural(leaves, 'leaf')}"
         how = how.replace("leafs", "leaves")
         smallest = min((core.proof for core in self.cores), key=lambda proof: proof.size)
+        d = question.d
         if cores == 1 and question.wrong == 0:
-            words = [
-                f"This core has no embedding in d = {question.d}, so it contains a wrong {one}:"
-            ]
+            words = [f"This core has no embedding in d = {d}, so it contains a wrong {one}:"]
         else:
             hit, each = ("has", "it contains") if cores == 1 else ("have", "each contains")
             words = [
