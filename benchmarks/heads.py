@@ -94,7 +94,7 @@ def figure(
 
     drawn = Figure(figsize=(3.5 * len(rules), 2.2 * len(texts) + 0.4), layout="constrained")
     axes: Any = drawn.subplots(len(texts), len(rules), squeeze=False, sharex=True, sharey=True)
-    most = max(one.lower or 1 for one in outcomes)
+    most = int(max(one.lower or 1 for one in outcomes))
     for row, text in enumerate(texts):
         for column, rule in enumerate(rules):
             lower, upper = grids(outcomes, text, rule)

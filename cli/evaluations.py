@@ -49,6 +49,8 @@ def show_evaluations(
     as_json : bool
     """
     similarities = [name for name in SIMILARITIES if chosen in (name, "all")]
+    if "" in files:
+        raise InputError("--embeddings: a name is empty; give Q,K or one file of both")
     vectors = load_embeddings(files)
     assert vectors.second is not None
     time_limit, seed = limits

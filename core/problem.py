@@ -115,7 +115,7 @@ _SIMILARITY_IN_WORDS = {
 
 
 MOST_DIMENSIONS = 1 << 24
-"""More than any pattern needs: min(m, n - 1) always suffices."""
+"""More than any pattern needs, for any similarity, and any matrix as its rank: min(m, n)."""
 
 
 def require_dimension(name: str, value: object) -> None:
@@ -139,7 +139,7 @@ def require_dimension(name: str, value: object) -> None:
     if number < 1 or isinstance(value, bool):
         raise InputError(f"{name} must be a whole number of at least 1, not {value!r:.40}")
     if number > MOST_DIMENSIONS:
-        raise InputError(f"{name} must be at most {MOST_DIMENSIONS}; min(m, n - 1) always suffices")
+        raise InputError(f"{name} must be at most {MOST_DIMENSIONS}; min(m, n) always suffices")
 
 
 def require_similarity(similarity: str) -> None:

@@ -49,7 +49,7 @@ def draw(seed: int) -> Entries:
     """Draw a pattern with a one in every row."""
     random = np.random.default_rng(seed)
     shape = random.integers(2, (MOST_ROWS + 1, MOST_KEYS + 1))
-    entries = (random.random(shape) < random.choice([0.3, 0.5, 0.7])).astype(np.int8)
+    entries: Entries = (random.random(shape) < random.choice([0.3, 0.5, 0.7])).astype(np.int8)
     entries[~entries.any(axis=1), 0] = 1
     return entries
 

@@ -81,9 +81,14 @@ def measure(subject: Subject, quantity: str, d: int, seconds: float) -> Line:
     return Line(
         subject.part,
         subject.name,
-        *(rows, columns),
-        *(quantity, d, lower, upper),
-        *(round(took, 2), seconds),
+        rows,
+        columns,
+        quantity,
+        d,
+        lower,
+        upper,
+        round(took, 2),
+        seconds,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from shared.rows import Row
 
@@ -13,7 +14,7 @@ from samapprox.reductions.families import generate
 __all__ = ["KNOWN", "ranks"]
 
 SECONDS = 60.0
-KNOWN: tuple[tuple[str, dict[str, int], int], ...] = (
+KNOWN: tuple[tuple[str, dict[str, Any], int], ...] = (
     *(("identity", {"n": n}, 3) for n in (4, 8, 16, 32)),
     *(("greater-than", {"n": n}, 2) for n in (2, 8, 32)),
     ("hadamard", {"n": 4}, 3),

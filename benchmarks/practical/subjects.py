@@ -55,13 +55,13 @@ class Subject:
             return None
         if (reason := fault(line, self.question)) is not None:
             raise AssertionError(f"{self.name}: {reason}")
-        sides: list[Verdict | None] = []
+        yes, no = None, None
         for side, d in (("yes", line.upper), ("no", line.lower - 1)):
             path = line.certificate(side)
             problem = Problem(self.pattern, d) if path.exists() else None
-            stored = None if problem is None else Verdict(problem, Certificate.load(path).proof)  # type: ignore[arg-type]
-            sides.append(stored)
-        return Known(WeakDimension(self.pattern, *sides), line.seconds)
+            stored = None if problem is None else Verdict(problem, Certificate.load(path).proof)
+            yes, no = (stored, no) if side == "yes" else (yes, stored)
+        return Known(WeakDimension(self.pattern, yes, no), line.seconds)
 
 
 def subjects(judgements: Path | None = None) -> Iterator[Subject]:

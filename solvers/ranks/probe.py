@@ -23,6 +23,10 @@ from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["Limits", "Probe"]
 
+_MOST_LONG_PRODUCTS = 1 << 22
+"""Products of integers beyond 64 bits in the check of factors: some two seconds, which no limit
+interrupts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -169,7 +173,9 @@ class Probe:
         if isinstance(proof, Witness) and reduction.is_whole:
             if reduction.rank_of(proof.dimension) < self.least:
                 try:
-                    self.factors = reduction.lift_yes(proof.embedding(reduction.pattern))
+                    factors = reduction.lift_yes(proof.embedding(reduction.pattern))
+                    _require_quick_check(factors)
+                    self.factors = factors
                 except InputError as error:  # too many or too long numbers
                     step = Attempt("factors", 0.0, str(error))
                     self.trail.append((reduction.form, proof.dimension, step))
@@ -177,3 +183,13 @@ class Probe:
             excluded = reduction.rank_of(verdict.problem.d)
             if excluded > self.excluded:
                 self.case, self.excluded = reduction.lift_no(proof), excluded
+
+
+def _require_quick_check(factors: Factors) -> None:
+    """Raise InputError if the check of factors would take long after the time is up."""
+    rows, columns, rank = len(factors.left), len(factors.right), factors.dimension
+    long = object in (factors.left.dtype, factors.right.dtype)
+    if long and rows * columns * rank > _MOST_LONG_PRODUCTS:
+        raise InputError(
+            f"{rows} x {columns} products of long integers in rank {rank} are too many"
+        )

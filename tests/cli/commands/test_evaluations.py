@@ -69,6 +69,7 @@ def test_the_dimension_is_the_limit(similarity: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--embeddings", ""], "a name is empty; give Q,K or one file of both"),
         (["--embeddings", "q.npy"], "q.npy: one set of vectors; give two files"),
         (["--embeddings", "q.npy,none.npy"], "none.npy: No such file"),
         (["--embeddings", "q.npy,k.npy,k.npy"], "3 files of embeddings"),

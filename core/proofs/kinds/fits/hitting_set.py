@@ -194,11 +194,18 @@ class HittingSet(Obstruction):
         how = "a fractional packing" if leaves == 1 else f"a tree with {plural(leaves, 'leaf')}"
         how = how.replace("leafs", "leaves")
         smallest = min((core.proof for core in self.cores), key=lambda proof: proof.size)
-        hit = "has" if cores == 1 else "have"
-        first = "It" if cores == 1 else "The smallest of them"
+        d = question.d
+        if cores == 1 and question.wrong == 0:
+            words = [f"This core has no embedding in d = {d}, so it contains a wrong {one}:"]
+        else:
+            hit, each = ("has", "it contains") if cores == 1 else ("have", "each contains")
+            words = [
+                f"{plural(cores, 'core')} {hit} no embedding in d = {d}, so {each} a "
+                f"wrong {one}; {plural(question.wrong, one)} cannot hit all of them ({how} shows "
+                "it).",
+                "The core:" if cores == 1 else "The smallest of them:",
+            ]
         return [
-            f"{plural(cores, 'core')} {hit} no embedding in d = {question.d}, so each contains a "
-            f"wrong {one}; {plural(question.wrong, one)} cannot hit all of them ({how} shows it).",
-            f"{first}:",
+            *words,
             *tabulate(question.pattern, smallest.rows, smallest.columns),
         ]
