@@ -327,3 +327,19 @@ def test_proofs_of_merged_patterns_hold_for_the_whole(seed: int) -> None:
     assert found.upper is not None
     assert 0 < found.lower <= found.upper <= 1
     assert found.upper - found.lower <= Fraction(1, 100) * found.upper
+
+
+@pytest.mark.parametrize(
+    ("scale", "query"),
+    [
+        (2, [2, 1]),  # just longer than the scale
+        (1 << 40, [(1 << 40) - 1] * 16),  # the sum of squares exceeds 64 bits
+        (1, [-(10**30)]),  # no coordinate fits into 64 bits
+        (1, [-(1 << 63)]),
+    ],
+)
+def test_long_queries_are_refused_at_every_size(scale: int, query: list[int]) -> None:
+    nothing = [0] * len(query)
+    proof = UnitEmbedding(scale, 1, [query, nothing], [nothing, nothing], [0, 0])
+    pattern = Pattern.from_text("10\n01")
+    assert "query 0 is longer" in (check(Margin(pattern, 0, 1), proof) or "")
