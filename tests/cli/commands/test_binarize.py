@@ -10,7 +10,7 @@ import pytest
 from helpers.commands import refused, run
 from helpers.saved_attentions import attention, write_safetensors
 
-from samapprox import load
+from samapprox import decide, load
 
 
 def weights_files(folder: Path) -> dict[str, Path]:
@@ -40,6 +40,9 @@ def test_commands_about_patterns_say_where_weights_go(
 ) -> None:
     weights_files(tmp_path)
     monkeypatch.chdir(tmp_path)
+    certificate = decide([[1, 0], [0, 1]]).certificate
+    assert certificate is not None
+    certificate.save("c.json")  # `verify` reads the certificate first
     done = run(*command.format(name).split())
     refused(done, f"{name}: ")
     assert "`samapprox heads FILE`" in done.stderr
