@@ -66,12 +66,12 @@ def witnesses(pattern: Pattern, random: Random) -> Iterator[tuple[int, Proof]]:
             assert isinstance(glued, Proof)
             yield glued.dimension, glued
         d = random.randint(1, 4)
-        proof = decide(pattern, d, only=only or ["line", "rank", "projections"]).proof
+        proof = decide(pattern, d, only=only or ["line", "rank", "projections"], time_limit=2).proof
         if isinstance(proof, Witness):
             yield d, proof
         simplified = simplify(pattern)
         if simplified.pattern is not None:
-            proof = decide(simplified.pattern, d, only=["orders"]).proof
+            proof = decide(simplified.pattern, d, only=["orders"], time_limit=2).proof
             if isinstance(proof, Witness):
                 yield d, Merged.of(simplified, proof)
 
