@@ -1,4 +1,4 @@
-"""What a dimension means in practice: the study of docs/studies/practice.md, and its figures.
+"""Dimensions in practice: the study of docs/studies/practice.md, and its figures.
 
     python benchmarks/practice.py [--judgements FOLDER] [--seconds S] [--quantities Q ..]
                                   [--only NAME] [--again] [--page]

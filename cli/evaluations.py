@@ -13,6 +13,7 @@ from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.solvers.evaluation.evaluate import evaluate_all
 from samapprox.solvers.fitting.allowance import find_allowance
 from samapprox.support.document import document_head
+from samapprox.support.percent import percent
 
 __all__ = ["CHOICES", "show_evaluations"]
 
@@ -113,7 +114,7 @@ def _print_table(found: Found) -> None:
         table.append(
             [
                 *(similarity, str(evaluation.count), str(ties)),
-                *(f"{100 * share:.1f} %" for share in shares),
+                *map(percent, shares),
                 allowance.describe(evaluation.pattern.shape[0]),
             ]
         )

@@ -14,6 +14,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit, Unit
 from samapprox.support.document import document_head
+from samapprox.support.percent import percent
 from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
@@ -84,6 +85,21 @@ class BestFit:
         return 1 - self.lower / self.total
 
     @property
+    def most_right_in_words(self) -> str:
+        """The bound `most_right` in percent, rounded up unless an embedding reaches it.
+
+        Examples
+        --------
+        >>> from samapprox import fit
+        >>> fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1).most_right_in_words
+        '66.7 %'
+        """
+        if self.exact:
+            return percent(self.share_right)
+        thousandths = -(-1000 * (self.total - self.lower) // self.total)
+        return f"{thousandths / 10:.1f} %"
+
+    @property
     def wrong(self) -> NDArray[np.int64]:
         """The wrong items of the embedding, ascending: rows, or numbers i n + j of entries."""
         return self.yes.wrong
@@ -118,7 +134,7 @@ class BestFit:
         >>> fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1).headline
         '1 of 3 rows: the best embedding with d = 1 gets 66.7 % of the rows right.'
         """
-        share = f"{100 * self.share_right:.1f} %"
+        share = percent(self.share_right)
         if self.exact:
             return (
                 f"{self.upper} of {plural(self.total, self._one)}: the best embedding"
@@ -127,7 +143,7 @@ class BestFit:
         return (
             f"{self.lower}..{self.upper} of {plural(self.total, self._one)}: the least number of "
             f"wrong {self.unit}{self._dimension} lies in this range; an embedding gets {share} "
-            f"right, and none gets more than {100 * self.most_right:.1f} %."
+            f"right, and none gets more than {self.most_right_in_words}."
         )
 
     def explain(self) -> list[str]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Similarity
 from samapprox.support.document import document_head
+from samapprox.support.percent import percent
 from samapprox.support.plural import plural
 
 __all__ = ["Allowance", "Evaluation"]
@@ -50,7 +51,7 @@ class Allowance:
         rows : int
             Of the pattern.
         """
-        least, most = (_percent(count / rows) for count in (self.least, self.most))
+        least, most = (percent(count / rows) for count in (self.least, self.most))
         if self.least == self.most:
             return most
         return f"between {least} and {most}" if self.least else f"at most {most}"
@@ -148,7 +149,7 @@ class Evaluation:
         rows = self.pattern.shape[0]
         return (
             f"These embeddings (d = {self.d}) get {self.count} of {plural(rows, 'row')} right "
-            f"({_percent(self.share)}) {_SIMILARITY_IN_WORDS[self.similarity]}."
+            f"({percent(self.share)}) {_SIMILARITY_IN_WORDS[self.similarity]}."
         )
 
     def explain(self) -> list[str]:
@@ -181,7 +182,7 @@ class Evaluation:
 
     def _explain_depths(self) -> Iterator[str]:
         depths = [depth for depth in _DEPTHS if depth <= self.pattern.shape[1]]
-        shares = ", ".join(f"{_percent(self.share_within(depth))} at {depth}" for depth in depths)
+        shares = ", ".join(f"{percent(self.share_within(depth))} at {depth}" for depth in depths)
         yield f"Rows with all ones among the first k keys: {shares}."
         middle, most = int(np.median(self.depths)), int(self.depths.max())
         yield f"The lowest one of a row has rank {middle} in the median and {most} at most."
@@ -261,10 +262,3 @@ _SIMILARITY_IN_WORDS = {
     "cosine": "by cosine similarity",
     "l2": "by Euclidean distance",
 }
-
-
-def _percent(share: float) -> str:
-    """Return a share as a percentage that is 0 or 100 only if it is exactly."""
-    if 0 < share < 0.001:
-        return "< 0.1 %"
-    return "> 99.9 %" if 0.999 < share < 1 else f"{100 * share:.1f} %"

@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class DimensionMargin:
-    """What was found for one dimension: a margin, a number of bits, number formats.
+    """Results of the searches in one dimension: a margin, a number of bits, number formats.
 
     Apart from `no`, nothing here says that no larger margin, no fewer bits or no other format is
     possible.
@@ -333,7 +333,7 @@ class ArithmeticDimension:
 
     @property
     def headline(self) -> str:
-        """What is found, and what is proven, in one sentence."""
+        """The dimension found and the proven bound, in one sentence."""
         rows, columns = self.pattern.shape
         found = (
             f"In {self.arithmetic}, an embedding with d = {self.d} represents every row of this "

@@ -144,7 +144,7 @@ FOR_OTHER_SIMILARITIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("sphere", "samapprox.solvers.similarity.sphere", _YES, in_turns=True),
     StrategyRecord("exposed-keys", "samapprox.solvers.similarity.exposed_keys", _NO, in_turns=True),
 )
-"""Those for cosine similarity and Euclidean distance; `simplified` merges no complements there."""
+"""Strategies for cosines and Euclidean distances; `simplified` merges no complements there."""
 
 
 def strategies_for(similarity: Similarity) -> tuple[StrategyRecord, ...]:

@@ -36,6 +36,7 @@ from samapprox.cli.terminal import echo, echo_answer, fit_terminal
 from samapprox.cli.written import CERTIFICATE, PICTURE
 from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Unit
+from samapprox.support.percent import percent
 
 __all__ = ["fit"]
 
@@ -196,5 +197,4 @@ def _show_curve(
 def _cells(found: BestFit) -> tuple[str, str, str, str]:
     """Return d, the bounds, and the shares of right items, as they are printed."""
     bounds = str(found.lower) if found.exact else f"{found.lower}..{found.upper}"
-    shares = found.share_right, found.most_right
-    return str(found.d), bounds, *(f"{100 * share:.1f} %" for share in shares)  # type: ignore[return-value]
+    return str(found.d), bounds, percent(found.share_right), found.most_right_in_words

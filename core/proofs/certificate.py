@@ -129,8 +129,7 @@ class Certificate:
         >>> print(certificate.ask(Pattern.from_array([[1, 0], [0, 1]])))
         d = 1
         """
-        question: Question = KNOWN_QUESTIONS[self.task].load_class()(pattern, **self.terms)  # type: ignore[call-arg]
-        return question
+        return KNOWN_QUESTIONS[self.task].load_class()(pattern, **self.terms)
 
     @property
     def is_about_dot_products(self) -> bool:

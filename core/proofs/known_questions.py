@@ -37,9 +37,9 @@ class KnownQuestion:
     module: str
     reader: str
 
-    def load_class(self) -> type[Question]:
+    def load_class(self) -> Callable[..., Question]:
         """Load the class of the questions."""
-        found: type[Question] = getattr(import_module(self.module), self.name)
+        found: Callable[..., Question] = getattr(import_module(self.module), self.name)
         return found
 
     def load_reader(self) -> Callable[[Part], dict[str, Any]]:

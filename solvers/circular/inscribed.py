@@ -17,7 +17,7 @@ __all__ = ["Edge", "Multipliers", "find_multipliers"]
 
 Edge = tuple[int, int]
 Multipliers = tuple[list[int], list[list[int]]]
-"""Those of the vertices; and of each cut, followed by 0 or 1 for each vertex."""
+"""Multipliers of the vertices; the multiplier of each cut, then 0 or 1 for each vertex."""
 
 _MOST_ENUMERATED = 16
 """Vertices of the largest polytopes all of whose cuts are listed."""

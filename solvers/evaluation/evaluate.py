@@ -182,7 +182,7 @@ class _Evaluator:
 
 
 class _Parts:
-    """What is known of each row under one similarity."""
+    """Results of each row under one similarity, while blocks of keys are read."""
 
     def __init__(self, rows: int) -> None:
         self.counts = np.zeros(rows, dtype=np.int64)

@@ -12,7 +12,7 @@ from samapprox.dimension import WeakDimension
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
-from samapprox.proofs.base import Proof, Witness, proves_yes
+from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
 from samapprox.solvers.search import Search
@@ -141,8 +141,8 @@ class Bracket:
             if isinstance(verdict.proof, Witness):
                 with suppress(InputError):  # its numbers are too many or too long
                     self.take(represent_by(verdict.proof, known.pattern, self.similarity))
-            else:
-                refuted = refute_by(verdict.proof, known.pattern, self.similarity)  # type: ignore[arg-type]
+            elif isinstance(verdict.proof, Obstruction):
+                refuted = refute_by(verdict.proof, known.pattern, self.similarity)
                 if not isinstance(refuted, str):
                     self.take(refuted)
 

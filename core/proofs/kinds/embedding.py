@@ -19,7 +19,27 @@ if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.simplify import Simplified
 
-__all__ = ["Embedding", "SelfAttention"]
+__all__ = ["Embedding", "SelfAttention", "require_matching_shapes"]
+
+
+def require_matching_shapes(queries: ExactArray, keys: ExactArray, thresholds: ExactArray) -> None:
+    """Refuse queries and keys of different dimensions, or a number of thresholds that differs.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_matching_shapes(np.zeros((2, 3)), np.zeros((5, 4)), np.zeros(2))
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: queries have dimension 3 but keys 4
+    """
+    if queries.shape[1] != keys.shape[1]:
+        raise InputError(f"queries have dimension {queries.shape[1]} but keys {keys.shape[1]}")
+    if len(thresholds) != len(queries):
+        raise InputError(f"{len(thresholds)} thresholds for {len(queries)} queries")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +80,7 @@ class Embedding(Witness):
 
     def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
         self._fill(queries=queries, keys=keys, thresholds=thresholds)
-        if self.queries.shape[1] != self.keys.shape[1]:
-            raise InputError(
-                f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
-            )
-        if len(self.thresholds) != len(self.queries):
-            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.queries)} queries")
+        require_matching_shapes(self.queries, self.keys, self.thresholds)
 
     @property
     def dimension(self) -> int:

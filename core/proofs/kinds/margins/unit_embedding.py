@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
 from samapprox.proofs.base import Witness
 from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding, require_matching_shapes
 from samapprox.proofs.members import Matrix, Vector, Whole
 from samapprox.proofs.questions.margin import Margin
 
@@ -89,12 +88,7 @@ class UnitEmbedding(Witness):
             keys=keys,
             thresholds=thresholds,
         )
-        if self.queries.shape[1] != self.keys.shape[1]:
-            raise InputError(
-                f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
-            )
-        if len(self.thresholds) != len(self.queries):
-            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.queries)} queries")
+        require_matching_shapes(self.queries, self.keys, self.thresholds)
 
     @property
     def dimension(self) -> int:

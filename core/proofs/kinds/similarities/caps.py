@@ -13,7 +13,7 @@ from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.exact import ExactArray, exact_matmul, squared_norms
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.embedding import Embedding, require_matching_shapes
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.members import Matrix, Vector
 from samapprox.proofs.words import order_keys
@@ -75,12 +75,7 @@ class Caps(Witness):
 
     def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
         self._fill(queries=queries, keys=keys, thresholds=thresholds)
-        if self.queries.shape[1] != self.keys.shape[1]:
-            raise InputError(
-                f"queries have dimension {self.queries.shape[1]} but keys {self.keys.shape[1]}"
-            )
-        if len(self.thresholds) != len(self.queries):
-            raise InputError(f"{len(self.thresholds)} thresholds for {len(self.queries)} queries")
+        require_matching_shapes(self.queries, self.keys, self.thresholds)
         if (zero := np.flatnonzero(~(self.keys != 0).any(axis=1))).size:
             raise InputError(f"key {zero[0]} is zero, so it has no direction")
 
