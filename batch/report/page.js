@@ -305,11 +305,15 @@
     return parts;
   };
 
+  let opened = "";
   const open = async () => {
-    const match = /^#result-(\d+)$/.exec(location.hash);
+    const address = location.hash;
+    const match = /^#result-(\d+)$/.exec(address);
     const row = match && data.results.find((one) => String(one[at.id]) === match[1]);
     if (!row) return;
     const detail = (await unpack())[match[1]] ?? { proofs: [], trail: [] };
+    if (location.hash !== address) return;
+    opened = address;
     const { pattern, proofs, trail } = detail;
     $("detail-head").textContent = row[at.name];
     const body = [];
@@ -338,6 +342,8 @@
   };
   addEventListener("hashchange", open);
   $("detail").addEventListener("close", () => {
+    // Browsers tell of it later: by then the reader may have chosen another result.
+    if ($("detail").open || location.hash !== opened) return;
     const link = document.querySelector(`a[href="${location.hash}"]`);
     history.replaceState(null, "", location.pathname + location.search);
     link?.focus();

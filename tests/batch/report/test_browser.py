@@ -114,6 +114,20 @@ def test_an_address_leads_to_a_result(driver: Any, page: str) -> None:
     assert texts(driver, "#detail-head") == ["plane"]
 
 
+def test_the_next_result_opens_right_after_another_is_closed(driver: Any, page: str) -> None:
+    """Browsers tell of a closed box later, when the address may be the next result's."""
+    driver.get("about:blank")
+    driver.get(f"{page}#result-1")
+    until(driver, "document.querySelector('#detail').open")
+    first = texts(driver, "#detail-head")
+    driver.execute_script(
+        "document.querySelector('#detail').close(); location.hash = 'result-121';"
+    )
+    until(driver, "document.querySelector('#detail').open")
+    assert texts(driver, "#detail-head") == ["plane"] != first
+    assert driver.execute_script("return location.hash") == "#result-121"
+
+
 def test_patterns_are_drawn_where_there_is_no_picture(driver: Any, tmp_path: Path) -> None:
     stored(tmp_path / "x.sqlite", [solved("eye", Pattern.from_array(np.eye(3, dtype=int)))])
     write_report(tmp_path / "x.sqlite", tmp_path / "x.html", Report(pictures=0))
