@@ -1,4 +1,4 @@
-"""Entries of a pattern from users: arrays and text of 0, 1 and *, checked.
+"""Entries of a pattern from users: arrays of 0, 1 and *, checked.
 
 Nothing here allocates more than a copy of what it is given; sizes are refused before that.
 """
@@ -20,7 +20,6 @@ __all__ = [
     "check_size",
     "from_characters",
     "require_unmasked",
-    "row_characters",
     "zero_one_bytes",
 ]
 
@@ -140,53 +139,6 @@ def _describe(value: object) -> str:
     if isinstance(value, str | bytes):
         return "a string (Pattern.from_text reads entries, samapprox.load reads a file)"
     return f"a value of type {type(value).__name__}"
-
-
-def row_characters(line: str, number: int) -> str:
-    """Read one line of a text file as a run of 0, 1 and *.
-
-    Parameters
-    ----------
-    line : str
-        With or without separators (commas, semicolons, white space).
-    number : int
-        The number of the line, counted from 1, for messages.
-
-    Raises
-    ------
-    InputError
-        Another character; says in which line and column.
-
-    Examples
-    --------
-    >>> row_characters("1, 0.0, *", 1)
-    '10*'
-    """
-    cells = line.replace(",", " ").replace(";", " ").split()
-    row = "".join(cells)
-    if len(cells) in (1, len(row)) and not row.strip("01*"):
-        return row
-    if len(cells) == 1 and _entry(cells[0]) is None:  # no separators: one character an entry
-        cells = list(cells[0])
-    entries = [_entry(cell) for cell in cells]
-    if None in entries:
-        column = entries.index(None)
-        raise InputError(
-            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; write one "
-            "line per query, with one character or separated cell per key"
-        )
-    return "".join(map(str, entries))
-
-
-def _entry(cell: str) -> str | None:
-    """Convert a cell to 0, 1 or *, also from 1.0 or 0e+00; None for others."""
-    if cell in ("0", "1", "*"):
-        return cell
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return str(int(value)) if value in (0.0, 1.0) and not cell.isdigit() else None
 
 
 def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
