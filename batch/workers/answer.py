@@ -8,8 +8,8 @@ from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entry, HoldsStacks
 from samapprox.batch.workers.memory import forget_peak, peak
-from samapprox.batch.workers.provisional import about, as_error, bare
-from samapprox.batch.workers.tasks import Progress, solve
+from samapprox.batch.workers.provisional import Progress, about, as_error, bare
+from samapprox.batch.workers.tasks import solve
 from samapprox.instance import Instance
 
 __all__ = ["answer", "load_entry"]
@@ -23,8 +23,8 @@ def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
     entry : Entry
     question : Question
     progress : callable
-        Receives a provisional result once the pattern is loaded; then, for ``dim``, whenever a
-        bound improves, and for ``decide`` the trail every half second.
+        Receives a provisional result once the pattern is loaded; then, for ``dim`` and ``fit``,
+        whenever a bound improves, and for ``decide`` the trail every half second.
 
     Returns
     -------

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from samapprox.batch.results.outcome import Outcome, packed_certificate, packed_trail
 from samapprox.batch.results.question import Question
+from samapprox.batch.workers.provisional import Progress
 from samapprox.pattern import Pattern
+
+if TYPE_CHECKING:
+    from samapprox.best_fit import BestFit
 
 __all__ = ["find_fit", "find_margin", "find_rank"]
 
 
-def find_fit(first: Outcome, question: Question, pattern: Pattern, _progress: object) -> Outcome:
+def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
     """Bound the least number of wrong rows or entries.
 
     Parameters
@@ -21,6 +26,8 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, _progress: ob
         The provisional result of the pattern.
     question : Question
     pattern : Pattern
+    progress : callable
+        Receives the result whenever a bound improves.
 
     Returns
     -------
@@ -37,7 +44,12 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, _progress: ob
         similarity=question.similarity,
         time_limit=question.time_limit,
         seed=question.seed,
+        improved=lambda so_far: progress(_of_fit(first, so_far)),
     )
+    return _of_fit(first, found)
+
+
+def _of_fit(first: Outcome, found: BestFit) -> Outcome:
     return first._replace(
         verdict="EXACT" if found.exact else "INTERVAL",
         lower=found.lower,
@@ -47,7 +59,9 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, _progress: ob
     )
 
 
-def find_margin(first: Outcome, question: Question, pattern: Pattern, _progress: object) -> Outcome:
+def find_margin(
+    first: Outcome, question: Question, pattern: Pattern, _progress: Progress
+) -> Outcome:
     """Bound the largest margin of unit queries and keys in any dimension.
 
     Parameters
@@ -76,7 +90,7 @@ def find_margin(first: Outcome, question: Question, pattern: Pattern, _progress:
     )
 
 
-def find_rank(first: Outcome, question: Question, pattern: Pattern, _progress: object) -> Outcome:
+def find_rank(first: Outcome, question: Question, pattern: Pattern, _progress: Progress) -> Outcome:
     """Bound the least rank of a matrix with the signs of the pattern.
 
     Parameters

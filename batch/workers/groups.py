@@ -11,8 +11,8 @@ from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entries, Entry, HoldsStacks
 from samapprox.batch.workers.answer import answer, load_entry
 from samapprox.batch.workers.memory import forget_peak, peak
-from samapprox.batch.workers.provisional import about, as_error
-from samapprox.batch.workers.tasks import Progress, of_line
+from samapprox.batch.workers.provisional import Progress, about, as_error
+from samapprox.batch.workers.tasks import of_line
 from samapprox.instance import Instance
 
 __all__ = ["Expand", "Group", "answers", "is_line"]

@@ -13,8 +13,7 @@ from samapprox.batch.results.outcome import Outcome, packed_trail, unpacked_trai
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entries, Entry
 from samapprox.batch.workers.groups import Group
-from samapprox.batch.workers.provisional import bare
-from samapprox.batch.workers.tasks import Progress
+from samapprox.batch.workers.provisional import Progress, bare
 from samapprox.batch.workers.worker import DONE, FOUND, READY, SO_FAR, STACKS
 from samapprox.errors import SamapproxError
 from samapprox.support.child import Child

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 
 from samapprox.batch.results.known_tasks import NOTHING_YET
 from samapprox.batch.results.outcome import Outcome, packed_pattern
@@ -13,7 +14,10 @@ from samapprox.batch.sets.implied import known_answer, known_bounds
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 
-__all__ = ["about", "as_error", "bare"]
+__all__ = ["Progress", "about", "as_error", "bare"]
+
+Progress = Callable[[Outcome], None]
+"""A callback for provisional results of an instance."""
 
 HOST = platform.node()
 

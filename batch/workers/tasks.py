@@ -8,16 +8,14 @@ from collections.abc import Callable, Iterable
 from samapprox.batch.results.outcome import Outcome, packed_certificate, packed_trail
 from samapprox.batch.results.question import Question
 from samapprox.batch.workers.bounded import find_fit, find_margin, find_rank
+from samapprox.batch.workers.provisional import Progress
 from samapprox.batch.workers.verification import verify
 from samapprox.dimension import WeakDimension
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.verdict import Attempt
 
-__all__ = ["Progress", "of_line", "solve"]
-
-Progress = Callable[[Outcome], None]
-"""A callback for provisional results of an instance."""
+__all__ = ["of_line", "solve"]
 
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 
@@ -32,8 +30,8 @@ def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progre
     question : Question
     pattern : Pattern
     progress : callable
-        Receives the result whenever a bound of ``dim`` improves, and the trail of ``decide`` every
-        half second.
+        Receives the result whenever a bound of ``dim`` or ``fit`` improves, and the trail of
+        ``decide`` every half second.
 
     Returns
     -------

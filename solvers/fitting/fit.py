@@ -6,7 +6,7 @@ from samapprox.best_fit import BestFit, FitInterrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Fit, Unit
-from samapprox.solvers.fitting.implicit import HittingSearch, Progress
+from samapprox.solvers.fitting.implicit import HittingSearch, Improved, Progress
 from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
 
@@ -25,6 +25,7 @@ def fit(
     time_limit: float = 60.0,
     seed: int = 0,
     progress: Progress | None = None,
+    improved: Improved | None = None,
 ) -> BestFit:
     """Find the least number of rows or entries that an embedding in d gets wrong.
 
@@ -46,6 +47,8 @@ def fit(
         Same seed, same random choices.
     progress : callable, optional
         Called with the bounds so far and what is tried next, in words.
+    improved : callable, optional
+        Called with the result so far whenever a bound is better, as long as this takes little time.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def fit(
     0
     """
     question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity)
-    fitting = HittingSearch(question, Search.within(time_limit, seed), progress)
+    fitting = HittingSearch(question, Search.within(time_limit, seed), progress, improved)
     try:
         with name_missing_solvers(f"the best fit in d = {d}"):
             fitting.run()

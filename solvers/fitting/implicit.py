@@ -14,7 +14,6 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
-from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
@@ -23,6 +22,7 @@ from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.dispatch import run_decision
 from samapprox.solvers.faults import describe_fault
+from samapprox.solvers.fitting.bounds import ProvenBounds
 from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
 from samapprox.solvers.fitting.listing import list_separating, list_shattered
 from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, Refuted, load_bound, load_search
@@ -40,10 +40,13 @@ from samapprox.solvers.search import Search
 from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.verdict import Status, Verdict
 
-__all__ = ["HittingSearch", "Progress"]
+__all__ = ["HittingSearch", "Improved", "Progress"]
 
 Progress = Callable[[str], None]
 """Takes the bounds so far and what is tried next, in words."""
+
+Improved = Callable[[BestFit], None]
+"""Takes the bounds so far, with their proofs, when they are better than before."""
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
 _FEW_ROWS = 64  # that are decided together; of more rows, samples are decided
@@ -58,6 +61,7 @@ _SHARE_OF_LARGE = 0.8  # and for those about wrong entries
 _LARGE = 100_000  # of more, which decisions seldom settle
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
+_PAUSE = 10.0  # times the time that it took to pass bounds on, before better ones are passed on
 
 
 class HittingSearch:
@@ -71,6 +75,8 @@ class HittingSearch:
         The limits of the whole.
     progress : callable, optional
         See `Progress`.
+    improved : callable, optional
+        See `Improved`; it is called for at most a tenth of the time.
 
     Examples
     --------
@@ -81,41 +87,48 @@ class HittingSearch:
     2
     """
 
-    def __init__(self, question: Fit, search: Search, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        question: Fit,
+        search: Search,
+        progress: Progress | None = None,
+        improved: Improved | None = None,
+    ) -> None:
+        self._started = time.monotonic()
         self._question = question
         self._pattern: Pattern = question.pattern
         self._search = search
         self._progress = progress
+        self._improved = improved
         self._items = Items.of(question.pattern, question.unit)
         self._weights = list_items(question.pattern, self._items)
         self._cores: list[Core] = []
         self._family: list[frozenset[int]] = []
         self._known: set[frozenset[int]] = set()
         self._expected = 0  # the weight of a least hitting set, not yet proven
-        self._lower = 0
-        self._no: Obstruction | None = None
         self._slice = _FIRST_SLICE
         self._rounds = 0
         self._open: dict[frozenset[int], float] = {}  # dropped items -> seconds that left it open
         self._sample_size, self._samples = _FIRST_SAMPLE, 0
-        self._started = time.monotonic()
-        self._yes = self._embed_first_row()
-        self._upper = len(self._yes.wrong)
+        self._bounds = ProvenBounds(question, self._embed_first_row())
+        self._packed = 0  # cores of the last packing
+        self._passed_on, self._pause_ends = (-1, -1), 0.0
 
     # ---------------------------------------------------------------- the whole
 
     def run(self) -> None:
         """Improve both bounds until they meet or time is up."""
+        self._report("listing cores")
         self._list_cores()
         self._ask_others()
         whole = self._search
         reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
         self._search = whole.slice(whole.remaining - reserved, 0)
-        while self._expected < self._upper and not self._search.out_of_time:
+        while self._expected < self._bounds.upper and not self._search.out_of_time:
             hit = find_least_hitting_set(self._family, self._weights, self._search)
             self._expected = max(self._expected, hit.bound)
             self._report(f"{len(self._cores)} cores")
-            if self._expected < self._upper and not self._search.out_of_time:
+            if self._expected < self._bounds.upper and not self._search.out_of_time:
                 self._rounds += 1
                 self._decide_without(hit)
                 self._reinsert()
@@ -130,22 +143,28 @@ class HittingSearch:
             The time for this proof, as far as the limits allow.
         """
         self._prove(self._search.slice(most_seconds, 0))
-        question = self._question
-        return BestFit(
-            self._pattern,
-            question.d,
-            question.unit,
-            question.similarity,
-            self._yes,
-            self._no,
-            self._lower,
-            self._upper,
-            time.monotonic() - self._started,
-        )
+        return self._best_fit()
 
     def _report(self, words: str) -> None:
+        self._pass_on()
         if self._progress is not None:
-            self._progress(f"{max(self._lower, self._expected)}..{self._upper} | {words}")
+            lower = max(self._bounds.lower, self._expected)
+            self._progress(f"{lower}..{self._bounds.upper} | {words}")
+
+    def _pass_on(self) -> None:
+        """Pass the bounds on if they are better than before, unless that takes too long."""
+        bounds = max(self._bounds.lower, self._expected), self._bounds.upper
+        started = time.monotonic()
+        if self._improved is None or bounds == self._passed_on or started < self._pause_ends:
+            return
+        self._passed_on = bounds
+        self._prove_by_packing()
+        self._improved(self._best_fit())
+        ended = time.monotonic()
+        self._pause_ends = ended + _PAUSE * (ended - started)
+
+    def _best_fit(self) -> BestFit:
+        return self._bounds.best_fit(time.monotonic() - self._started)
 
     # ---------------------------------------------------------------- embeddings
 
@@ -156,16 +175,6 @@ class HittingSearch:
         return leave_out_wrong(
             self._pattern, self._items, place_at_two_points(ones, self._question.similarity)
         )
-
-    def _take(self, proof: PartialEmbedding) -> None:
-        """Keep an embedding if it is better, and its check confirms it."""
-        wrong = len(proof.wrong)
-        if wrong < self._upper and check(self._ask(wrong), proof) is None:
-            self._yes, self._upper = proof, wrong
-
-    def _ask(self, wrong: int) -> Fit:
-        question = self._question
-        return Fit(self._pattern, question.d, wrong, question.unit, question.similarity)
 
     # ---------------------------------------------------------------- cores
 
@@ -247,7 +256,7 @@ class HittingSearch:
 
     def _reinsert(self) -> None:
         """Take wrong items of the best embedding back, as long as there is another embedding."""
-        out = {self._items.find_first(item) for item in self._yes.wrong.tolist()}
+        out = {self._items.find_first(item) for item in self._bounds.yes.wrong.tolist()}
         if len(out) > _FEW_ROWS:
             return
         for item in sorted(out, key=lambda item: (-self._weights[item], item)):
@@ -292,10 +301,10 @@ class HittingSearch:
         """Keep the embedding of a remainder."""
         assert isinstance(verdict.proof, Witness)
         left = sum(self._weights[item] for item in self._weights.keys() - remainder.dropped)
-        if self._items.unit == "rows" and left <= self._pattern.shape[0] - self._upper:
+        if self._items.unit == "rows" and left <= self._pattern.shape[0] - self._bounds.upper:
             return  # evaluating it would take longer than finding a better one
         try:
-            self._take(embed_remainder(self._pattern, verdict.proof, remainder, self._items))
+            self._bounds.take(embed_remainder(self._pattern, verdict.proof, remainder, self._items))
         except InputError:  # its numbers are too long to be written out
             return
 
@@ -315,10 +324,12 @@ class HittingSearch:
             embedding = self._ask_one(load_search(name).find_embedding, d, "dot")
             if isinstance(embedding, Embedding):
                 self._take_embedding(embedding)
+                self._report(name)
         for name in BOUNDS:
             bound = self._ask_one(load_bound(name).find_bound, self._question.d, similarity)
             if isinstance(bound, Refuted):
-                self._take_bound(bound.wrong, bound.proof)
+                self._refute(bound.wrong, bound.proof)
+                self._report(name)
 
     def _take_embedding(self, embedding: Embedding) -> None:
         """Keep an embedding for dot products that a search has found, or what it becomes."""
@@ -328,15 +339,15 @@ class HittingSearch:
             witness = make_explicit(
                 represent_by(embedding, self._pattern, similarity), self._pattern
             )
-        self._take(leave_out_wrong(self._pattern, self._items, witness))
+        self._bounds.take(leave_out_wrong(self._pattern, self._items, witness))
 
     def _ask_one(
         self, ask: Callable[[Fit, Search], object], d: int, similarity: Similarity
     ) -> object:
         """Ask a bound or a search, if the bounds do not meet; its mistakes cost nothing else."""
-        if self._upper <= self._lower or self._search.out_of_time:
+        if self._bounds.upper <= self._bounds.lower or self._search.out_of_time:
             return None
-        question = Fit(self._pattern, d, self._upper - 1, self._question.unit, similarity)
+        question = Fit(self._pattern, d, self._bounds.upper - 1, self._question.unit, similarity)
         rows, columns = self._pattern.shape
         large = self._question.unit == "entries" and rows * columns > _LARGE
         part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
@@ -346,31 +357,37 @@ class HittingSearch:
         except Exception as error:
             return describe_fault(error)
 
-    def _take_bound(self, wrong: int, proof: Obstruction) -> None:
+    def _refute(self, wrong: int, proof: Obstruction) -> None:
         """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""
-        if wrong + 1 > self._lower and check(self._ask(wrong), proof) is None:
-            self._lower, self._no = wrong + 1, proof
-            self._expected = max(self._expected, self._lower)
+        self._bounds.refute(wrong, proof)
+        self._expected = max(self._expected, self._bounds.lower)
 
     def _prove(self, search: Search) -> None:
         """Prove the best bound that the cores give, with a tree as large as time allows.
 
         A tree with one leaf comes first, whatever the time: it takes one linear program.
         """
-        packed = bound_by_packing(self._family, self._weights)
-        self._prove_more_than(min(packed, self._upper) - 1, Search())
-        wrong = min(self._expected, self._upper) - 1
-        while wrong >= self._lower and not search.out_of_time:
+        self._prove_by_packing()
+        wrong = min(self._expected, self._bounds.upper) - 1
+        while wrong >= self._bounds.lower and not search.out_of_time:
             self._report(f"proving at least {wrong + 1}")
             self._prove_more_than(wrong, search.slice(0.5 * search.remaining, 0))
             wrong -= 1
 
+    def _prove_by_packing(self) -> None:
+        """Prove the bound of the best packing, if the cores are new since the last time."""
+        if self._packed == len(self._cores):
+            return
+        self._packed = len(self._cores)
+        packed = bound_by_packing(self._family, self._weights)
+        self._prove_more_than(min(packed, self._bounds.upper) - 1, Search())
+
     def _prove_more_than(self, wrong: int, search: Search) -> None:
         """Prove that more than so many items are wrong, if the known cores show it in time."""
-        if wrong >= self._lower:
+        if wrong >= self._bounds.lower:
             proof = prove_bound(self._cores, self._family, self._weights, wrong, search)
             if proof is not None:
-                self._take_bound(wrong, proof)
+                self._refute(wrong, proof)
 
 
 def _places_among(numbers: Collection[int]) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from samapprox.batch import Outcome, Question, Store, run
 from samapprox.batch.sets.entry import Entry, Generated
 from samapprox.batch.workers.groups import Group, answers
 from samapprox.batch.workers.pool import Pool
-from samapprox.batch.workers.tasks import Progress
+from samapprox.batch.workers.provisional import Progress
 from samapprox.data import path as data_path
 from samapprox.reductions.families import generate
 

@@ -118,6 +118,22 @@ def test_what_was_proven_before_the_end_is_kept() -> None:
         assert certificate is None or certificate.verify(source.load_alone())
 
 
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+def test_wrong_items_found_before_the_end_are_kept(unit: str) -> None:
+    source = Stuck(data.path("minilm/s34_L2_H06_unif_n110.npz"), seconds=1.5)
+    question = Question("fit", d=3, unit=unit, time_limit=3.0)  # type: ignore[arg-type]
+    (found,) = results(question, Group([entry("stuck", source)])).values()
+    assert found.error == "stopped: exceeded the time limit of 3 s"
+    assert found.verdict == "INTERVAL"
+    pattern = source.load_alone()
+    assert found.upper is not None
+    assert found.upper < (pattern.shape[0] if unit == "rows" else pattern.count)
+    for packed, bound in ((found.yes, found.upper), (found.no, found.lower)):
+        certificate = unpacked_certificate(packed)
+        assert (certificate is None) == (bound == 0)
+        assert certificate is None or certificate.verify(pattern)
+
+
 @pytest.mark.parametrize("source", [Forever(), Deadly()])
 def test_what_a_worker_was_given_ahead_is_done_by_others(source: Source) -> None:
     """Also if it never fits into the pipe of one who does not read it any more."""
