@@ -48,7 +48,7 @@ class MissingPackageError(InputError, ImportError):
     It is an `InputError` because the user mends it, by one ``pip install``.
     """
 
-    def within(self, place: str) -> InputError:  # noqa: ARG002
+    def within(self, place: str) -> InputError:
         """The same error: no file is at fault."""
         return self
 

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-class HoldsStacks(Exception):  # noqa: N818
+class HoldsStacks(Exception):
     """Signals that a file holds many patterns, not one: each matrix is an entry of its own."""
 
 

@@ -53,7 +53,7 @@ _HEAD = 1 << 16  # enough for the first line of any text file that is not hostil
 def load(
     source: PatternLike,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     key: str | None = None,
     relevant: int = 1,
     unjudged: Unjudged = "zero",
@@ -102,7 +102,7 @@ def load(
 def load_instance(
     source: PatternLike,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     key: str | None = None,
     relevant: int = 1,
     unjudged: Unjudged = "zero",
@@ -153,7 +153,7 @@ def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
     return pattern.causal() if causal else pattern
 
 
-def load_judgements(source: Source, *, format: str | None = None) -> Judgements:  # noqa: A002
+def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
     r"""Read retrieval judgements; `load` converts them to a pattern at once.
 
     Parameters
@@ -184,7 +184,7 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
 @contextmanager
 def recognize(
     source: Source,
-    format: str | None,  # noqa: A002
+    format: str | None,
 ) -> Iterator[tuple[Format, BinaryIO]]:
     """Detect a source's format and open it; any error becomes one line.
 

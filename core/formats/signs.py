@@ -35,7 +35,7 @@ _RULE = "signs are + and -, 1 and -1, or 1 and 0; * is don't care"
 def as_sign_matrix(
     entries: PatternLike,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     key: str | None = None,
 ) -> SignMatrix:
     r"""Convert any accepted input to a sign matrix; a row may lack a 1.
@@ -89,7 +89,7 @@ def _copy(pattern: Pattern) -> SignMatrix:
 # ---------------------------------------------------------------- files
 
 
-def _read(source: Source, format: str | None, key: str | None) -> SignMatrix:  # noqa: A002
+def _read(source: Source, format: str | None, key: str | None) -> SignMatrix:
     with recognize(source, format) as (chosen, stream):
         if format is None and not chosen.magic:
             head = stream.read(1 << 12)
