@@ -11,6 +11,7 @@ __all__ = [
     "Interrupted",
     "MissingPackageError",
     "SamapproxError",
+    "SignsError",
 ]
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -40,6 +41,14 @@ class InputError(SamapproxError, ValueError):
     def within(self, place: str) -> InputError:
         """Return the same error, prefixed by the file or object where it occurred."""
         return InputError(f"{place}: {self}")
+
+
+class SignsError(InputError):
+    """The entries are signs, + and - or 1 and -1, where a pattern of 0 and 1 is needed."""
+
+    def within(self, place: str) -> SignsError:
+        """Return the same error, prefixed by the file or object where it occurred."""
+        return SignsError(f"{place}: {self}")
 
 
 class MissingPackageError(InputError, ImportError):

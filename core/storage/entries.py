@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
-from samapprox.storage.compressed import ENTRY_RULE, WEIGHTS_RULE
+from samapprox.errors import InputError, SignsError
+from samapprox.storage.compressed import ENTRY_RULE, SIGNS_RULE, WEIGHTS_RULE
 
 __all__ = [
     "MAX_ENTRIES",
     "MAX_SIDE",
+    "SIGNS",
     "as_matrix",
     "check_size",
     "from_characters",
@@ -28,6 +29,10 @@ MAX_ENTRIES = 1 << 34
 
 MAX_SIDE = 1 << 24
 """Most rows or columns: answers take some 60 bytes for each."""
+
+
+SIGNS = frozenset(["+", "-", "+1", "-1", "+1.0", "-1.0"])
+"""Cells and entries that only matrices of signs have."""
 
 
 def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
@@ -167,8 +172,17 @@ def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         entry = repr(str(text[row, column])) if is_text else _shorten(array[row, column])
+        if all(_is_sign(value) for value in array[wrong]):
+            raise SignsError(f"entry at row {row}, column {column} is {entry}: {SIGNS_RULE}")
         raise InputError(f"entry at row {row}, column {column} is {entry}; {ENTRY_RULE}")
     return ones, ~stars
+
+
+def _is_sign(value: object) -> bool:
+    """Return whether an entry is one that only matrices of signs have."""
+    if isinstance(value, str):
+        return value in SIGNS
+    return isinstance(value, int | float | np.number) and bool(value == -1)
 
 
 def _characters(array: NDArray[np.object_]) -> NDArray[np.str_]:
@@ -215,6 +229,9 @@ def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> 
     wrong = ~(ones | (block == 0))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
+        if what == "entry" and (block[wrong] == -1).all():
+            place = f"row {first_row + row}, column {column}"
+            raise SignsError(f"{what} at {place} is {block[row, column]}: {SIGNS_RULE}")
         rule = f"{ENTRY_RULE}; {WEIGHTS_RULE}" if block.dtype.kind == "f" else ENTRY_RULE
         raise InputError(
             f"{what} at row {first_row + row}, column {column} is {block[row, column]}; {rule}"
