@@ -190,7 +190,7 @@ class OnDemand:
         self._search = search
         self._rng = np.random.RandomState(0)
         relations = relations and elements >= rank + 2
-        self._contractions = Contractions(elements, rank) if relations else None
+        self._contractions = Contractions.of(elements, rank) if relations else None
 
     def begin_with_some(self) -> None:
         """Add the known relations and others drawn at random."""

@@ -14,7 +14,6 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import (
     circuit_clauses,
     count_relations,
-    three_term_relations,
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat
@@ -79,8 +78,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    An LP of C(N, d + 1) numbers and 2 C(N, d + 3) C(d + 3, 4) inequalities for N elements, for
-    each final polynomial.
+    For each final polynomial an LP of C(N, d + 1) numbers and C(N, d - 1) m (m - 3) / 2
+    inequalities, for N elements and m = N - d + 1.
 
     References
     ----------
@@ -140,7 +139,6 @@ def _refuted(
     core = Core(d, entries, side, rows, columns)
     rank, elements = d + 1, core.signs.shape[1]
     found: list[FinalPolynomial] = []
-    every = three_term_relations(elements, rank)
     with Sat(search) as sat:
         sat.add([[1]])
         sat.add(circuit_clauses(core.signs, rank).tolist())
@@ -151,8 +149,7 @@ def _refuted(
                 break
             if chi is False:
                 return replace(core, polynomials=tuple(found))
-            true = frozenset(np.flatnonzero(chi > 0).tolist())
-            polynomial = final_polynomial(every, true, elements, rank, search)
+            polynomial = final_polynomial(chi, elements, rank, search)
             if polynomial is None:
                 break
             sat.add([list(polynomial.clause)])
