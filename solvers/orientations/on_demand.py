@@ -224,8 +224,10 @@ class OnDemand:
             violated = self._contractions.violated(chi, self._rng)
             if not len(violated):
                 return chi
-            if not len(self.added):
+            if not len(self.added) and not len(self._known):
                 self.begin_with_some()
+            elif not len(self.added):
+                self._add(self._known)
             self._add(violated)
         return None if answer is None else False
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from math import comb
 
@@ -105,13 +104,11 @@ def _find(problem: Problem, search: Search) -> Proof | str:
     if len(part) + (side == "rows") < rank + 2:
         search.exhausted.add(NAME)
         return f"{len(everything)} {side} have no relations in rank {rank}"
-    started = time.monotonic()
     core = _refuted(problem.d, entries, side, part, search)
     if isinstance(core, str):
         if part == everything and not search.out_of_time:
             search.exhausted.add(NAME)
         return core
-    core = _fewer(core, search.extend(0.5 * (time.monotonic() - started)))
     proven = minimal(core, search.extend(_TIDYING))
     return "no time left" if proven is None else proven.proof()
 
@@ -159,32 +156,3 @@ def _refuted(
     if len(found) == _MOST_POLYNOMIALS:
         return f"{len(found)} final polynomials left consistent orientations"
     return f"it found orientations of {elements} elements without a final polynomial"
-
-
-def _fewer(core: Core, search: Search) -> Core:
-    """Drop elements that the core does not need, as far as time allows."""
-    if not core.polynomials:
-        return core  # clauses alone refute it, and `minimal` drops what these can do without
-    lines = core.columns if core.side == "columns" else core.rows
-    used = _used(core)
-    for kept in [used, *([line for line in used if line != one] for one in used)]:
-        if search.out_of_time:
-            break
-        if len(kept) < len(lines) and set(kept) <= set(lines):
-            fewer = _refuted(core.d, core.entries, core.side, kept, search)
-            if isinstance(fewer, Core):
-                return _fewer(fewer, search)
-    return core
-
-
-def _used(core: Core) -> list[int]:
-    """Return the rows or columns that its final polynomials are about."""
-    elements = {
-        element
-        for polynomial in core.polynomials
-        for step in polynomial.steps
-        for element in (*step.fixed, *step.four)
-    }
-    if core.side == "columns":
-        return [core.columns[element] for element in sorted(elements)]
-    return [core.rows[element - 1] for element in sorted(elements - {0})]

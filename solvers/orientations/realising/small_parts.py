@@ -12,8 +12,9 @@ from samapprox.proofs.checks.orientation_clauses import (
     subset_ranks,
     subsets_of,
 )
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.orientations.biquadratic import final_polynomial
+from samapprox.solvers.orientations.renumbering import renumber
 from samapprox.solvers.search import Search
 
 __all__ = ["final_polynomial_of_part", "least_elements"]
@@ -90,7 +91,7 @@ def final_polynomial_of_part(
         chi = np.append(np.int8(0), orientations[variables - 1])
         found = final_polynomial(chi, len(part), rank, search)
         if found is not None:
-            return _place(found, part, variables)
+            return renumber(found, part, rank)
     return None
 
 
@@ -105,23 +106,3 @@ def _parts(
             scores = doubtful + noise * rng.random_sample(count) * doubtful.max(initial=1.0)
             yield np.sort(np.argsort(-scores, kind="stable")[:size])
         size += 1
-
-
-def _place(
-    polynomial: FinalPolynomial, part: NDArray[np.int64], variables: NDArray[np.int64]
-) -> FinalPolynomial:
-    """Return the same polynomial about the elements of a part, instead of 0, 1, 2, .."""
-    signs = np.array(polynomial.signs)
-    return FinalPolynomial(
-        (np.sign(signs) * variables[np.abs(signs) - 1]).tolist(),
-        [
-            Step(
-                step.power,
-                step.larger,
-                step.smaller,
-                part[list(step.fixed)].tolist(),
-                part[list(step.four)].tolist(),
-            )
-            for step in polynomial.steps
-        ],
-    )
