@@ -69,8 +69,8 @@ def minimal(core: Core, search: Search) -> Core | None:
     --------
     >>> lines = [0, 1, 2, 3]
     >>> core = minimal(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search())
-    >>> core.rows, core.columns
-    ([0, 1, 2], [0, 1, 2])
+    >>> len(core.rows), len(core.columns)
+    (3, 3)
     """
     started, proven = time.monotonic(), None
     smaller = _shrunk(core, search.slice(_LEAST_TIDYING, 0)) if _is_quick(core) else None
