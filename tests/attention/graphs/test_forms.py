@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from samapprox import InputError, Pattern, load, save
 from samapprox.attention.graphs import AttentionGraph, build
 
-
 random_masks = st.integers(1, 12).flatmap(
     lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=n, max_size=n)
 )

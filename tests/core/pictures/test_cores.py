@@ -28,7 +28,6 @@ from samapprox.proofs.kinds.sign_clash import SignClash
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.reductions.families import generate
 
-
 SAT = ["chirotope"]
 
 
