@@ -18,7 +18,7 @@ from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status
 
-__all__ = ["close_interval", "weak_dimension"]
+__all__ = ["close_interval", "require_threads", "weak_dimension"]
 
 
 def weak_dimension(
@@ -92,8 +92,7 @@ def weak_dimension(
     """
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
-    if type(threads) is not int or threads not in (1, 2):
-        raise InputError(f"threads must be 1 or 2, not {threads!r}")
+    require_threads(threads)
     require_similarity(similarity)
     strategies = choose(only, without, similarity)
     if similarity != "dot":
@@ -112,6 +111,24 @@ def weak_dimension(
         interval.stop()
         raise DimensionInterrupted(interval.result()) from None
     return interval.result()
+
+
+def require_threads(threads: object) -> None:
+    """Refuse a number of threads other than 1 and 2.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_threads(3)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: threads must be 1 or 2, not 3
+    """
+    if type(threads) is not int or threads not in (1, 2):
+        raise InputError(f"threads must be 1 or 2, not {threads!r}")
 
 
 def close_interval(interval: Interval, threads: int) -> None:

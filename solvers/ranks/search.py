@@ -18,6 +18,7 @@ from samapprox.proofs.kinds.ranks.refutation import RankRefutation
 from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
 from samapprox.proofs.written import require_writable
 from samapprox.sign_matrix import SignMatrix
+from samapprox.solvers.dimension import require_threads
 from samapprox.solvers.interval import Bounds
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.ranks.probe import Limits, Probe
@@ -106,8 +107,7 @@ def rank(
         raise unknown_name("kind of rank", str(kind), RANK_KINDS)
     if at_most is not None:
         require_dimension("the rank", at_most)
-    if type(threads) is not int or threads not in (1, 2):
-        raise InputError(f"threads must be 1 or 2, not {threads!r}")
+    require_threads(threads)
     matrix = as_sign_matrix(entries)
     limits = Limits(deadline, seed, choose(only, without), threads, progress)
     search = _SEARCHES[kind](matrix, limits, at_most)

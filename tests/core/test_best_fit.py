@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
-from samapprox import Pattern, fit
+import pytest
+from helpers.schemas import assert_tight, schema
+
+from samapprox import Certificate, Pattern, fit
 from samapprox.best_fit import BestFit
+from samapprox.proofs.questions.fit import Unit
 
 
 def test_a_ceiling_is_rounded_up_unless_it_is_reached() -> None:
@@ -19,3 +24,39 @@ def test_a_ceiling_is_rounded_up_unless_it_is_reached() -> None:
     assert unproven.most_right_in_words == "100.0 %"
     not_reached = replace(found, upper=2)
     assert not_reached.most_right_in_words == "85.8 %"
+
+
+@pytest.mark.parametrize(("unit", "total"), [("rows", 3), ("entries", 8)])
+def test_shares_are_of_rows_or_specified_entries(unit: Unit, total: int) -> None:
+    pattern = Pattern.from_text("10*\n010\n001")
+    found = fit(pattern, 1, unit=unit)
+    assert found.total == total
+    assert found.share_right == 1 - found.upper / total
+    assert found.most_right == 1 - found.lower / total
+    assert len(found.wrong) == found.upper
+
+
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+def test_documents_hold_both_certificates(unit: Unit) -> None:
+    pattern = Pattern.from_text("100\n010\n001")
+    for d, lower in ((1, 1), (2, 0)):
+        found = fit(pattern, d, unit=unit)
+        document = json.loads(json.dumps(found.to_json(source="p.csv", causal=False)))
+        assert_tight(schema("fit"), document)
+        assert (document["lower"], document["upper"], document["exact"]) == (lower, lower, True)
+        assert Certificate.from_json(document["yes"]).verify(pattern)
+        assert (document["no"] is None) == (lower == 0)
+        if lower:
+            no = Certificate.from_json(document["no"])
+            assert no.verify(pattern)
+            assert no.terms["wrong"] == lower - 1
+        assert document["wrong"] == sorted(found.wrong.tolist())
+
+
+def test_both_bounds_are_explained_and_neither_is_a_truth_value() -> None:
+    found = fit(Pattern.from_text("100\n010\n001"), 1)
+    titles = [line for line in found.explain() if not line.startswith(" ")]
+    assert [title.split(" for ")[0] for title in titles] == ["NO", "YES"]
+    assert str(found).splitlines() == [found.headline, *found.explain()]
+    with pytest.raises(TypeError, match="neither true nor false; look at its exact"):
+        bool(found)

@@ -9,9 +9,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from helpers.random_layers import Matrix, fractions, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.blocks import (
@@ -20,24 +20,11 @@ from samapprox.attention.blocks import (
     Head,
     PiecewiseLinear,
     Transformer,
-    gelu,
-    relu,
 )
 from samapprox.attention.graphs import build
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.maps import Entmax, Hardmax, ProbabilityMap, Softmax, SparselinGen
-
-Matrix = NDArray[Any]
-
-
-def fractions(rng: np.random.RandomState, *shape: int) -> Matrix:
-    """Random small fractions."""
-    entries = [
-        Fraction(int(a), int(b))
-        for a, b in zip(rng.randint(-6, 7, 999), rng.randint(1, 5, 999), strict=True)
-    ]
-    return np.array(entries[: int(np.prod(shape))], dtype=object).reshape(shape)
 
 
 def random_head(rng: np.random.RandomState, d: int, m: int, pattern: int = 0) -> Head:
@@ -55,14 +42,6 @@ def float_head(head: Head) -> Head:
     """The head with its matrices in floats."""
     matrices = [head.query, head.key, head.value, head.output, head.query_bias]
     return Head(*(matrix.astype(float) for matrix in matrices if matrix is not None))
-
-
-def random_graph(rng: np.random.RandomState, n: int) -> AttentionGraph:
-    mask = (rng.rand(n, n) < 0.5) | np.eye(n, dtype=bool)
-    mask[0] = rng.rand(n) < 0.5  # no loop is needed to run a layer, but a key is
-    mask[0, rng.randint(n)] = True
-    starts = np.concatenate(([0], mask.sum(axis=1).cumsum()))
-    return AttentionGraph.from_csr(starts, np.nonzero(mask)[1])
 
 
 def one_hot(scores: list[Fraction]) -> list[int]:
@@ -286,143 +265,3 @@ def test_layers_without_heads_keep_their_place_in_the_cycle() -> None:
         out = Transformer(layers, [[0, 0, 0, 0]]).forward(x, attention, Hardmax())
         graph = attention.patterns[place]
         assert out.tolist() == [[k + 1 + int(graph.keys(k).max()) + 1 for k in range(4)]]
-
-
-@given(st.integers(0, 10**6))
-@settings(max_examples=20)
-def test_feed_forward_equals_its_formula(seed: int) -> None:
-    rng = np.random.RandomState(seed)
-    d, r, n = rng.randint(1, 4, size=3)
-    layer = FeedForward(
-        fractions(rng, r, d), fractions(rng, r), fractions(rng, d, r), fractions(rng, d)
-    )
-    x = fractions(rng, d, n)
-    out = Transformer((layer,), np.zeros((d, n), dtype=object)).forward(
-        x, SparseAttention((random_graph(rng, n),)), Hardmax()
-    )
-    for k in range(n):
-        hidden = [
-            max(0, sum(layer.w_1[a, i] * x[i, k] for i in range(d)) + layer.b_1[a])
-            for a in range(r)
-        ]
-        for i in range(d):
-            update = sum(layer.w_2[i, a] * hidden[a] for a in range(r)) + layer.b_2[i]
-            assert out[i, k] == x[i, k] + update
-
-
-@settings(max_examples=40)
-@given(
-    st.lists(st.fractions(-5, 5), min_size=1, max_size=2, unique=True).map(sorted),
-    st.lists(st.fractions(-3, 3), min_size=6, max_size=6),
-    st.lists(st.fractions(-7, 7), min_size=1, max_size=9),
-)
-def test_pieces_are_half_open(
-    starts: list[Fraction], numbers: list[Fraction], points: list[Fraction]
-) -> None:
-    pieces = len(starts) + 1
-    slopes, intercepts = numbers[:pieces], numbers[3 : 3 + pieces]
-    phi = PiecewiseLinear(tuple(starts), tuple(slopes), tuple(intercepts))
-    for t in [*points, *starts]:
-        piece = 0
-        while piece < len(starts) and not t < starts[piece]:
-            piece += 1
-        assert phi(np.array([t], dtype=object)).tolist() == [slopes[piece] * t + intercepts[piece]]
-
-
-def test_activations_of_every_number_type() -> None:
-    points = np.array([-3, -1, 0, 2])
-    assert relu(points).dtype == points.dtype
-    assert relu(points).tolist() == [0, 0, 0, 2]
-    precise = gelu(points.astype(object))
-    assert gelu(points) == pytest.approx([float(p) for p in precise], abs=1e-15)
-    with mpmath.workdps(40):
-        digits = gelu(np.array([Fraction(1)], dtype=object))[0]
-        assert abs(digits - (1 + mpmath.erf(1 / mpmath.sqrt(2))) / 2) < mpmath.mpf(10) ** -38
-
-
-def test_counts_of_parameters() -> None:
-    head = Head(np.ones((2, 3)), np.ones((2, 3)), np.ones((1, 3)), np.ones((3, 1)), [0, 0])
-    layer = FeedForward(np.ones((4, 3)), np.ones(4), np.ones((3, 4)), np.ones(3))
-    assert (head.parameters, layer.parameters) == (6 + 6 + 3 + 3 + 2, 12 + 4 + 12 + 3)
-    transformer = Transformer((AttentionLayer((head, head)), layer), np.ones((3, 5)), np.ones(3))
-    assert transformer.parameters == 40 + 31 + 15 + 3
-
-
-ONE = [[1]]
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Head(ONE, [[1, 2]], ONE, ONE), "the head has query (1, 1), key (1, 2)"),
-        (lambda: Head([1], ONE, ONE, ONE), "query must be a matrix of real numbers, not int64 of"),
-        (lambda: Head([["a"]], ONE, ONE, ONE), "query must be a matrix of real numbers, not <U1"),
-        (lambda: Head(ONE, ONE, ONE, ONE, [1, 2]), "query_bias must have 1 real numbers, not"),
-        (lambda: Head(ONE, ONE, ONE, ONE, pattern=-1), "pattern of a head must be at least 0"),
-        (
-            lambda: AttentionLayer((Head(ONE, ONE, ONE, ONE), Head(*[np.eye(2)] * 4))),
-            "the heads of a layer must have one dimension d, not [1, 2]",
-        ),
-        (lambda: FeedForward(ONE, [0], [[1, 2]], [0]), "w_1 and w_2 have shapes (1, 1) and (1, 2)"),
-        (lambda: FeedForward(ONE, [0, 1], ONE, [0]), "b_1 must have 1 real numbers, not int64 of"),
-        (lambda: PiecewiseLinear((1, 0)), "the starts of pieces must ascend, not [1, 0]"),
-        (lambda: PiecewiseLinear((1, 1)), "the starts of pieces must ascend, not [1, 1]"),
-        (lambda: PiecewiseLinear((0, float("nan"))), "the starts of pieces must ascend, not"),
-        (lambda: PiecewiseLinear((0,)), "2 pieces need as many slopes, not 3"),
-        (lambda: PiecewiseLinear((0, 1, 2)), "needs 1 or 2 starts and as many slopes"),
-        (
-            lambda: Transformer((FeedForward(ONE, [0], ONE, [0]),), [[0], [0]]),
-            "layer 0 takes tokens of dimension 1, but the positions have dimension 2",
-        ),
-        (lambda: Transformer((), [[0]], [1, 2]), "extra_token must have 1 real numbers, not"),
-    ],
-)
-def test_bad_shapes(make: Callable[[], object], message: str) -> None:
-    with pytest.raises(InputError) as error:
-        make()
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("x", "spec", "rho", "pattern", "message"),
-    [
-        ([[1, 2, 3]], "full", Hardmax(), 0, "X has shape (1, 3); the transformer takes tokens in"),
-        ([1, 2], "full", Hardmax(), 0, "X has shape (2,); it must be (d, n) or (inputs, d, n)"),
-        (np.zeros((0, 1, 2)), "full", Hardmax(), 0, "X has shape (0, 1, 2); it must be"),
-        ([["a", "b"]], "full", Hardmax(), 0, "X must hold real numbers, not <U1"),
-        ([[1.0, float("nan")]], "full", Softmax(), 0, "row 0 has NaN"),
-        (
-            np.array([[1, 2]], dtype=object),
-            "full",
-            Entmax(1.2),
-            0,
-            "Entmax(alpha=1.2) has no exact form; give floats, or choose another map",
-        ),
-        (
-            [[1, 2]],
-            "strided:w=1,heads=multihead",
-            Hardmax(),
-            2,
-            "a head has pattern 2; the layer has patterns 0..1",
-        ),
-    ],
-)
-def test_bad_runs(x: Any, spec: str, rho: ProbabilityMap, pattern: int, message: str) -> None:
-    head = Head(ONE, ONE, ONE, ONE, pattern=pattern)
-    transformer = Transformer((AttentionLayer((head,)),), [[0, 0]])
-    with pytest.raises(InputError) as error:
-        transformer.forward(x, build(spec, 2), rho)
-    assert message in str(error.value)
-
-
-def test_attention_on_other_tokens_and_tokens_without_keys() -> None:
-    transformer = Transformer((AttentionLayer((Head(ONE, ONE, ONE, ONE),)),), [[0, 0]])
-    with pytest.raises(InputError, match="the attention is on 3 tokens, but the transformer has 2"):
-        transformer.forward([[1, 2]], build("full", 3), Hardmax())
-    lonely = SparseAttention((AttentionGraph.from_csr([0, 1, 1], [0]),))
-    with pytest.raises(InputError, match="token 1 attends to no token; give it a key"):
-        transformer.forward([[1, 2]], lonely, Hardmax())
-    extra = Transformer((), [[0, 0]], [5])
-    with pytest.raises(InputError, match="on 2 tokens, but the transformer has 3 with the extra"):
-        extra.forward([[1, 2]], build("full", 2), Hardmax())

@@ -19,11 +19,6 @@ from helpers.result_files import DIM, HOSTILE, many, outcome, solved, stored
 from samapprox import InputError, Pattern, decide
 from samapprox.batch import Question, Store
 from samapprox.batch.report import Report, Selection, make_report, write_report
-from samapprox.batch.report.aggregates import bounds, cactus, families, totals
-from samapprox.batch.report.charts import bars_chart, cactus_chart
-from samapprox.batch.report.chosen import chosen_results
-from samapprox.batch.report.heads import head_maps
-from samapprox.batch.report.interval import Interval
 from samapprox.batch.report.section import section_of
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern
 from samapprox.cli.main import cli
@@ -68,89 +63,6 @@ class Page(HTMLParser):
 def page_of(path: Path, **options: Any) -> Page:
     with Store(path) as store:
         return Page(make_report(store, Report(**options)))
-
-
-# ---------------------------------------------------------------- what SQL says
-
-
-@pytest.mark.parametrize(
-    "selection",
-    [Selection(), Selection("a"), Selection(verdict="EXACT"), Selection("b", "INTERVAL", "i000*")],
-    ids=str,
-)
-def test_aggregates_against_plain_loops(tmp_path: Path, selection: Selection) -> None:
-    outcomes = many(tmp_path / "r.sqlite", 400)
-    kept = [
-        one
-        for one in outcomes
-        if selection.family in (None, one.family)
-        and selection.verdict in (None, one.verdict)
-        and (selection.name is None or one.name.startswith("i000"))
-    ]
-    with Store(tmp_path / "r.sqlite") as store:
-        found = totals(store, 1, selection)
-        assert found.results == len(kept)
-        for verdict in ("EXACT", "INTERVAL", "ERROR"):
-            assert found.verdicts.get(verdict, 0) == sum(one.verdict == verdict for one in kept)
-        assert found.seconds == pytest.approx(sum(one.seconds for one in kept))
-        assert found.slowest == max(one.seconds for one in kept)
-        assert found.families == len({one.family for one in kept})
-        pairs = bounds(store, 1, DIM, selection)
-        for lower, upper in {(one.lower, one.upper) for one in kept} - {(None, None)}:
-            count = sum((one.lower, one.upper) == (lower, upper) for one in kept)
-            own = [n for pair, n in pairs.items() if (pair.lower, pair.upper) == (lower, upper)]
-            assert own == [count]
-        rows = families(store, 1, selection, 10)
-        assert {row.name for row in rows} == {one.family for one in kept}
-        for row in rows:
-            own = sorted(one.seconds for one in kept if one.family == row.name)
-            assert (row.results, row.median, row.slowest) == (
-                len(own),
-                own[(len(own) - 1) // 2],
-                own[-1],
-            )
-            uppers = [one.upper for one in kept if one.family == row.name and one.upper]
-            assert row.upper == max(uppers, default=None)
-        for curve in cactus(store, 1, selection, ["a", None]):
-            name = {"all": ..., "a": "a", "no family": None}[curve.name]
-            own = sorted(
-                one.seconds for one in kept if one.verdict == "EXACT" and name in (..., one.family)
-            )
-            assert curve.points[-1] == (len(own), own[-1])
-            assert all(own[count - 1] == seconds for count, seconds in curve.points)
-            assert len(curve.points) <= 301
-
-
-def test_heads_need_the_greatest_of_their_patterns(tmp_path: Path) -> None:
-    outcomes = many(tmp_path / "r.sqlite", 300)
-    with Store(tmp_path / "r.sqlite") as store:
-        maps = head_maps(store, 1, DIM, Selection(), 10)
-        assert len(head_maps(store, 1, DIM, Selection(), 2)) == 2
-    assert {shown.family for shown in maps} == {None, "a", "b", "c"}
-    for shown in maps:
-        for (layer, head), cell in shown.cells.items():
-            own = [
-                one
-                for one in outcomes
-                if (one.family, one.layer, one.head) == (shown.family, layer, head) and one.upper
-            ]
-            assert cell.count == len(own)
-            assert cell.bounds.lower == max(one.lower for one in own)
-            assert cell.bounds.upper == max(one.upper for one in own)
-
-
-def test_listed_are_errors_then_what_is_open_then_the_slowest(tmp_path: Path) -> None:
-    outcomes = many(tmp_path / "r.sqlite", 200)
-    rank = {"ERROR": 0, "INTERVAL": 1, "EXACT": 2}
-    with Store(tmp_path / "r.sqlite") as store:
-        every = chosen_results(store, 1, Selection(), 1000)
-        some = chosen_results(store, 1, Selection(), 24)
-    assert sorted(one.name for one in every) == [one.name for one in outcomes]
-    assert [one.name for one in some] == [one.name for one in every[:24]]
-    for family in (None, "a", "b", "c"):
-        own = [(rank[one.verdict], -one.seconds) for one in every if one.family == family]
-        assert own == sorted(own)
-        assert sum(one.family == family for one in some) == 6
 
 
 # ---------------------------------------------------------------- the page
@@ -330,75 +242,6 @@ def test_a_section_of_what_nobody_could_decide(tmp_path: Path) -> None:
 def test_equal_files_give_equal_pages(real: Path) -> None:
     with Store(real) as store:
         assert make_report(store, Report()) == make_report(store, Report())
-
-
-# ---------------------------------------------------------------- charts
-
-
-def test_charts_of_little() -> None:
-    from samapprox.batch.report.aggregates import Cactus
-
-    assert cactus_chart([]) == ""
-    assert bars_chart({}) == ""
-    tiny = cactus_chart([Cactus("<b>", ((1, 0.0),))])
-    assert "<b>" not in tiny
-    for count in (1, 2, 5, 9, 10, 11, 99, 1_000_000):
-        drawn = cactus_chart([Cactus("all", ((count, 1.0),))])
-        labels = re.findall(r">([\d,]+)</text>", drawn)
-        assert 2 <= len(labels) <= 7, (count, labels)
-        assert "nan" not in drawn
-
-
-def test_trivial_bounds_have_no_colour(tmp_path: Path) -> None:
-    """Only the bounds 1 and 7 of 8 x 8 patterns need no proof; exact bounds are always known."""
-    size = {"rows": 8, "columns": 8, "family": "top1", "layer": 0}
-    bounds_of = {0: (1, 7), 1: (1, 1), 2: (7, 7), 3: (2, 7), 4: (1, 3), 5: (2, 3)}
-    outcomes = [
-        outcome(f"h{head}", head=head, lower=lower, upper=upper, verdict="INTERVAL", **size)
-        for head, (lower, upper) in bounds_of.items()
-    ]
-    # The greatest upper bound of a head counts: here the proven 9, not the trivial 3.
-    more = {"family": "top1", "layer": 0, "head": 6, "verdict": "INTERVAL"}
-    outcomes.append(outcome("small", rows=4, columns=4, lower=1, upper=3, **more))
-    outcomes.append(outcome("wide", rows=20, columns=20, lower=1, upper=9, **more))
-    with Store(stored(tmp_path / "r.sqlite", outcomes)) as store:
-        section = section_of(store, 1, DIM, Selection())
-    assert section is not None
-    html = section.html()
-    cells = re.findall(r'<td class="([^"]*)"><button[^>]*data-head="(\d)"', html)
-    assert {int(head): kind for kind, head in cells} == {
-        0: "d0 interval",
-        1: "d1",
-        2: "d7",
-        3: "open l2 u0 interval",
-        4: "open l0 u3 interval",
-        5: "open l2 u3 interval",
-        6: "open l0 u7 interval",
-    }
-    (chart,) = re.findall(r'aria-label="Bounds on the weak dimension: ([^"]*)"', html)
-    assert chart.split("; ") == [
-        "1 with lower bound 1",
-        "4 with trivial lower bound 1",
-        "1 with upper bound 1",
-        "2 with lower bound 2",
-        "2 with upper bound 3",
-        "1 with trivial upper bound 3",
-        "1 with lower bound 7",
-        "1 with upper bound 7",
-        "2 with trivial upper bound 7",
-        "1 with upper bound 9.",
-    ]
-    legend = re.sub(
-        "<[^>]*>", " ", html[html.index("swatch") : html.index("</ul>", html.index("swatch"))]
-    )
-    for text in ("d = 1", "d = 7 or more", "stripes", "grey: a trivial bound"):
-        assert text in legend
-
-
-def test_far_bounds_share_a_bar() -> None:
-    drawn = bars_chart({Interval(1, 1): 3, Interval(2, 500): 2})
-    assert "upper bound 16 or more: 2" in drawn
-    assert "lower bound 2: 2" in drawn
 
 
 # ---------------------------------------------------------------- the command

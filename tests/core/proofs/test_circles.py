@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Pattern, Problem, decide
+from samapprox import InputError, Pattern, Problem, decide
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import Inscription, KeyOrder, OddCycle, check
 from samapprox.storage.sparse import SparseMatrix
@@ -120,6 +120,20 @@ def test_two_points_are_a_sphere_in_one_dimension() -> None:
     assert "line" in str(
         check(Problem(pattern, 1, similarity="cosine"), KeyOrder("line", range(4)))
     )
+
+
+@pytest.mark.parametrize("places", [[0, -1], [0, 2**62], [0, 2**70]])
+def test_places_are_numbers_below_2_to_the_62(places: list[int]) -> None:
+    with pytest.raises(InputError, match="places must be numbers"):
+        KeyOrder("circle", places)
+    assert KeyOrder("circle", [0, 2**62 - 1]).dimension == 1
+
+
+def test_orders_and_walks_do_not_answer_for_dot_products() -> None:
+    for proof in (KeyOrder("circle", [0, 1, 2]), OddCycle("line", range(3), range(3), TRIANGLE)):
+        for d in (1, 2):
+            fault = check(Problem(Pattern.from_text("011\n101\n110"), d), proof)
+            assert "not dot" in str(fault)
 
 
 @pytest.mark.parametrize(("curve", "similarity", "d"), CURVES)

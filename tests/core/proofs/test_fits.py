@@ -320,3 +320,33 @@ def test_words_about_several_cores_count_the_rows_that_cannot_hit_them() -> None
     words = proof.explain(Fit(pattern, 1, 1))
     assert words[0].startswith("2 cores have no embedding in d = 1, so each contains a wrong row;")
     assert words[1] == "The smallest of them:"
+
+
+def test_a_core_keeps_a_one_in_each_row() -> None:
+    """Without entry (2, 2), row 2 has no 1; the core does not read it."""
+    pattern = Pattern.from_text("1100\n1010\n0010")
+    for ignored, fault in (([9], None), ([10], "core 0: row 2 has no 1")):
+        core = Core(Shattering([0, 1], [0, 1, 2, 3]), ignored=ignored)
+        proof = HittingSet([core], [-1], [Packing([0], [1])])
+        found = check(Fit(pattern, 1, 0, "entries"), proof)
+        assert found is None if fault is None else str(found).startswith(fault)
+
+
+def test_wrong_entries_are_changed_and_rows_without_a_one_dropped() -> None:
+    """Row 1 has no 1 then, so the proof is about the other two rows."""
+    pattern = Pattern.from_text("100\n010\n001")
+    rest = Embedding([[-1], [1]], [[0], [1], [2]], [-1, 1])
+    proof = PartialEmbedding("entries", [4], rest)
+    assert check(Fit(pattern, 1, 1, "entries"), proof) is None
+    for wrong, fault in (([3], "is for 2 x 3, the pattern is 3 x 3"), ([0], "row 0 and column 0")):
+        forged = PartialEmbedding("entries", wrong, rest)
+        assert fault in str(check(Fit(pattern, 1, 1, "entries"), forged))
+
+
+def test_entries_of_large_patterns_are_not_changed() -> None:
+    size = (1 << 13) + 1
+    starts = np.arange(size + 1)
+    pattern = Pattern.from_csr(starts, starts[:-1], None, (size, size))
+    rest = Embedding(np.zeros((size, 1), int), np.zeros((size, 1), int), np.zeros(size, int))
+    found = check(Fit(pattern, 1, 1, "entries"), PartialEmbedding("entries", [1], rest))
+    assert found == f"entries of a {size} x {size} pattern are too many to be changed"
