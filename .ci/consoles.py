@@ -1,7 +1,8 @@
 """Commands in pages, and the outputs that stand below them.
 
 A page shows commands in blocks of kind `console`, each behind `$`, with its standard output below.
-All commands of a page run in order in one folder, in which `data` is the folder of the checkout:
+All commands of a page run in order in one folder, in which `data` and `core` are the folders of the
+checkout:
 
     python .ci/consoles.py docs/tutorials/*.md            # write the present outputs
     python .ci/consoles.py --check docs/tutorials/*.md    # compare; exit status 1 if they differ
@@ -78,7 +79,8 @@ def refresh(path: Path) -> tuple[str, str]:
     """Return a page as it is and as it would be, run in a fresh folder."""
     before = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "data").symlink_to(ROOT / "data")
+        for name in ("core", "data"):
+            (Path(folder) / name).symlink_to(ROOT / name)
         return before, with_outputs(before, Path(folder))
 
 

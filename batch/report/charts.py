@@ -134,6 +134,7 @@ def spans_chart(spans: Spans) -> str:
 
     parts = [_level(level(top * k / 4), f"{top * k / 4:.3g}") for k in range(5)]
     step = _INNER[0] / len(spans.ends)
+    parts.append(f'<g stroke-width="{min(12, max(2, step / 2)):.1f}">')
     for at, (low, high) in enumerate(spans.ends):
         x = _LEFT + (at + 0.5) * step
         name = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
@@ -141,6 +142,7 @@ def spans_chart(spans: Spans) -> str:
             f'<line class="span{" exact" * (low == high)}" x1="{x:.1f}" x2="{x:.1f}" '
             f'y1="{level(low) + 1.5:.1f}" y2="{level(high) - 1.5:.1f}"><title>{name}</title></line>'
         )
+    parts.append("</g>")
     parts += _titles("results", spans.title)
     lows, highs = [low for low, _ in spans.ends], [high for _, high in spans.ends]
     return _svg(

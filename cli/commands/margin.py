@@ -41,7 +41,7 @@ class Dimensions(ParamType[tuple[int, ...]]):
         self, value: object, _param: click.Parameter | None, _ctx: click.Context | None
     ) -> tuple[int, ...]:
         """Return the dimensions in ascending order."""
-        match = re.fullmatch(r"(?:(\d{1,9})\.\.)?(\d{1,9})", str(value).strip())
+        match = re.fullmatch(r"(?:(\d{1,18})\.\.)?(\d{1,18})", str(value).strip())
         if match is None:
             raise InputError(f"--dimensions must be a number or a range such as 1..8, not {value}")
         first, last = int(match[1] or 1), int(match[2])

@@ -319,6 +319,10 @@ def _open_file(path: str) -> BinaryIO:
         raise InputError("the name of the file is empty")
     try:
         return Path(path).open("rb")
+    except IsADirectoryError:
+        raise InputError(
+            f"{path} is a folder; name one file, or run `samapprox batch {path}` for all in it"
+        ) from None
     except OSError as error:
         if _ENTRIES.fullmatch(path):
             raise InputError(

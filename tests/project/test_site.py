@@ -26,6 +26,11 @@ RUN = [
         DOCS / "howto" / f"{name}.md"
         for name in ("guard-instances", "head-size", "other-checkers", "other-solvers")
     ),
+    *(DOCS / "howto" / f"{name}.md" for name in ("rank", "similarity")),
+    *(
+        pytest.param(DOCS / "howto" / f"{name}.md", marks=pytest.mark.slow)
+        for name in ("embeddings", "fit")
+    ),
     *(DOCS / "theory" / f"{name}.md" for name in ("approximate", "graphs")),
     *(DOCS / "theory" / f"{name}.md" for name in ("reasoning", "universality")),
     DOCS / "studies" / "layers.md",
