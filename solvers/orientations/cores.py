@@ -230,7 +230,7 @@ def shown_kinds(
     shows = head != 0
     for place, elements in enumerate(subsets[:, 1:].T):
         shows &= signs[:, elements] == np.where(codes >> place & 1, -head, head)
-    return shows
+    return np.asarray(shows)
 
 
 def choose_covectors(shows: NDArray[np.bool_], *, first: bool) -> list[int]:
