@@ -19,7 +19,7 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.solvers.backends.sat import Lemmas, Sat
+from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates
 from samapprox.solvers.orientations.on_demand import Chi, Contradiction, orient
 from samapprox.solvers.orientations.renumbering import renumber
@@ -290,7 +290,7 @@ def grown(core: Core, search: Search) -> Core | None:
             most = comb(size, rank)
             for greatest, clauses in blocks:
                 more = clauses[(greatest > done) & (greatest <= most)]
-                sat.add(more.tolist())
+                sat.add(list_clauses([more], search))
                 added += len(more)
             done = most
             if size < elements and _FEW_CLAUSES < added < 2 * solved:
