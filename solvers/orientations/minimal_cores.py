@@ -122,9 +122,9 @@ def _shrunk(core: Core, search: Search) -> Core | None:
     switches = 1 + comb(elements, rank) + np.arange(covectors + elements + len(codes))
     of_covector, of_element, of_kind = np.split(switches, [covectors, covectors + elements])
     # Polynomials need their elements, and the extra query is always there.
-    needed = of_element[sorted({e for each in core.polynomials for e in elements_of(each)})]
+    named = of_element[sorted({e for each in core.polynomials for e in elements_of(each)})]
     extra = (of_covector if core.side == "columns" else of_element)[:1]
-    fixed = {*needed.tolist(), *extra.tolist()}
+    fixed = {*named.tolist(), *extra.tolist()}
     few = _few_relations(core)
     with _Switches(search, (elements, rank) if core.relations and few else None) as sat:
         sat.add([[1], *([switch] for switch in fixed)])
