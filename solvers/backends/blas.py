@@ -25,7 +25,7 @@ def one_blas_thread() -> AbstractContextManager[object]:
     ...     np.eye(2) @ np.ones(2)
     array([1., 1.])
     """
-    return _libraries("scipy.optimize").limit(limits=1, user_api="blas")
+    return _one_thread("scipy.optimize")
 
 
 def one_numpy_thread() -> AbstractContextManager[object]:
@@ -38,7 +38,12 @@ def one_numpy_thread() -> AbstractContextManager[object]:
     ...     np.linalg.svd(np.eye(2))[1]
     array([1., 1.])
     """
-    return _libraries("numpy.linalg").limit(limits=1, user_api="blas")
+    return _one_thread("numpy.linalg")
+
+
+def _one_thread(module: str) -> AbstractContextManager[object]:
+    limit: AbstractContextManager[object] = _libraries(module).limit(limits=1, user_api="blas")
+    return limit
 
 
 @lru_cache(maxsize=2)  # finding the libraries takes a millisecond

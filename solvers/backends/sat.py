@@ -17,7 +17,7 @@ __all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "refutation"]
 Clauses = Iterable[Sequence[int]]
 Lemmas = list[list[int]]
 
-_AT_ONCE = 4_096  # clauses that are made lists
+_AT_ONCE = 256  # clauses that are lists at the same time: fewer than start the garbage collector
 _CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at the clock
 
 
@@ -88,7 +88,7 @@ class Sat(Closing):
 
 
 def list_clauses(blocks: Iterable[NDArray[np.int32]], search: Search) -> Iterator[list[int]]:
-    """Yield all clauses of arrays while there is time, some at once: millions of lists are slow.
+    """Yield all clauses of arrays while there is time, some at once: many lists are slow.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.solvers.orientations.contractions import Contractions, CyclicOrders, Orientations
 from samapprox.solvers.search import Search
 
-__all__ = ["final_polynomial"]
+__all__ = ["final_polynomial", "least_elements"]
 
 _NOTHING = 1e-9  # multipliers below are none
 _MOST = 1_000  # denominator in a ratio of two multipliers
@@ -47,8 +47,9 @@ def final_polynomial(
     -----
     The logarithms of the absolute brackets would satisfy one strict linear inequality for each
     relation and smaller term; when none do, Farkas' multipliers are the exponents. Then elements
-    that take little part are left out as long as the rest has multipliers: a polynomial of fewer
-    elements forbids more. Where the multipliers have no small whole ratio, all elements are tried.
+    that take little part are left out as long as the rest has multipliers, down to
+    `least_elements`: a polynomial of fewer elements forbids more. Where the multipliers have no
+    small whole ratio, all elements are tried.
 
     A contraction to rank 2 orders its m elements cyclically, and its inequalities belong to pairs
     of disjoint arcs. One of longer arcs is the sum of those of their parts, so the linear program
@@ -71,7 +72,11 @@ def final_polynomial(
     weights, polynomial = program.multipliers(search), None
     while weights is not None:
         polynomial = program.polynomial(weights) or polynomial
-        trials = program.least_used(weights)[: _TRIALS if polynomial is not None else None]
+        trials = program.least_used(weights)
+        if len(trials) <= least_elements(rank):
+            break
+        if polynomial is not None:
+            del trials[_TRIALS:]
         weights = None
         for element in trials:
             if search.out_of_time:
@@ -82,6 +87,32 @@ def final_polynomial(
                 program = fewer
                 break
     return polynomial
+
+
+def least_elements(rank: int) -> int:
+    """Return the least number of elements whose orientations may be consistent without vectors.
+
+    Parameters
+    ----------
+    rank : int
+        At least 3.
+
+    Notes
+    -----
+    Uniform oriented matroids of rank 3 have vectors up to 8 elements, of rank 4 up to 7; the dual
+    of one on n elements has rank n - r, and one on r + 2 elements always has vectors.
+
+    References
+    ----------
+    Goodman, Pollack (1980); Bokowski, Richter-Gebert (1990), "On the classification of
+    non-realizable oriented matroids".
+
+    Examples
+    --------
+    >>> [least_elements(rank) for rank in (3, 4, 5, 6, 7)]
+    [9, 8, 9, 9, 10]
+    """
+    return {3: 9, 4: 8, 5: 9}.get(rank, rank + 3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.solvers.backends.sat import Lemmas, Sat
+from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates
 from samapprox.solvers.orientations.on_demand import Chi, Contradiction, orient
 from samapprox.solvers.orientations.renumbering import renumber
@@ -230,7 +230,7 @@ def shown_kinds(
     shows = head != 0
     for place, elements in enumerate(subsets[:, 1:].T):
         shows &= signs[:, elements] == np.where(codes >> place & 1, -head, head)
-    return shows
+    return np.asarray(shows)
 
 
 def choose_covectors(shows: NDArray[np.bool_], *, first: bool) -> list[int]:
@@ -290,7 +290,7 @@ def grown(core: Core, search: Search) -> Core | None:
             most = comb(size, rank)
             for greatest, clauses in blocks:
                 more = clauses[(greatest > done) & (greatest <= most)]
-                sat.add(more.tolist())
+                sat.add(list_clauses([more], search))
                 added += len(more)
             done = most
             if size < elements and _FEW_CLAUSES < added < 2 * solved:

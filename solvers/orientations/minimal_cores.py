@@ -16,7 +16,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     most_clauses,
     relation_clauses,
 )
-from samapprox.solvers.backends.sat import Sat
+from samapprox.solvers.backends.sat import Sat, list_clauses
 from samapprox.solvers.orientations.contractions import Contractions, keep_relations
 from samapprox.solvers.orientations.cores import (
     MOST_TO_TIDY,
@@ -122,25 +122,26 @@ def _shrunk(core: Core, search: Search) -> Core | None:
     switches = 1 + comb(elements, rank) + np.arange(covectors + elements + len(codes))
     of_covector, of_element, of_kind = np.split(switches, [covectors, covectors + elements])
     # Polynomials need their elements, and the extra query is always there.
-    needed = of_element[sorted({e for each in core.polynomials for e in elements_of(each)})]
+    named = of_element[sorted({e for each in core.polynomials for e in elements_of(each)})]
     extra = (of_covector if core.side == "columns" else of_element)[:1]
-    fixed = {*needed.tolist(), *extra.tolist()}
+    fixed = {*named.tolist(), *extra.tolist()}
     few = _few_relations(core)
     with _Switches(search, (elements, rank) if core.relations and few else None) as sat:
         sat.add([[1], *([switch] for switch in fixed)])
         off = np.column_stack([of_element[subsets], of_kind])
-        clauses = [kind_clauses(subsets, codes), np.tile(-off, (2, 1))]
-        sat.add(np.column_stack(clauses).tolist())
+        clauses = np.column_stack([kind_clauses(subsets, codes), np.tile(-off, (2, 1))])
+        sat.add(list_clauses([clauses], search))
         sat.add(list(polynomial.clause) for polynomial in core.polynomials)
         if core.relations and elements >= rank + 2 and (core.used or not few):
-            sat.add(relation_clauses(elements, rank, core.used or None).tolist())
+            sat.add(list_clauses([relation_clauses(elements, rank, core.used or None)], search))
         if sat.solve([*of_element.tolist(), *of_kind.tolist()]) is not False:
             return None
         circuits = np.isin(of_kind, sat.conflict)
         first = core.side == "columns"
         chosen = np.array(choose_covectors(shows[:, circuits], first=first), dtype=np.int64)
         which, kinds = np.nonzero(shows[chosen])
-        sat.add(np.column_stack([-of_covector[chosen][which], of_kind[kinds]]).tolist())
+        shown = np.column_stack([-of_covector[chosen][which], of_kind[kinds]])
+        sat.add(list_clauses([shown], search))
         free = [*of_element.tolist(), *of_covector[chosen].tolist()]
         kept = {*fixed, *minimal_switches(sat, [each for each in free if each not in fixed])}
     lines = [
@@ -180,7 +181,8 @@ class _Switches(Sat):
             if not len(violated):
                 break
             self.added = np.union1d(self.added, violated)
-            self.add(relation_clauses(*self._size, violated.tolist()).tolist())
+            relations = relation_clauses(*self._size, violated.tolist())
+            self.add(list_clauses([relations], self._search))
         return answer
 
 

@@ -15,7 +15,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     count_relations,
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.solvers.backends.sat import Sat
+from samapprox.solvers.backends.sat import Sat, list_clauses
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
@@ -138,7 +138,7 @@ def _refuted(
     found: list[FinalPolynomial] = []
     with Sat(search) as sat:
         sat.add([[1]])
-        sat.add(circuit_clauses(core.signs, rank).tolist())
+        sat.add(list_clauses([circuit_clauses(core.signs, rank)], search))
         solver = OnDemand(sat, elements, rank, search)
         while len(found) < _MOST_POLYNOMIALS:
             chi = solver.solve()

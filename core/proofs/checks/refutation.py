@@ -14,7 +14,7 @@ __all__ = ["MOST_CLAUSES", "ClauseBlocks", "Lemmas", "find_fault_of_lemmas", "fi
 MOST_CLAUSES = 1_000_000
 """Clauses of the largest core that is checked."""
 
-_AT_ONCE = 1 << 14  # clauses that are lists at the same time
+_AT_ONCE = 1 << 8  # clauses that are lists at the same time
 
 Lemmas = tuple[tuple[int, ...], ...]
 

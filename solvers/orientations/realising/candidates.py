@@ -21,7 +21,7 @@ from samapprox.proofs.checks.orientation_clauses import (
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.backends.sat import Sat, refutation
+from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.realising.realize import embedding
@@ -116,7 +116,7 @@ def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
     with Sat(search) as sat:
         sat.add([[1]])
         for clauses in _clauses(core):
-            sat.add(clauses.tolist())
+            sat.add(list_clauses([clauses], search))
         while (answer := sat.solve()) is True:
             orientations = np.full(comb(elements, rank), -1, dtype=np.int8)
             orientations[[variable - 1 for variable in sat.true]] = 1

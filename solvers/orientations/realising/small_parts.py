@@ -13,42 +13,16 @@ from samapprox.proofs.checks.orientation_clauses import (
     subsets_of,
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.solvers.orientations.biquadratic import final_polynomial
+from samapprox.solvers.orientations.biquadratic import final_polynomial, least_elements
 from samapprox.solvers.orientations.renumbering import renumber
 from samapprox.solvers.search import Search
 
-__all__ = ["final_polynomial_of_part", "least_elements"]
+__all__ = ["final_polynomial_of_part"]
 
 Signs = NDArray[np.int8]
 
 _MOST_RELATIONS = 16_000  # of a linear program
 _PARTS = 2  # that are tried of each size
-
-
-def least_elements(rank: int) -> int:
-    """Return the least number of elements whose orientations may be consistent without vectors.
-
-    Parameters
-    ----------
-    rank : int
-        At least 3.
-
-    Notes
-    -----
-    Uniform oriented matroids of rank 3 have vectors up to 8 elements, of rank 4 up to 7; the dual
-    of one on n elements has rank n - r, and one on r + 2 elements always has vectors.
-
-    References
-    ----------
-    Goodman, Pollack (1980); Bokowski, Richter-Gebert (1990), "On the classification of
-    non-realizable oriented matroids".
-
-    Examples
-    --------
-    >>> [least_elements(rank) for rank in (3, 4, 5, 6, 7)]
-    [9, 8, 9, 9, 10]
-    """
-    return {3: 9, 4: 8, 5: 9}.get(rank, rank + 3)
 
 
 def final_polynomial_of_part(

@@ -19,7 +19,12 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.reductions.families.stretch import _extended, _nearly_pappus
-from samapprox.solvers.orientations.biquadratic import _join, _pairs_of_arcs, final_polynomial
+from samapprox.solvers.orientations.biquadratic import (
+    _join,
+    _pairs_of_arcs,
+    final_polynomial,
+    least_elements,
+)
 from samapprox.solvers.search import Search
 
 Chi = NDArray[np.int8]
@@ -131,3 +136,10 @@ def test_two_neighbours_become_one() -> None:
         ((0, 1), (2, 4)): 2,
         ((0, 1), (3, 4)): 1,
     }
+
+
+@pytest.mark.parametrize(("rank", "least"), [(3, 9), (4, 8), (5, 9), (6, 9), (7, 10)])
+def test_the_least_sizes_are_those_of_the_classifications(rank: int, least: int) -> None:
+    """Rank r on n elements is dual to rank n - r, which has vectors up to rank 2."""
+    assert least_elements(rank) == least
+    assert least - rank >= 3

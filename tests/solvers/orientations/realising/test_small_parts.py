@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 from samapprox.proofs.checks.final_polynomial import find_fault
 from samapprox.reductions.families.stretch import _extended, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, orientations
-from samapprox.solvers.orientations.realising.small_parts import (
-    final_polynomial_of_part,
-    least_elements,
-)
+from samapprox.solvers.orientations.realising.small_parts import final_polynomial_of_part
 from samapprox.solvers.search import Search
 
 
@@ -44,10 +41,3 @@ def test_vectors_have_none(size: tuple[int, int], seed: int) -> None:
     signs = OrientedMatroid.from_vectors(vectors).signs
     rng = np.random.RandomState(0)
     assert final_polynomial_of_part(signs, np.zeros(elements), rank, rng, Search()) is None
-
-
-@pytest.mark.parametrize(("rank", "least"), [(3, 9), (4, 8), (5, 9), (6, 9), (7, 10)])
-def test_the_least_sizes_are_those_of_the_classifications(rank: int, least: int) -> None:
-    """Rank r on n elements is dual to rank n - r, which has vectors up to rank 2."""
-    assert least_elements(rank) == least
-    assert least - rank >= 3
