@@ -37,7 +37,7 @@ _BLOCK_ENTRIES = 1 << 22  # some hundred megabytes of float64 copies
 _MASKED_KEY = 0  # the 1 of a masked row: within reach of every query, also under a causal mask
 
 
-class NoUsableRow(InputError):  # noqa: N818
+class NoUsableRow(InputError):
     """Every row of a matrix of weights would be masked."""
 
 

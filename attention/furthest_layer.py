@@ -54,22 +54,22 @@ class FurthestLayer:
             raise InputError(f"d must be at least 1, not {self.d}")
 
     @property
-    def W_E(self) -> Floats:  # noqa: N802
+    def W_E(self) -> Floats:
         """The embedding u -> [u; 0], shape (d, 2d)."""
         return np.eye(self.d, 2 * self.d)
 
     @property
-    def W_Q(self) -> Floats:  # noqa: N802
+    def W_Q(self) -> Floats:
         """Queries a -> -a, shape (2d, 2d)."""
         return -np.eye(2 * self.d)
 
     @property
-    def W_K(self) -> Floats:  # noqa: N802
+    def W_K(self) -> Floats:
         """Keys a -> a, shape (2d, 2d)."""
         return np.eye(2 * self.d)
 
     @property
-    def W_V(self) -> Floats:  # noqa: N802
+    def W_V(self) -> Floats:
         """Values [u; 0] -> [0; u], shape (2d, 2d)."""
         return np.eye(2 * self.d, k=self.d)
 

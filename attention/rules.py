@@ -80,7 +80,7 @@ class Threshold:
         """``min0.1``."""
         return f"min{self.t:g}"
 
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:  # noqa: ARG002  # other rules need it
+    def counts(self, weights: Floats, lengths: Counts) -> Counts:
         """Return the number of keys that reach t."""
         return np.asarray((weights >= self.t).sum(axis=1), dtype=np.int64)
 

@@ -10,7 +10,7 @@ from samapprox.batch.expectations import (
 )
 from samapprox.batch.junit import write_junit
 from samapprox.batch.results.export import export, require_exportable
-from samapprox.batch.results.known_tasks import TASKS, VERDICTS
+from samapprox.batch.results.known_tasks import TASKS, VERDICTS, Task
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Evidence, Store
@@ -33,6 +33,7 @@ __all__ = [
     "Run",
     "Store",
     "Summary",
+    "Task",
     "export",
     "failures_of",
     "judge",

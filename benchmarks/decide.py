@@ -23,6 +23,8 @@ import numpy as np
 
 import samapprox
 from samapprox import Pattern, Verdict, data, load_instance
+from samapprox.proofs import Embedding
+from samapprox.proofs.base import Obstruction
 from samapprox.reductions.families import generate
 
 Options = argparse.Namespace
@@ -99,7 +101,8 @@ def planted(_options: Options) -> None:
         places = rng.randint(n // 20, n - n // 20, size=n)
         levels = (ranks[range(n), places] + ranks[range(n), places - 1]) / 2
         verdict, took = timed(Pattern.from_array(logits > levels[:, None]), d)
-        bits = int(np.abs(verdict.proof.keys).max()).bit_length()  # type: ignore[union-attr]
+        assert isinstance(verdict.proof, Embedding)
+        bits = int(np.abs(verdict.proof.keys).max()).bit_length()
         report(
             f"planted halfspaces n = {n}, d = {d}",
             f"{verdict.status.value} in {took:.2f} s, keys of {bits} bits",
@@ -111,7 +114,8 @@ def limit(_options: Options) -> None:
     pattern = load_instance(data.path("limit/limit.npz")).pattern
     no, first = timed(pattern, 3)
     yes, second = timed(pattern, 4)
-    columns = len(no.proof.columns)  # type: ignore[union-attr]
+    assert isinstance(no.proof, Obstruction)
+    columns = len(no.proof.columns)
     report(
         "LIMIT (1000 x 46)",
         f"d = 3 {no.status.value} on {columns} columns in {first:.2f} s, "

@@ -22,6 +22,7 @@ import numpy as np
 
 import samapprox
 from samapprox import Pattern, WeakDimension, data, load
+from samapprox.proofs.base import Obstruction
 from samapprox.reductions.families import generate
 from samapprox.reductions.families.known_families import family
 from samapprox.reductions.families.mask_facts import mask_facts
@@ -45,7 +46,8 @@ def proofs(found: WeakDimension) -> str:
     parts = []
     if found.no is not None:
         proof = found.no.proof
-        rows, columns = len(proof.rows), len(proof.columns)  # type: ignore[union-attr]
+        assert isinstance(proof, Obstruction)
+        rows, columns = len(proof.rows), len(proof.columns)
         parts.append(f"{type(proof).__name__} {rows} x {columns}")
     parts.append("trivial" if found.yes is None else "embedding")
     return ", ".join(parts)

@@ -40,6 +40,13 @@ def make_commands(folder: Path) -> dict[str, list[str]]:
             *("orthogonal", str(bits), "--count", "--least")
         ],
         "`decide -d 2`, 17 x 17": ["decide", PATTERN, "-d", "2"],
+        "`decide --similarity cosine -d 2`, 17 x 17": [
+            *("decide", PATTERN, "--similarity", "cosine", "-d", "2")
+        ],
+        "`decide --similarity l2 -d 1`, 17 x 17": [
+            *("decide", PATTERN, "--similarity", "l2", "-d", "1")
+        ],
+        "`dim --similarity cosine`, 17 x 17": ["dim", PATTERN, "--similarity", "cosine"],
         "`furthest --kernel tiles`, n = 1,000, d = 64": [*full, "--kernel", "tiles"],
     }
 

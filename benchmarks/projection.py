@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import takewhile
 
 import numpy as np
@@ -73,8 +74,8 @@ def measure(setting: Setting, n: int, d_min: int, draws: int) -> tuple[float, fl
         search.at(d)
         totals += [
             lazy_draws(target, setting, d, search, draws),
-            seconds(lambda d=d: whole_draw(target, setting, d, rng), PLAIN),  # type: ignore[misc]
-            seconds(lambda d=d: stopping_draw(target, setting, d, rng), PLAIN),  # type: ignore[misc]
+            seconds(partial(whole_draw, target, setting, d, rng), PLAIN),
+            seconds(partial(stopping_draw, target, setting, d, rng), PLAIN),
         ]
     lazy, plain, stopping = (n * totals).tolist()
     return lazy, plain, stopping

@@ -15,6 +15,7 @@ import click
 
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.errors import CertificateError, InputError, InputWarning
+from samapprox.support.early_interrupt import leave_interrupts_to_command
 from samapprox.support.packages import name_missing_packages
 from samapprox.version import __version__
 
@@ -135,6 +136,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     sys.unraisablehook = _repeat_lost_interrupt
     try:
+        leave_interrupts_to_command()
         status = cli.main(prog_name="samapprox", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:

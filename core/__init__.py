@@ -7,6 +7,8 @@
 
 from typing import TYPE_CHECKING
 
+from samapprox.support import early_interrupt as _before_numpy  # noqa: F401  # isort: skip
+
 from samapprox.best_fit import BestFit, FitInterrupted
 from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.dimension import DimensionInterrupted, WeakDimension

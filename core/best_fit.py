@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
+from samapprox.answer import Answer
+from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity
@@ -27,7 +29,7 @@ __all__ = ["BestFit", "FitInterrupted"]
 
 
 @dataclass(frozen=True)
-class BestFit:
+class BestFit(Answer):
     """Proven bounds on the least number of wrong rows or entries in dimension d.
 
     Attributes
@@ -51,6 +53,8 @@ class BestFit:
     >>> found.lower, found.upper, found.exact
     (1, 1, True)
     """
+
+    NO_TRUTH_VALUE = "a BestFit is neither true nor false; look at its exact, lower or upper"
 
     pattern: Pattern
     d: int
@@ -155,15 +159,9 @@ class BestFit:
         question = self._question(self.upper)
         return [*lines, f"YES for {question}:", *_indent(self.yes.explain(question))]
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.explain()])
-
     def __repr__(self) -> str:
         bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
         return f"<BestFit: {bounds} of {plural(self.total, self._one)} wrong in d = {self.d}>"
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("a BestFit is neither true nor false; look at its exact, lower or upper")
 
     @property
     def _dimension(self) -> str:
@@ -186,14 +184,13 @@ class BestFit:
         causal : bool
             Whether the pattern is the causal view of that source.
         """
-        rows, columns = self.pattern.shape
         return {
             **document_head("fit"),
-            "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
+            "pattern": write_matrix(self.pattern.shape, source, causal=causal),
             **self.summary(),
             "wrong": sorted(self.wrong.tolist()),
-            "yes": self.yes_certificate.to_json(),
-            "no": None if self.no_certificate is None else self.no_certificate.to_json(),
+            "yes": write_certificate(self.yes_certificate),
+            "no": write_certificate(self.no_certificate),
         }
 
     def summary(self) -> dict[str, Any]:

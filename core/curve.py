@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from samapprox.best_fit import BestFit
+from samapprox.document_parts import write_matrix
 from samapprox.errors import InputError, Interrupted
 from samapprox.support.document import document_head
 
@@ -106,10 +107,9 @@ class FitCurve:
 
     def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
         """Return the document of `fit --curve --json`: `schemas/fit-curve.schema.json`."""
-        rows, columns = self.fits[0].pattern.shape
         return {
             **document_head("fit-curve"),
-            "pattern": {"source": source, "rows": rows, "columns": columns, "causal": causal},
+            "pattern": write_matrix(self.fits[0].pattern.shape, source, causal=causal),
             "fits": [found.summary() for found in self.fits],
         }
 

@@ -7,6 +7,7 @@ from typing import Any
 from samapprox.instance import Instance
 from samapprox.problem import Problem
 from samapprox.proofs.simplify import simplify
+from samapprox.sign_matrix import SignMatrix
 
 __all__ = ["describe"]
 
@@ -28,7 +29,8 @@ def describe(instance: Instance) -> dict[str, Any]:
 
     Notes
     -----
-    O(m n) time. Patterns of more than `MOST_MERGED` entries are not simplified.
+    O(m n) time. Patterns of more than `MOST_MERGED` entries are not simplified, and neither are
+    sign matrices.
 
     Examples
     --------
@@ -40,7 +42,8 @@ def describe(instance: Instance) -> dict[str, Any]:
     pattern = instance.pattern
     stars = pattern.unspecified
     rows, columns = pattern.shape
-    small = simplify(pattern).pattern if rows * columns <= MOST_MERGED else None
+    is_small = rows * columns <= MOST_MERGED and not isinstance(pattern, SignMatrix)
+    small = simplify(pattern).pattern if is_small else None
     return {
         "rows": rows,
         "columns": columns,

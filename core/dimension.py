@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from samapprox.errors import InputError, Interrupted
+from samapprox.answer import DrawnAnswer
+from samapprox.document_parts import write_certificate, write_matrix
+from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
+from samapprox.proofs.certificate import Certificate
 from samapprox.support.document import document_head
 from samapprox.verdict import Attempt, Status, Verdict, bounds_in_words, explain_under_title
 
@@ -22,7 +25,7 @@ __all__ = ["DimensionInterrupted", "WeakDimension"]
 
 
 @dataclass(frozen=True)
-class WeakDimension:
+class WeakDimension(DrawnAnswer):
     """Proven bounds on the least d for which attention represents a pattern (the free case).
 
     With another similarity than "dot", d is the least dimension of keys on a sphere ("cosine"), or
@@ -46,6 +49,8 @@ class WeakDimension:
     >>> found.lower, found.upper, found.exact
     (2, 2, True)
     """
+
+    NO_TRUTH_VALUE = "a WeakDimension is neither true nor false; look at its exact, lower or upper"
 
     pattern: Pattern
     yes: Verdict | None
@@ -77,8 +82,18 @@ class WeakDimension:
     @property
     def seconds(self) -> float:
         """Wall-clock time of all strategies and checks."""
-        checks = sum(side.check_seconds for side in (self.yes, self.no) if side is not None)
+        checks = sum(side.check_seconds for side in self._sides)
         return checks + sum(attempt.seconds for _, attempt in self.trail)
+
+    @property
+    def yes_certificate(self) -> Certificate | None:
+        """The certificate of the upper bound; None where it is the trivial one."""
+        return None if self.yes is None else self.yes.certificate
+
+    @property
+    def no_certificate(self) -> Certificate | None:
+        """The certificate of the lower bound; None if it is 1."""
+        return None if self.no is None else self.no.certificate
 
     # ---------------------------------------------------------------- words
 
@@ -122,17 +137,9 @@ class WeakDimension:
             lines.append(f"YES for {trivial}: it suffices for every {rows} x {columns} pattern.")
         return lines
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.explain()])
-
     def __repr__(self) -> str:
         bounds = bounds_in_words(self.lower, self.upper, self.similarity)
         return f"<WeakDimension: {bounds} for {self._this}>"
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "a WeakDimension is neither true nor false; look at its exact, lower or upper"
-        )
 
     @property
     def _this(self) -> str:
@@ -184,21 +191,6 @@ class WeakDimension:
             save_picture(figure, path)
         return figure
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture for notebooks, if possible."""
-        from samapprox.pictures import svg
-
-        try:
-            return svg(self.draw())
-        except InputError:
-            return None
-
-    def _repr_html_(self) -> str:
-        """Return the bounds, their picture and both proofs in words, for notebooks."""
-        from samapprox.pictures.notebook import answer_html
-
-        return answer_html(self.headline, self._repr_svg_(), self.explain())
-
     # ---------------------------------------------------------------- documents
 
     def to_json(
@@ -232,35 +224,17 @@ class WeakDimension:
         >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).to_json()["no"]["answer"]
         'NO'
         """
-        rows, columns = self.pattern.shape
-        certificates = {
-            name: None if side is None or side.certificate is None else side.certificate.to_json()
-            for name, side in (("yes", self.yes), ("no", self.no))
-        }
         return {
             **document_head("dimension"),
-            "pattern": {
-                "source": source,
-                "rows": rows,
-                "columns": columns,
-                "causal": causal,
-                **({} if grading is None else {"judgements": grading.origin}),
-            },
+            "pattern": write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
             **({} if self.similarity == "dot" else {"similarity": self.similarity}),
             "lower": self.lower,
             "upper": self.upper,
             "exact": self.exact,
-            **certificates,
+            "yes": write_certificate(self.yes_certificate),
+            "no": write_certificate(self.no_certificate),
             "hidden_dimensions": None if hidden_dimensions is None else list(hidden_dimensions),
-            "trail": [
-                {
-                    "d": d,
-                    "strategy": step.strategy,
-                    "seconds": step.seconds,
-                    "outcome": step.outcome,
-                }
-                for d, step in self.trail
-            ],
+            "trail": [{"d": d, **step.to_json()} for d, step in self.trail],
             "seconds": self.seconds,
         }
 

@@ -11,6 +11,7 @@ __all__ = [
     "Interrupted",
     "MissingPackageError",
     "SamapproxError",
+    "SignsError",
 ]
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -42,13 +43,21 @@ class InputError(SamapproxError, ValueError):
         return InputError(f"{place}: {self}")
 
 
+class SignsError(InputError):
+    """The entries are signs, + and - or 1 and -1, where a pattern of 0 and 1 is needed."""
+
+    def within(self, place: str) -> SignsError:
+        """Return the same error, prefixed by the file or object where it occurred."""
+        return SignsError(f"{place}: {self}")
+
+
 class MissingPackageError(InputError, ImportError):
     """A package that the question needs is not installed; the message names it.
 
     It is an `InputError` because the user mends it, by one ``pip install``.
     """
 
-    def within(self, place: str) -> InputError:  # noqa: ARG002
+    def within(self, place: str) -> InputError:
         """The same error: no file is at fault."""
         return self
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.answer import Answer
+from samapprox.document_parts import write_matrix
 from samapprox.pattern import Pattern
 from samapprox.problem import Similarity
 from samapprox.support.document import document_head
@@ -58,7 +60,7 @@ class Allowance:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Answer):
     """The rows of a pattern that given embeddings get right, in exact arithmetic of their floats.
 
     A row is right if each of its ones scores strictly higher than each of its zeros.
@@ -88,6 +90,8 @@ class Evaluation:
     >>> found.count, found.share, found.wrong.tolist()
     (1, 0.5, [1])
     """
+
+    NO_TRUTH_VALUE = "an Evaluation is neither true nor false; look at its right, count or share"
 
     pattern: Pattern
     d: int
@@ -168,17 +172,9 @@ class Evaluation:
         """
         return [*self._explain_depths(), *self._explain_wrong()]
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.explain()])
-
     def __repr__(self) -> str:
         rows = self.pattern.shape[0]
         return f"<Evaluation: {self.count} of {rows} rows right, {self.similarity}, d = {self.d}>"
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "an Evaluation is neither true nor false; look at its right, count or share"
-        )
 
     def _explain_depths(self) -> Iterator[str]:
         depths = [depth for depth in _DEPTHS if depth <= self.pattern.shape[1]]
@@ -231,13 +227,12 @@ class Evaluation:
         >>> evaluate([[1, 0]], [[1.0]], [[3.0], [4.0]]).to_json()["wrong"]
         [{'row': 0, 'one': 0, 'zero': 1, 'gap': 1.0, 'zeros_above': 1}]
         """
-        rows, columns = self.pattern.shape
         above = self.zeros_above[self.wrong]
         table = (self.wrong, self.ones, self.zeros, self.gaps, above)
         names = ("row", "one", "zero", "gap", "zeros_above")
         return {
             **document_head("evaluation"),
-            "pattern": {"source": source, "rows": rows, "columns": columns},
+            "pattern": write_matrix(self.pattern.shape, source),
             "d": self.d,
             "similarity": self.similarity,
             "right": self.count,
@@ -248,7 +243,7 @@ class Evaluation:
             "within": [
                 {"depth": depth, "share": self.share_within(depth)}
                 for depth in _DEPTHS
-                if depth <= columns
+                if depth <= self.pattern.shape[1]
             ],
             "wrong": [
                 dict(zip(names, values, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.instance import Fact
@@ -62,7 +62,8 @@ class Grading:
         >>> Grading.of_origin({"family": "mask"})
         """
         try:
-            return cls(**{name: origin[name] for name in ("relevant", "unjudged")})  # type: ignore[arg-type]
+            given: dict[str, Any] = {name: origin[name] for name in ("relevant", "unjudged")}
+            return cls(**given)
         except (KeyError, InputError):
             return None
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
+from samapprox.answer import Answer
+from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import CertificateError, InputError, Interrupted
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
@@ -82,16 +84,16 @@ class DimensionMargin:
         return {
             "d": self.d,
             "margin": float(self.lower) if self.found else None,
-            "yes": None if self.yes is None else self.yes.to_json(),
-            "no": None if self.no is None else self.no.to_json(),
+            "yes": write_certificate(self.yes),
+            "no": write_certificate(self.no),
             "bits": self.bits,
-            "embedding": None if self.embedding is None else self.embedding.to_json(),
+            "embedding": write_certificate(self.embedding),
             "formats": dict(self.formats),
         }
 
 
 @dataclass(frozen=True)
-class MarginBounds:
+class MarginBounds(Answer):
     """Proven bounds on the margin of unit queries and keys, in any dimension.
 
     Attributes
@@ -118,6 +120,8 @@ class MarginBounds:
     >>> float(found.lower) <= 0.75 <= float(found.upper) < 0.76
     True
     """
+
+    NO_TRUTH_VALUE = "MarginBounds are neither true nor false; look at lower or upper"
 
     pattern: Pattern
     yes: Certificate | None
@@ -187,12 +191,6 @@ class MarginBounds:
         ]
         return lines[self.yes is None :]
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.explain()])
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("MarginBounds are neither true nor false; look at lower or upper")
-
     # ---------------------------------------------------------------- pictures
 
     def draw(self, path: str | PathLike[str] | None = None) -> Figure:
@@ -255,21 +253,14 @@ class MarginBounds:
         >>> margin([[1, 1]]).to_json()["upper"] is None
         True
         """
-        rows, columns = self.pattern.shape
         return {
             **document_head("margin"),
-            "pattern": {
-                "source": source,
-                "rows": rows,
-                "columns": columns,
-                "causal": causal,
-                **({} if grading is None else {"judgements": grading.origin}),
-            },
+            "pattern": write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
             "bounded": self.bounded,
             "lower": float(self.lower) if self.bounded else None,
             "upper": None if self.upper is None else float(self.upper),
-            "yes": None if self.yes is None else self.yes.to_json(),
-            "no": None if self.no is None else self.no.to_json(),
+            "yes": write_certificate(self.yes),
+            "no": write_certificate(self.no),
             "dimensions": [found.to_json() for found in self.dimensions],
             "seconds": self.seconds,
         }

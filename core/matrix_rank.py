@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 
-from samapprox.errors import CertificateError, Interrupted
+from samapprox.answer import Answer
+from samapprox.checked import require_proof
+from samapprox.document_parts import write_certificate, write_matrix
+from samapprox.errors import Interrupted
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.ranks.forms import Form
 from samapprox.proofs.questions.rank import Rank, RankKind
 from samapprox.sign_matrix import SignMatrix
@@ -49,13 +50,7 @@ class RankBound:
     check_seconds: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
-        start = time.perf_counter()
-        reason = check(self.question, self.proof)
-        object.__setattr__(self, "check_seconds", time.perf_counter() - start)
-        if reason is not None:
-            raise CertificateError(
-                f"the {type(self.proof).__name__} for {self.question} fails the checker: {reason}"
-            )
+        object.__setattr__(self, "check_seconds", require_proof(self.question, self.proof))
 
     @property
     def status(self) -> Status:
@@ -78,7 +73,7 @@ class RankBound:
 
 
 @dataclass(frozen=True)
-class MatrixRank:
+class MatrixRank(Answer):
     """Proven bounds on a rank of a sign matrix.
 
     Attributes
@@ -100,6 +95,8 @@ class MatrixRank:
     >>> found.lower, found.upper, found.exact
     (2, 2, True)
     """
+
+    NO_TRUTH_VALUE = "a MatrixRank is neither true nor false; look at its exact or at_most"
 
     matrix: SignMatrix
     kind: RankKind
@@ -133,6 +130,16 @@ class MatrixRank:
         """Wall-clock time of all strategies and of both checks."""
         checks = sum(side.check_seconds for side in self._sides)
         return checks + sum(attempt.seconds for _, _, attempt in self.trail)
+
+    @property
+    def yes_certificate(self) -> Certificate | None:
+        """The certificate of the upper bound; None where it is the trivial one."""
+        return None if self.yes is None else self.yes.certificate
+
+    @property
+    def no_certificate(self) -> Certificate | None:
+        """The certificate of the lower bound; None if it is 1."""
+        return None if self.no is None else self.no.certificate
 
     def at_most(self, rank: int) -> Status:
         """Answer the question whether the rank is at most a number.
@@ -203,15 +210,9 @@ class MatrixRank:
         """
         return [line for side in self._sides for line in side.explain()]
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.explain()])
-
     def __repr__(self) -> str:
         bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
         return f"<MatrixRank: {_NAMES[self.kind]} {bounds} of {self._this}>"
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("a MatrixRank is neither true nor false; look at its exact or at_most")
 
     @property
     def _this(self) -> str:
@@ -245,30 +246,20 @@ class MatrixRank:
         >>> rank([[1, 1], [1, 0]]).to_json(at_most=1)["answer"]
         'NO'
         """
-        rows, columns = self.matrix.shape
-        asked = {} if at_most is None else {"at_most": at_most, "answer": self.at_most(at_most)}
+        asked: dict[str, Any] = {}
         if at_most is not None:
-            asked["answer"] = self.at_most(at_most).value
+            asked = {"at_most": at_most, "answer": self.at_most(at_most).value}
         return {
             **document_head("rank"),
-            "matrix": {"source": source, "rows": rows, "columns": columns},
+            "matrix": write_matrix(self.matrix.shape, source),
             "kind": self.kind,
             **asked,
             "lower": self.lower,
             "upper": self.upper,
             "exact": self.exact,
-            "yes": None if self.yes is None else self.yes.certificate.to_json(),
-            "no": None if self.no is None else self.no.certificate.to_json(),
-            "trail": [
-                {
-                    "form": form,
-                    "d": d,
-                    "strategy": step.strategy,
-                    "seconds": step.seconds,
-                    "outcome": step.outcome,
-                }
-                for form, d, step in self.trail
-            ],
+            "yes": write_certificate(self.yes_certificate),
+            "no": write_certificate(self.no_certificate),
+            "trail": [{"form": form, "d": d, **step.to_json()} for form, d, step in self.trail],
             "seconds": self.seconds,
         }
 

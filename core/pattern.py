@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, cast
 
@@ -10,17 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
-from samapprox.storage.entries import (
-    as_matrix,
-    check_size,
-    from_characters,
-    row_characters,
-    zero_one_bytes,
-)
+from samapprox.storage.arrays import pack_array
+from samapprox.storage.causal import drop_later
+from samapprox.storage.entries import check_size
+from samapprox.storage.fingerprint import fingerprint
 from samapprox.storage.foreign import FrameLike, SparseLike, names_of_labels
+from samapprox.storage.names import as_lines, as_names, choose_names, label
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.storage.text import read_text, write_text
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -117,8 +114,8 @@ class Pattern:
             ones = ones.packed()  # sparse ones mean that all other entries are 0
         self.ones = ones
         self.unspecified = unspecified
-        self.row_names = _names(row_names, self.shape[0], "row")
-        self.column_names = _names(column_names, self.shape[1], "column")
+        self.row_names = as_names(row_names, self.shape[0], "row")
+        self.column_names = as_names(column_names, self.shape[1], "column")
         self._sha256: str | None = None
         self._require_ones()
 
@@ -191,31 +188,7 @@ class Pattern:
         1*
         01
         """
-        array = as_matrix(entries, kinds="biufUSO")
-        if array.dtype.kind in "USO":
-            array, care = from_characters(array)
-        rows, columns = array.shape
-        check_size(rows, columns)
-        unspecified = None
-        if care is not None:
-            mask = as_matrix(care, "care")
-            if mask.shape != array.shape:
-                raise InputError(f"care has shape {mask.shape} but the entries have {array.shape}")
-            unspecified = PackedMatrix.from_blocks(
-                rows,
-                columns,
-                lambda start, stop: 1 - zero_one_bytes(mask[start:stop], start, "care entry"),
-            )
-
-        def read(start: int, stop: int) -> NDArray[np.uint8]:
-            block = array[start:stop]
-            if unspecified is not None:
-                block = np.where(unspecified.dense(start, stop), 0, block)
-            return zero_one_bytes(block, start)
-
-        ones = PackedMatrix.from_blocks(rows, columns, read, in_any_order=True)
-        if unspecified is not None and not unspecified.row_counts.any():
-            unspecified = None
+        ones, unspecified = pack_array(entries, care)
         return cls.from_storage(ones, unspecified, row_names, column_names)
 
     @classmethod
@@ -283,17 +256,7 @@ class Pattern:
         InputError
             Inconsistent arrays, indices out of range, a coordinate given twice, other values.
         """
-        rows, columns = int(shape[0]), int(shape[1])
-        check_size(rows, columns, stored_densely=False)
-        starts = np.array(indptr, dtype=np.int64)
-        check_csr(starts, np.asarray(indices), data, rows, columns)
-        ones: NDArray[np.integer] = np.array(
-            indices, dtype=np.int32 if columns < 1 << 31 else np.int64
-        )
-        if data is not None and not (data != 0).all():
-            starts, ones = without_stored_zeros(starts, ones, data)
-        sort_rows(starts, ones)
-        stored = SparseMatrix(starts, ones, columns).compact()
+        stored = SparseMatrix.from_csr(indptr, indices, data, shape).compact()
         return cls.from_storage(stored, None, row_names, column_names)
 
     @classmethod
@@ -316,29 +279,8 @@ class Pattern:
         >>> Pattern.from_text("1*0\n0 1 1").shape
         (2, 3)
         """
-        rows: list[str] = []
-        for number, line in enumerate(text.split("\n"), start=1):
-            if not line.strip() or line.lstrip().startswith("#"):
-                continue
-            row = row_characters(line, number)
-            if rows and len(row) != len(rows[0]):
-                entries = "1 entry" if len(row) == 1 else f"{len(row)} entries"
-                raise InputError(
-                    f"line {number} has {entries} but the first row has {len(rows[0])}; "
-                    "every row needs the same number"
-                )
-            rows.append(row)
-        if not rows:
-            check_size(0, 0)
-        characters = np.frombuffer("".join(rows).encode(), dtype=np.uint8)
-        characters = characters.reshape(len(rows), -1)
-        care = characters != ord("*")
-        return cls.from_array(
-            characters == ord("1"),
-            None if care.all() else care,
-            row_names=row_names,
-            column_names=column_names,
-        )
+        ones, care = read_text(text)
+        return cls.from_array(ones, care, row_names=row_names, column_names=column_names)
 
     # ---------------------------------------------------------------- facts
 
@@ -390,16 +332,7 @@ class Pattern:
         O(ones) for sparse ones.
         """
         if self._sha256 is None:
-            digest = hashlib.sha256(b"samapprox pattern 1")
-            digest.update(np.array(self.shape, dtype="<i8").tobytes())
-            for matrix in (self.ones, self.unspecified):
-                if matrix is None:
-                    digest.update(bytes(8 * self.shape[0]))
-                    continue
-                digest.update(matrix.row_counts.astype("<i8").tobytes())
-                for indices in matrix.indices():
-                    digest.update(indices.astype("<i8").tobytes())
-            self._sha256 = digest.hexdigest()
+            self._sha256 = fingerprint(self.ones, self.unspecified)
         return self._sha256
 
     def row_label(self, row: int) -> str:
@@ -410,11 +343,11 @@ class Pattern:
         >>> Pattern.from_text("10", row_names=["q7"]).row_label(0)
         "row 0 ('q7')"
         """
-        return _label("row", row, self.row_names)
+        return label("row", row, self.row_names)
 
     def column_label(self, column: int) -> str:
         """Return the column's number, and its name if it has one, as messages show it."""
-        return _label("column", column, self.column_names)
+        return label("column", column, self.column_names)
 
     # ---------------------------------------------------------------- views
 
@@ -438,8 +371,8 @@ class Pattern:
         IndexError
             A row or column that the pattern does not have.
         """
-        chosen_rows = _lines(rows, self.shape[0], "row").reshape(-1, 1)
-        chosen_columns = _lines(columns, self.shape[1], "column").reshape(1, -1)
+        chosen_rows = as_lines(rows, self.shape[0], "row").reshape(-1, 1)
+        chosen_columns = as_lines(columns, self.shape[1], "column").reshape(1, -1)
         entries = self.ones.entries(chosen_rows, chosen_columns).astype(np.int8)
         if self.unspecified is not None:
             entries[self.unspecified.entries(chosen_rows, chosen_columns)] = UNSPECIFIED
@@ -487,8 +420,8 @@ class Pattern:
         >>> taken.to_text(), taken.column_names
         ('11\n*1', ('b', 'a'))
         """
-        chosen_rows = _lines(rows, self.shape[0], "row")
-        chosen_columns = _lines(columns, self.shape[1], "column")
+        chosen_rows = as_lines(rows, self.shape[0], "row")
+        chosen_columns = as_lines(columns, self.shape[1], "column")
         ascending = np.sort(chosen_columns)
         if (ascending[1:] == ascending[:-1]).any():
             raise ValueError("a column is chosen twice")
@@ -496,22 +429,17 @@ class Pattern:
         taken = self.ones.take(chosen_rows, chosen_columns)
         unspecified = None
         if self.unspecified is not None:
-            unspecified = self.unspecified.take(chosen_rows, chosen_columns)
-            if not unspecified.row_counts.any():
-                unspecified = None
+            unspecified = self.unspecified.take(chosen_rows, chosen_columns).nonempty()
         return Pattern.from_storage(
             taken.compact() if isinstance(taken, SparseMatrix) else taken,
             unspecified,
-            _chosen(self.row_names, chosen_rows),
-            _chosen(self.column_names, chosen_columns),
+            choose_names(self.row_names, chosen_rows),
+            choose_names(self.column_names, chosen_columns),
         )
 
     def to_text(self) -> str:
         """Write lines of 0, 1 and *, as `from_text` reads them."""
-        rows, columns = self.shape
-        lines = np.full((rows, columns + 1), b"\n", dtype="S1")
-        lines[:, :-1] = np.array([b"0", b"1", b"*"])[self.to_array()]
-        return lines.tobytes().decode()[:-1]
+        return write_text(self.to_array())
 
     def to_sparse(self) -> scipy.sparse.csr_array:
         """Return the 1 entries as a scipy compressed sparse row array of int8.
@@ -548,26 +476,9 @@ class Pattern:
             raise InputError(
                 f"causal attention needs as many queries as keys, not {_size(self.shape)}"
             )
-        rows, columns = self.shape
-        check_size(rows, columns)
-
-        def later(start: int, stop: int) -> NDArray[np.bool_]:
-            return np.arange(columns) > np.arange(start, min(stop, rows))[:, None]
-
-        def read_ones(start: int, stop: int) -> NDArray[np.uint8]:
-            return (self.ones.dense(start, stop) & ~later(start, stop)).view(np.uint8)
-
-        def read_unspecified(start: int, stop: int) -> NDArray[np.uint8]:
-            above = later(start, stop)
-            if self.unspecified is not None:
-                above |= self.unspecified.dense(start, stop)
-            return above.view(np.uint8)
-
-        ones = PackedMatrix.from_blocks(rows, columns, read_ones)
-        unspecified = PackedMatrix.from_blocks(rows, columns, read_unspecified)
-        has_stars = bool(unspecified.row_counts.any())
-        stars = unspecified if has_stars else None
-        return Pattern.from_storage(ones, stars, self.row_names, self.column_names)
+        check_size(*self.shape)
+        ones, unspecified = drop_later(self.ones, self.unspecified)
+        return Pattern.from_storage(ones, unspecified, self.row_names, self.column_names)
 
     # ---------------------------------------------------------------- dunder
 
@@ -595,19 +506,6 @@ class Pattern:
                 f"{self.row_label(int(empty[0]))} has no 1{more}: every query must attend to "
                 "at least one key; drop the row or give it a 1"
             )
-
-
-def _lines(chosen: Sequence[int] | NDArray[np.integer], size: int, kind: str) -> NDArray[np.int64]:
-    """Check chosen rows or columns; return them as an array."""
-    lines = np.asarray(chosen, dtype=np.int64)
-    outside = lines[(lines < 0) | (lines >= size)]
-    if outside.size:
-        raise IndexError(f"{kind} {outside[0]} is outside a pattern of {size} {kind}s")
-    return lines
-
-
-def _chosen(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> list[str] | None:
-    return None if names is None else [names[line] for line in lines.tolist()]
 
 
 def _convert(entries: Matrix, care: ArrayLike | None) -> Pattern:
@@ -646,15 +544,3 @@ def _kind(value: object) -> str:
 
 def _size(shape: tuple[int, int]) -> str:
     return f"{shape[0]} x {shape[1]}"
-
-
-def _label(kind: str, index: int, names: tuple[str, ...] | None) -> str:
-    return f"{kind} {index}" if names is None else f"{kind} {index} ({names[index]!r})"
-
-
-def _names(names: Sequence[str] | None, size: int, kind: str) -> tuple[str, ...] | None:
-    if names is None:
-        return None
-    if len(names) != size:
-        raise InputError(f"{len(names)} {kind} names for {size} {kind}s; give one each")
-    return tuple(str(name) for name in names)

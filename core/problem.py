@@ -118,7 +118,7 @@ MOST_DIMENSIONS = 1 << 24
 """More than any pattern needs, for any similarity, and any matrix as its rank: min(m, n)."""
 
 
-def require_dimension(name: str, value: object) -> None:
+def require_dimension(name: str, value: Any) -> None:
     """Refuse a value that is no dimension.
 
     Raises
@@ -133,7 +133,7 @@ def require_dimension(name: str, value: object) -> None:
     samapprox.errors.InputError: d must be a whole number of at least 1, not 0
     """
     try:
-        number = operator.index(value)  # type: ignore[arg-type]  # raises TypeError for the rest
+        number = operator.index(value)
     except TypeError:
         number = 0
     if number < 1 or isinstance(value, bool):

@@ -27,5 +27,20 @@ class SignMatrix(Pattern):
 
     __slots__ = ()
 
+    @property
+    def density(self) -> float:
+        """Share of + among the specified entries; 0 if there are none."""
+        return self.count / max(1, self.count + int(self.row_zeros.sum()))
+
+    def to_signs(self) -> str:
+        r"""Write lines of +, - and *.
+
+        Examples
+        --------
+        >>> SignMatrix.from_text("10\n0*").to_signs()
+        '+-\n-*'
+        """
+        return self.to_text().translate({ord("1"): "+", ord("0"): "-"})
+
     def _require_ones(self) -> None:
         """Accept every row."""

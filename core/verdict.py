@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from samapprox.errors import CertificateError, InputError, Interrupted
+from samapprox.answer import DrawnAnswer
+from samapprox.checked import require_proof
+from samapprox.document_parts import write_certificate, write_matrix
+from samapprox.errors import CertificateError, Interrupted
 from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.checks import check
 from samapprox.support.document import document_head
 
 if TYPE_CHECKING:
@@ -59,9 +60,13 @@ class Attempt:
     seconds: float
     outcome: str
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the attempt as a member of a document's trail."""
+        return {"strategy": self.strategy, "seconds": self.seconds, "outcome": self.outcome}
+
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(DrawnAnswer):
     """The answer to a problem, with its proof; a proof that fails the exact checker is refused.
 
     Attributes
@@ -92,6 +97,11 @@ class Verdict:
     ('NO', 2, 2)
     """
 
+    NO_TRUTH_VALUE = (
+        "a Verdict is neither true nor false, since it may be UNKNOWN; compare its status: "
+        "verdict.status is Status.YES"
+    )
+
     problem: Problem
     proof: Proof | None
     trail: tuple[Attempt, ...] = ()
@@ -101,15 +111,8 @@ class Verdict:
 
     def __post_init__(self) -> None:
         self._require_bounds()
-        if self.proof is None:
-            return
-        start = time.perf_counter()
-        reason = check(self.problem, self.proof)
-        object.__setattr__(self, "check_seconds", time.perf_counter() - start)
-        if reason is not None:
-            raise CertificateError(
-                f"the {type(self.proof).__name__} for {self.problem} fails the checker: {reason}"
-            )
+        if self.proof is not None:
+            object.__setattr__(self, "check_seconds", require_proof(self.problem, self.proof))
 
     @property
     def seconds(self) -> float:
@@ -226,12 +229,6 @@ class Verdict:
         bounds = bounds_in_words(self.lower, self.upper, self.problem.similarity)
         return f"<Verdict {self._answer}; {bounds}>"
 
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "a Verdict is neither true nor false, since it may be UNKNOWN; compare its status: "
-            "verdict.status is Status.YES"
-        )
-
     @property
     def _answer(self) -> str:
         rows, columns = self.problem.pattern.shape
@@ -279,21 +276,6 @@ class Verdict:
             save_picture(figure, path)
         return figure
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture for notebooks, if possible."""
-        from samapprox.pictures import svg
-
-        try:
-            return svg(self.draw())
-        except InputError:
-            return None
-
-    def _repr_html_(self) -> str:
-        """Return the answer, its picture and its proof in words, for notebooks."""
-        from samapprox.pictures.notebook import answer_html
-
-        return answer_html(self.headline, self._repr_svg_(), self.explain())
-
     # ---------------------------------------------------------------- documents
 
     def to_json(
@@ -332,30 +314,26 @@ class Verdict:
         problem, pattern, proof = self.problem, self.problem.pattern, self.proof
         stars = pattern.unspecified
         bounds = {
-            side: bound.certificate.to_json()
+            side: write_certificate(bound.certificate)
             for side, bound in (("below", self.below), ("above", self.above))
-            if bound is not None and bound.certificate is not None
+            if bound is not None
         }
         return {
             **document_head("verdict"),
-            "pattern": {
-                "source": source,
-                "rows": pattern.shape[0],
-                "columns": pattern.shape[1],
-                "ones": pattern.count,
-                "unspecified": 0 if stars is None else int(stars.row_counts.sum()),
-                **({} if grading is None else {"judgements": grading.origin}),
-            },
+            "pattern": write_matrix(
+                pattern.shape,
+                source,
+                ones=pattern.count,
+                unspecified=0 if stars is None else int(stars.row_counts.sum()),
+                grading=grading,
+            ),
             "problem": {**problem.terms, "causal": causal},
             "answer": self.status.value,
             "weak_dimension": {"lower": self.lower, "upper": self.upper},
             **bounds,
             "proof": None if proof is None else proof.to_json(),
             "explanation": [] if proof is None else self.explain(),
-            "trail": [
-                {"strategy": step.strategy, "seconds": step.seconds, "outcome": step.outcome}
-                for step in self.trail
-            ],
+            "trail": [step.to_json() for step in self.trail],
             "seconds": self.seconds,
             "precision": precision or measure_precision(pattern, proof),
         }

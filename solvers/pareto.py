@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
+from samapprox.document_parts import write_certificate
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
@@ -57,8 +58,8 @@ class HiddenDimension:
             "d": self.d,
             "lower": self.lower,
             "upper": self.upper,
-            "yes": None if self.yes is None else self.yes.to_json(),
-            "no": None if self.no is None else self.no.to_json(),
+            "yes": write_certificate(self.yes),
+            "no": write_certificate(self.no),
         }
 
 

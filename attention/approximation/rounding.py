@@ -56,7 +56,7 @@ class FloatLogits:
     @staticmethod
     def differences(
         logits: Floats,
-        start: int,  # noqa: ARG004  # exact logits need it
+        start: int,
         rows: NDArray[np.int64],
         first: NDArray[np.int64],
         second: NDArray[np.int64],

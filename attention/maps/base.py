@@ -107,7 +107,7 @@ class ProbabilityMap(ABC):
             out[i] = self._exact_row(gaps.tolist())
         return out
 
-    def _exact_row(self, gaps: list[Any]) -> list[Any]:  # noqa: ARG002  # other maps need them
+    def _exact_row(self, gaps: list[Any]) -> list[Any]:
         """Return the probabilities of a row, given the gaps below its greatest score."""
         raise InputError(f"{self} has no exact form; give floats, or choose another map")
 

@@ -32,7 +32,7 @@ class Hardmax(ProbabilityMap):
     0.0
     """
 
-    def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:  # noqa: ARG002
+    def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
         out[:] = 0
         out[range(len(out)), scores.argmax(axis=1)] = 1
 
@@ -40,8 +40,8 @@ class Hardmax(ProbabilityMap):
         first = gaps.index(0)
         return [int(j == first) for j in range(len(gaps))]
 
-    def _gap(self, keys: int, eta: float) -> float:  # noqa: ARG002  # other maps need them
+    def _gap(self, keys: int, eta: float) -> float:
         return 0.0
 
-    def _published_gap(self, keys: int, eta: float) -> float:  # noqa: ARG002
+    def _published_gap(self, keys: int, eta: float) -> float:
         return 0.0

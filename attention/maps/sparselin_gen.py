@@ -55,5 +55,5 @@ class SparselinGen(ProbabilityMap):
     def _gap(self, keys: int, eta: float) -> float:
         return (1 - self.lam) * (1 - eta - eta / (keys - 1))
 
-    def _published_gap(self, keys: int, eta: float) -> float:  # noqa: ARG002  # other maps need it
+    def _published_gap(self, keys: int, eta: float) -> float:
         return 1 - eta

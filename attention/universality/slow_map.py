@@ -59,7 +59,7 @@ class SlowMap(ProbabilityMap):
 
         return mpmath.expm1(1 / mpmath.mpmathify(eta) - 2)
 
-    def _gap(self, keys: int, eta: float) -> float:  # noqa: ARG002  # other maps need it
+    def _gap(self, keys: int, eta: float) -> float:
         exponent = 1 / eta - 2
         return math.expm1(exponent) if exponent < 700 else math.inf
 

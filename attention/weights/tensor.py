@@ -15,7 +15,7 @@ __all__ = ["NotWeights", "Tensor", "TensorFile", "require_matrices", "require_se
 _MOST_AXES = 32
 
 
-class NotWeights(InputError):  # noqa: N818
+class NotWeights(InputError):
     """A tensor that cannot hold attention weights: too few axes, or another type of entries."""
 
 

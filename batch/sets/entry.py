@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.formats import load_instance
+from samapprox.formats.signs import from_entries, load_signs
 from samapprox.formats.stacks import stacks_in
 from samapprox.grading import Grading
 from samapprox.instance import Fact, Instance
@@ -36,15 +37,20 @@ __all__ = [
 ]
 
 
-class HoldsStacks(Exception):  # noqa: N818
+class HoldsStacks(Exception):
     """Signals that a file holds many patterns, not one: each matrix is an entry of its own."""
 
 
 class Source(Protocol):
     """A source from which any process can load an instance."""
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:
         """Load the instance.
+
+        Parameters
+        ----------
+        signs : bool
+            Whether to load a sign matrix, whose entries may be + and -, instead of a pattern.
 
         Raises
         ------
@@ -98,15 +104,20 @@ class Entry(NamedTuple):
             grading.require_default("families and stacks")
         return self._replace(source=source, facts=grading.known(self.facts))
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:
         """Load the instance with all facts.
+
+        Parameters
+        ----------
+        signs : bool
+            As for `Source`.
 
         Raises
         ------
         InputError
         HoldsStacks
         """
-        instance = self.source.load()
+        instance = self.source.load(signs=signs)
         if not self.facts:
             return instance
         facts = (*instance.facts, *self.facts)
@@ -145,7 +156,7 @@ class File(NamedTuple):
     sha256: str | None = None
     grading: Grading = Grading()
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:
         """Read the file.
 
         Raises
@@ -161,6 +172,8 @@ class File(NamedTuple):
                     raise InputError(
                         f"{self.path}: its SHA-256 differs from the one in the manifest"
                     )
+            if signs:
+                return load_signs(self.path, grading=self.grading)
             relevant, unjudged = self.grading.relevant, self.grading.unjudged
             return load_instance(self.path, relevant=relevant, unjudged=unjudged)
         except OSError as error:
@@ -184,8 +197,8 @@ class Generated:
     family: str
     parameters: Mapping[str, int | float | str | bool]
 
-    def load(self) -> Instance:
-        """Generate the instance.
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
+        """Generate the instance, a pattern.
 
         Raises
         ------
@@ -214,14 +227,15 @@ class Matrix:
     facts: tuple[Fact, ...]
     origin: Mapping[str, int | float | str]
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:
         """Check the entries and return the instance.
 
         Raises
         ------
         InputError
         """
-        return Instance(Pattern.from_array(self.entries, self.care), self.facts, self.origin)
+        convert = from_entries if signs else Pattern.from_array
+        return Instance(convert(self.entries, self.care), self.facts, self.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +244,7 @@ class Unreadable:
 
     message: str
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         """Raise the error."""
         raise InputError(self.message)
 

@@ -78,7 +78,7 @@ def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
     """
     start = time.perf_counter()
     try:
-        instance = entry.graded(question.grading).load()
+        instance = entry.graded(question.grading).load(signs=question.task == "rank")
         return instance.causal() if question.causal else instance
     except HoldsStacks:
         raise

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from samapprox.batch.results.outcome import Outcome, packed_certificate, packed_trail
 from samapprox.batch.results.question import Question
+from samapprox.batch.workers.bounds import of_bounds
 from samapprox.batch.workers.provisional import Progress
 from samapprox.pattern import Pattern
-
-if TYPE_CHECKING:
-    from samapprox.best_fit import BestFit
 
 __all__ = ["find_fit", "find_margin", "find_rank"]
 
@@ -44,19 +41,9 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Pro
         similarity=question.similarity,
         time_limit=question.time_limit,
         seed=question.seed,
-        improved=lambda so_far: progress(_of_fit(first, so_far)),
+        improved=lambda so_far: progress(of_bounds(first, so_far)),
     )
-    return _of_fit(first, found)
-
-
-def _of_fit(first: Outcome, found: BestFit) -> Outcome:
-    return first._replace(
-        verdict="EXACT" if found.exact else "INTERVAL",
-        lower=found.lower,
-        upper=found.upper,
-        yes=packed_certificate(found.yes_certificate),
-        no=packed_certificate(found.no_certificate),
-    )
+    return of_bounds(first, found)
 
 
 def find_margin(
@@ -114,14 +101,8 @@ def find_rank(first: Outcome, question: Question, pattern: Pattern, _progress: P
         seed=question.seed,
         threads=1,  # --jobs says how many cores there are for a run
     )
-    return first._replace(
-        verdict="EXACT" if found.exact else "INTERVAL",
-        lower=found.lower,
-        upper=found.upper,
-        yes=packed_certificate(None if found.yes is None else found.yes.certificate),
-        no=packed_certificate(None if found.no is None else found.no.certificate),
-        trail=packed_trail((d, attempt) for _, d, attempt in found.trail),
-    )
+    trail = packed_trail((d, attempt) for _, d, attempt in found.trail)
+    return of_bounds(first, found)._replace(trail=trail)
 
 
 def _round_down(value: Fraction) -> float:

@@ -162,8 +162,9 @@ class Pool:
             busy = {one.child.connection: one for one in self._workers if one.group is not None}
             if not busy:
                 return
-            for connection in wait(list(busy), LOOK):
-                self._listen(busy[connection], work)  # type: ignore[index]  # one of those given
+            ready = set(wait(list(busy), LOOK))
+            for worker in (one for connection, one in busy.items() if connection in ready):
+                self._listen(worker, work)
             self._look()
             self._assign(work)  # before the results are written: no worker waits for that
             if self._found:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from samapprox.batch.results.outcome import Outcome, packed_certificate, packed_trail
 from samapprox.batch.results.question import Question
 from samapprox.batch.workers.bounded import find_fit, find_margin, find_rank
+from samapprox.batch.workers.bounds import of_bounds
 from samapprox.batch.workers.provisional import Progress
 from samapprox.batch.workers.verification import verify
 from samapprox.dimension import WeakDimension
@@ -118,7 +119,7 @@ def _dim(first: Outcome, question: Question, pattern: Pattern, progress: Progres
         bounds = (so_far.lower, so_far.upper)
         if bounds != reported:
             reported = bounds
-            progress(_of_bounds(first, so_far))
+            progress(_of_dimension(first, so_far))
 
     found = weak_dimension(
         pattern,
@@ -128,18 +129,11 @@ def _dim(first: Outcome, question: Question, pattern: Pattern, progress: Progres
         threads=1,  # --jobs says how many cores there are for a run
         progress=report,
     )
-    return _of_bounds(first, found)
+    return _of_dimension(first, found)
 
 
-def _of_bounds(first: Outcome, found: WeakDimension) -> Outcome:
-    return first._replace(
-        verdict="EXACT" if found.exact else "INTERVAL",
-        lower=found.lower,
-        upper=found.upper,
-        yes=packed_certificate(None if found.yes is None else found.yes.certificate),
-        no=packed_certificate(None if found.no is None else found.no.certificate),
-        trail=packed_trail(found.trail),
-    )
+def _of_dimension(first: Outcome, found: WeakDimension) -> Outcome:
+    return of_bounds(first, found)._replace(trail=packed_trail(found.trail))
 
 
 _SOLVERS: dict[str, Callable[[Outcome, Question, Pattern, Progress], Outcome]] = {

@@ -16,6 +16,7 @@ from samapprox.batch import (
     Run,
     Store,
     Summary,
+    Task,
     export,
     judge,
     markdown,
@@ -157,7 +158,7 @@ _MOST_SHOWN = 20
 def batch(
     ctx: click.Context,
     sources: tuple[str, ...],
-    task: str,
+    task: Task,
     d: int | None,
     d_hid: int | None,
     similarity: Similarity,
@@ -197,7 +198,7 @@ def batch(
     slowdown); 2 for bad usage (or an --expect file that matches no instance).
     """
     question = Question(
-        task,  # type: ignore[arg-type]  # click has checked it
+        task,
         d=1 if task == "decide" and d is None else d,
         d_hid=d_hid,
         similarity=similarity,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from samapprox import InputError, Pattern, weak_dimension
+from samapprox import InputError, Pattern, SignMatrix, weak_dimension
 from samapprox import decide as decide_pattern
 from samapprox.cli.certificates import load_certificate
 from samapprox.cli.completion import complete_files
@@ -16,7 +16,7 @@ from samapprox.cli.options import (
     keep_apart,
     pattern_argument,
     picture_option,
-    read_pattern,
+    read_matrix,
     require_index,
     seed_option,
     similarity_option,
@@ -75,7 +75,8 @@ def plot(
 
     A YES is drawn as a staircase over the line and its half-lines (d = 1), as points and lines
     (d = 2), or as points and the planes of chosen rows (d = 3). A NO is drawn as the rows and
-    columns of its proof, marked in the pattern.
+    columns of its proof, marked in the pattern. PATTERN may also be a matrix of signs, + and - or
+    1 and -1, alone or with a certificate of `samapprox rank`.
     """
     if sum([d is not None, dim, certificate is not None]) > 1:
         raise InputError("-d, --dim and --certificate each choose a proof: give only one of them")
@@ -87,7 +88,12 @@ def plot(
     elif not dim and similarity != "dot":
         raise InputError("--similarity needs -d or --dim: give one of them")
     keep_apart([source, certificate], [output])
-    pattern = read_pattern(source, reading, causal)
+    pattern = read_matrix(source, reading, causal).pattern
+    if isinstance(pattern, SignMatrix) and (d is not None or dim):
+        raise InputError(
+            f"{source}: -d and --dim are for patterns of 0 and 1, and this is a matrix of signs; "
+            "`samapprox rank` finds its ranks, and --certificate draws their proofs"
+        )
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
     for row in rows:

@@ -11,13 +11,14 @@ from samapprox.cli.options import (
     causal_option,
     json_option,
     pattern_argument,
-    read_instance,
+    read_matrix,
 )
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo
 from samapprox.description import MOST_MERGED, describe
 from samapprox.pattern import Pattern
+from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.division.division import divide_large
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.document import document_head
@@ -33,8 +34,11 @@ MOST_SHOWN = 100
 @causal_option
 @json_option
 def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
-    """Print the properties of PATTERN, and a small PATTERN itself."""
-    instance = read_instance(source, reading, causal)
+    """Print the properties of PATTERN, and a small PATTERN itself.
+
+    PATTERN may be a matrix of signs, + and - or 1 and -1; its + count as ones.
+    """
+    instance = read_matrix(source, reading, causal)
     facts: dict[str, Any] = {}
     with show_activity("describing the pattern"):
         for name, value in describe(instance).items():
@@ -54,11 +58,13 @@ def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
         elif value is not None:
             echo(f"{name}: {value}")
     if max(pattern.shape) <= MOST_SHOWN:
-        click.echo(pattern.to_text())
+        click.echo(pattern.to_signs() if isinstance(pattern, SignMatrix) else pattern.to_text())
 
 
 def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:
-    """Describe the parts of the merged pattern; None for a pattern too large to merge."""
+    """Describe the parts of the merged pattern; None for signs, or if it is too large to merge."""
+    if isinstance(pattern, SignMatrix):
+        return None
     rows, columns = pattern.shape
     if rows * columns > MOST_MERGED and not isinstance(pattern.ones, SparseMatrix):
         return None

@@ -24,6 +24,7 @@ __all__ = [
     "judgement_options",
     "pattern_argument",
     "read_instance",
+    "read_matrix",
     "read_pattern",
     "read_signs",
     "require_index",
@@ -141,6 +142,30 @@ def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
 def read_pattern(source: str, reading: Reading, causal: bool) -> Pattern:
     """Read the pattern that the shared options name; see `read_instance`."""
     return read_instance(source, reading, causal).pattern
+
+
+def read_matrix(source: str, reading: Reading, causal: bool) -> Instance:
+    """Read a pattern as `read_instance` does, or a sign matrix if the entries are signs.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or `causal` is set for signs or for a pattern that is not square.
+    """
+    from samapprox.formats.signs import load_matrix
+
+    with show_activity(f"reading {source}") if source != "-" else nullcontext():
+        instance = load_matrix(
+            source, format=reading.file_format, key=reading.key, grading=reading.grading
+        )
+    if not causal:
+        return instance
+    if isinstance(instance.pattern, SignMatrix):
+        raise InputError(f"{source}: --causal is for patterns, and this is a matrix of signs")
+    try:
+        return instance.causal()
+    except InputError as error:
+        raise error.within(source) from None
 
 
 def read_signs(source: str, file_format: str | None, key: str | None) -> SignMatrix:

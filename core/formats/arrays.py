@@ -69,7 +69,7 @@ class Key:
         return cls(match[1].strip(), index)
 
 
-class NotNumbers(InputError):  # noqa: N818
+class NotNumbers(InputError):
     """An array of objects, complex numbers, or bytes without a meaning to numpy."""
 
 

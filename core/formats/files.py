@@ -32,6 +32,7 @@ __all__ = [
     "load_instance",
     "load_judgements",
     "open_source",
+    "read_recognized",
     "recognize",
     "save",
     "source_name",
@@ -53,7 +54,7 @@ _HEAD = 1 << 16  # enough for the first line of any text file that is not hostil
 def load(
     source: PatternLike,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     key: str | None = None,
     relevant: int = 1,
     unjudged: Unjudged = "zero",
@@ -102,7 +103,7 @@ def load(
 def load_instance(
     source: PatternLike,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     key: str | None = None,
     relevant: int = 1,
     unjudged: Unjudged = "zero",
@@ -119,15 +120,36 @@ def load_instance(
         if isinstance(source, Instance):
             return source
         return Instance(source if isinstance(source, Pattern) else Pattern(source))
-    source = cast(Source, source)
-    with recognize(source, format) as (chosen, stream):
-        module = import_module(chosen.module)
-        if hasattr(module, "collect"):
-            judgements: Judgements = module.collect(stream, key)
-            return replace(judgements, source=source_name(source)).instance(grading)
-        grading.require_default(f"{chosen.name} files")
-        instance: Instance = module.read(stream, key)
-        return instance
+    with recognize(cast(Source, source), format) as (chosen, stream):
+        return read_recognized(cast(Source, source), chosen, stream, key, grading)
+
+
+def read_recognized(
+    source: Source, chosen: Format, stream: BinaryIO, key: str | None, grading: Grading
+) -> Instance:
+    """Read a pattern from the stream of a source whose format `recognize` has detected.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or a binary file
+        Its name stands in warnings.
+    chosen : Format
+    stream : binary stream
+    key : str or None
+    grading : Grading
+        The rule for retrieval judgements.
+
+    Raises
+    ------
+    InputError
+    """
+    module = import_module(chosen.module)
+    if hasattr(module, "collect"):
+        judgements: Judgements = module.collect(stream, key)
+        return replace(judgements, source=source_name(source)).instance(grading)
+    grading.require_default(f"{chosen.name} files")
+    instance: Instance = module.read(stream, key)
+    return instance
 
 
 def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
@@ -153,7 +175,7 @@ def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
     return pattern.causal() if causal else pattern
 
 
-def load_judgements(source: Source, *, format: str | None = None) -> Judgements:  # noqa: A002
+def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
     r"""Read retrieval judgements; `load` converts them to a pattern at once.
 
     Parameters
@@ -184,7 +206,7 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
 @contextmanager
 def recognize(
     source: Source,
-    format: str | None,  # noqa: A002
+    format: str | None,
 ) -> Iterator[tuple[Format, BinaryIO]]:
     """Detect a source's format and open it; any error becomes one line.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from samapprox.storage.entries import SIGNS
 from samapprox.support.nearest import unknown_name
 
 __all__ = ["FORMATS", "Format", "format_named", "format_of"]
@@ -78,7 +79,7 @@ FORMATS = (
 """The formats of patterns, in the order in which they are tried."""
 """The known formats, in the order in which they are tried."""
 
-_ENTRIES = frozenset("01*")
+_ENTRIES = frozenset("01*") | SIGNS
 
 
 def format_named(name: str) -> Format:
@@ -136,7 +137,7 @@ def _text_format(head: str, extension: str) -> str:
             return "jsonl"
         fields = line.split()
         # Single characters are entries of a matrix, right or wrong: the text reader says which.
-        is_matrix = all(len(field) == 1 for field in fields)
+        is_matrix = all(len(field) == 1 or field in SIGNS for field in fields)
         if is_matrix and (otherwise == "text" or _ENTRIES.issuperset(fields)):
             return "text"
         if line.startswith("query-id\t") or len(line.split("\t")) == 3:

@@ -28,6 +28,7 @@ __all__ = [
     "read",
     "read_facts",
     "read_json",
+    "read_names",
     "read_origin",
     "write",
     "write_array",
@@ -144,8 +145,7 @@ def _read_dense(archive: Archive, key: Key) -> Pattern:
     return Pattern.from_storage(
         ones,
         unspecified,
-        _read_names(archive, ROW_NAMES, rows),
-        _read_names(archive, COLUMN_NAMES, columns),
+        *read_names(archive, (rows, columns)),
     )
 
 
@@ -190,13 +190,9 @@ def _read_sparse(archive: Archive) -> Pattern:
         indptr, indices, data = _by_rows(row_of, column_of, data, rows)
     else:
         raise InputError(f"sparse layout {layout!r} is not read; save the matrix as csr")
+    row_names, column_names = read_names(archive, (rows, columns))
     return Pattern.from_csr(
-        indptr,
-        indices,
-        data,
-        (rows, columns),
-        row_names=_read_names(archive, ROW_NAMES, rows),
-        column_names=_read_names(archive, COLUMN_NAMES, columns),
+        indptr, indices, data, (rows, columns), row_names=row_names, column_names=column_names
     )
 
 
@@ -245,7 +241,22 @@ def _integers(archive: Archive, name: str) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def _read_names(archive: Archive, aliases: Sequence[str], size: int) -> list[str] | None:
+def read_names(
+    archive: Archive, shape: tuple[int, int]
+) -> tuple[list[str] | None, list[str] | None]:
+    """Read the names of rows and columns; None for those that are missing.
+
+    Raises
+    ------
+    InputError
+        Too many or too few.
+    """
+    rows, columns = shape
+    row_names = _read_texts(archive, ROW_NAMES, rows)
+    return row_names, _read_texts(archive, COLUMN_NAMES, columns)
+
+
+def _read_texts(archive: Archive, aliases: Sequence[str], size: int) -> list[str] | None:
     for alias in aliases:
         if alias in archive:
             with archive.open(alias) as stored:

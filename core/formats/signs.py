@@ -4,38 +4,39 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, SignsError
 from samapprox.formats.arrays import Key, StoredArray, open_archive, open_array
-from samapprox.formats.files import PatternLike, Source, load_instance, recognize
-from samapprox.formats.known_formats import Format, format_named
-from samapprox.formats.npz import choose_array
+from samapprox.formats.files import PatternLike, Source, read_recognized, recognize
+from samapprox.formats.known_formats import Format
+from samapprox.formats.npz import choose_array, read_facts, read_names, read_origin
 from samapprox.formats.text import decode_text, refuse_key
+from samapprox.grading import Grading
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
 from samapprox.storage.entries import as_matrix, check_size
 from samapprox.storage.foreign import FrameLike, SparseLike, names_of_labels
 
-__all__ = ["as_sign_matrix"]
-
-_SIGN_TEXT = re.compile(rb"(\s*(#[^\n]*)?\n)*[-+01*,;.\s]+(\n|$)")
-"""The head of a text file whose first row holds signs."""
+__all__ = ["as_sign_matrix", "from_entries", "load_matrix", "load_signs"]
 
 _CELLS = {"+": "1", "-": "0", "+1": "1", "-1": "0", "+1.0": "1", "-1.0": "0"}
 _SEPARATORS = re.compile(r"[,;\s]+")
 
-_RULE = "signs are + and -, 1 and -1, or 1 and 0; * is don't care"
+_RULE = (
+    "signs are + and -, 1 and -1, or 1 and 0; don't-care entries are * in text, or 0 in a care mask"
+)
 
 
 def as_sign_matrix(
     entries: PatternLike,
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     key: str | None = None,
 ) -> SignMatrix:
     r"""Convert any accepted input to a sign matrix; a row may lack a 1.
@@ -61,7 +62,9 @@ def as_sign_matrix(
     '10*\n000'
     """
     if isinstance(entries, str | os.PathLike) or hasattr(entries, "read"):
-        return _read(cast(Source, entries), format, key)
+        matrix = load_signs(cast(Source, entries), format=format, key=key).pattern
+        assert isinstance(matrix, SignMatrix)
+        return matrix
     if format is not None or key is not None:
         raise InputError(f"format and key are for files, not for a {type(entries).__name__}")
     held = getattr(entries, "pattern", entries)
@@ -74,10 +77,10 @@ def as_sign_matrix(
             "row_names": names_of_labels(entries.index),
             "column_names": names_of_labels(entries.columns),
         }
-        return _from_array(entries.to_numpy(), **names)
+        return from_entries(entries.to_numpy(), **names)
     if isinstance(entries, SparseLike):
         return SignMatrix.from_sparse(entries)
-    return _from_array(cast(ArrayLike, entries))
+    return from_entries(cast(ArrayLike, entries))
 
 
 def _copy(pattern: Pattern) -> SignMatrix:
@@ -89,33 +92,101 @@ def _copy(pattern: Pattern) -> SignMatrix:
 # ---------------------------------------------------------------- files
 
 
-def _read(source: Source, format: str | None, key: str | None) -> SignMatrix:  # noqa: A002
+def load_signs(
+    source: Source,
+    *,
+    format: str | None = None,
+    key: str | None = None,
+    grading: Grading | None = None,
+) -> Instance:
+    r"""Read a sign matrix from a file, with the facts and the origin that the file states.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or a binary file
+    format, key : str, optional
+        As in `samapprox.load`.
+    grading : Grading, optional
+        The rule for retrieval judgements.
+
+    Returns
+    -------
+    Instance
+        Its pattern is a `SignMatrix`.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or the entries are no signs.
+
+    Examples
+    --------
+    >>> import io
+    >>> load_signs(io.BytesIO(b"1 -1\n-1 -1\n")).pattern.row_ones.tolist()
+    [1, 0]
+    """
     with recognize(source, format) as (chosen, stream):
-        if format is None and not chosen.magic:
-            head = stream.read(1 << 12)
+        return _read(source, chosen, stream, key, grading or Grading())
+
+
+def load_matrix(
+    source: Source,
+    *,
+    format: str | None = None,
+    key: str | None = None,
+    grading: Grading | None = None,
+) -> Instance:
+    r"""Read a pattern, or a sign matrix if the entries are + and -, or 1 and -1.
+
+    Parameters
+    ----------
+    source, format, key, grading
+        As for `load_signs`.
+
+    Returns
+    -------
+    Instance
+        Its pattern is a `SignMatrix` for a file of signs.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or holds neither.
+
+    Examples
+    --------
+    >>> import io
+    >>> [type(load_matrix(io.BytesIO(text)).pattern).__name__ for text in (b"10\n", b"+-\n")]
+    ['Pattern', 'SignMatrix']
+    """
+    grading = grading or Grading()
+    with recognize(source, format) as (chosen, stream):
+        try:
+            return read_recognized(source, chosen, stream, key, grading)
+        except SignsError:
             stream.seek(0)
-            if _SIGN_TEXT.match(head.removeprefix(b"\xef\xbb\xbf")):
-                chosen = format_named("text")
-        return _read_format(chosen, stream, key)
+            return _read(source, chosen, stream, key, grading)
 
 
-def _read_format(chosen: Format, stream: BinaryIO, key: str | None) -> SignMatrix:
+def _read(
+    source: Source, chosen: Format, stream: BinaryIO, key: str | None, grading: Grading
+) -> Instance:
     if chosen.name == "text":
         refuse_key(key)
-        return SignMatrix.from_text(_replace_signs(decode_text(stream)))
+        return Instance(SignMatrix.from_text(_replace_signs(decode_text(stream))))
     if chosen.name == "npy":
         with open_array(stream) as stored:
-            return _from_array(_matrix_of(stored, Key.parse(key)))
+            return Instance(from_entries(_matrix_of(stored, Key.parse(key))))
     if chosen.name == "npz":
-        matrix = _read_archive(stream, key)
-        if matrix is not None:
-            return matrix
+        read = _read_archive(stream, key)
+        if read is not None:
+            return read
         stream.seek(0)
-    instance: Instance = load_instance(stream, format=chosen.name, key=key)
-    return _copy(instance.pattern)
+    instance = read_recognized(source, chosen, stream, key, grading)
+    return replace(instance, pattern=_copy(instance.pattern))
 
 
-def _read_archive(stream: BinaryIO, key: str | None) -> SignMatrix | None:
+def _read_archive(stream: BinaryIO, key: str | None) -> Instance | None:
     """Read a dense array and its care mask; None for the layout of scipy.sparse.save_npz."""
     with open_archive(stream) as archive:
         if key is None and "S" not in archive and "format" in archive:
@@ -127,7 +198,9 @@ def _read_archive(stream: BinaryIO, key: str | None) -> SignMatrix | None:
         if "care" in archive and chosen.name != "care":
             with archive.open("care") as stored:
                 care = _matrix_of(stored, chosen if stored.ndim > 2 else Key("care", ()))
-        return _from_array(entries, care)
+        rows, columns = read_names(archive, (entries.shape[0], entries.shape[1]))
+        matrix = from_entries(entries, care, row_names=rows, column_names=columns)
+        return Instance(matrix, read_facts(archive), read_origin(archive))
 
 
 def _matrix_of(stored: StoredArray, key: Key) -> NDArray[Any]:
@@ -160,13 +233,32 @@ def _replace_in_row(cells: list[str]) -> str:
 # ---------------------------------------------------------------- arrays
 
 
-def _from_array(
+def from_entries(
     entries: ArrayLike,
     care: ArrayLike | None = None,
     *,
     row_names: list[str] | None = None,
     column_names: list[str] | None = None,
 ) -> SignMatrix:
+    r"""Convert entries in memory, with their names, to a sign matrix.
+
+    Parameters
+    ----------
+    entries : array_like, shape (m, n)
+        + and -, 1 and -1, or 1 and 0; "*" is don't care.
+    care, row_names, column_names : optional
+        As for `Pattern.from_array`.
+
+    Raises
+    ------
+    InputError
+        Another entry, or both -1 and 0.
+
+    Examples
+    --------
+    >>> from_entries([[1, -1], [-1, 0]], [[1, 1], [1, 0]]).to_signs()
+    '+-\n-*'
+    """
     array = as_matrix(entries, "the matrix", kinds="biufUSO")
     check_size(*array.shape)
     if array.dtype.kind in "USO":
@@ -176,7 +268,10 @@ def _from_array(
     else:
         negative = array == -1
     if negative.any():
-        if (zeros := np.argwhere((array == 0) | (array == "0"))).size:
+        zero = (array == 0) | (array == "0")
+        if care is not None and np.shape(care) == array.shape:
+            zero &= np.asarray(care) != 0
+        if (zeros := np.argwhere(zero)).size:
             row, column = zeros[0]
             raise InputError(
                 f"entry at row {row}, column {column} is 0, but others are -1; {_RULE}"

@@ -24,6 +24,7 @@ from samapprox.pictures.style import put_heading
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.sign_matrix import SignMatrix
 from samapprox.support.atomic import replacing
 
 if TYPE_CHECKING:
@@ -232,6 +233,13 @@ def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> 
     return max(width + _MARGIN + beside, least), height + _MARGIN + under + below
 
 
+def _describe_size(pattern: Pattern) -> str:
+    rows, columns = pattern.shape
+    if isinstance(pattern, SignMatrix):
+        return f"{rows} rows x {columns} columns"
+    return f"{rows} queries x {columns} keys"
+
+
 def _paint(
     figure: Figure | SubFigure,
     pattern: Pattern,
@@ -240,8 +248,7 @@ def _paint(
     rows: Sequence[int] | None,
 ) -> None:
     """Draw a pattern and its proof on a figure or a part of one."""
-    queries, keys = pattern.shape
-    heading = title or f"{queries} queries x {keys} keys"
+    heading = title or _describe_size(pattern)
     if has_round_picture(proof):
         put_heading(figure, heading)
         paint_round(figure, pattern, proof, rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -258,7 +258,7 @@ def _space(
     paint_dots(axes, view.points, filled)
     flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
     label_keys(axes, pattern, view.points, flat)
-    return axes  # type: ignore[no-any-return]
+    return cast("Axes", axes)
 
 
 def plane_in_the_cube(boundary: Boundary) -> Points:

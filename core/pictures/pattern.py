@@ -17,6 +17,7 @@ from samapprox.pictures.labels import inches_of
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, STAR, WORDS, ZERO, name_of
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.sign_matrix import SignMatrix
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +52,8 @@ def paint_pattern(
 ) -> Axes:
     """Draw the entries: ones dark, zeros light, don't-cares grey; for large patterns, shares.
 
+    The entries of a small `SignMatrix` also carry + and -.
+
     Parameters
     ----------
     figure : matplotlib Figure or SubFigure
@@ -80,8 +83,11 @@ def paint_pattern(
     row_order, column_order = orders or (np.arange(rows), np.arange(columns))
     _image(axes, pattern, row_order, column_order)
     axes.set_aspect("auto" if max(rows, columns) * _LEAST > _SIDE * min(rows, columns) else "equal")
-    axes.set_ylabel("queries")
-    axes.set_xlabel("keys")
+    is_signs = isinstance(pattern, SignMatrix)
+    axes.set_ylabel("rows" if is_signs else "queries")
+    axes.set_xlabel("columns" if is_signs else "keys")
+    if is_signs and max(rows, columns) <= MOST_NAMED:
+        _write_signs(axes, pattern.submatrix(row_order.tolist(), column_order.tolist()))
     _name(axes, pattern, row_order, column_order)
     if obstruction is not None:
         _mark(axes, pattern, obstruction)
@@ -209,6 +215,13 @@ def _image(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
     )
 
 
+def _write_signs(axes: Axes, entries: NDArray[np.int8]) -> None:
+    """Write + and - into the cells of a sign matrix."""
+    for value, sign, colour in ((1, "+", ZERO), (0, "\N{MINUS SIGN}", ONE)):
+        for row, column in np.argwhere(entries == value).tolist():
+            axes.text(column, row, sign, color=colour, ha="center", va="center", zorder=2)
+
+
 def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64]:
     """Blocks of entries as dots: as dark as the share of ones, as grey as that of don't-cares."""
     from matplotlib.colors import to_rgb
@@ -314,7 +327,7 @@ def _needs_core(pattern: Pattern, obstruction: Obstruction) -> bool:
 def _core(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
     """Draw the core alone, with names."""
     rows, columns = sorted(obstruction.rows), sorted(obstruction.columns)
-    part = Pattern.from_array(
+    part = type(pattern).from_array(
         (entries := pattern.submatrix(rows, columns)) == 1, entries != UNSPECIFIED
     )
     _image(axes, part, np.arange(len(rows)), np.arange(len(columns)))

@@ -66,11 +66,11 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
     return array
 
 
-def _integer(value: object) -> int:
+def _integer(value: Any) -> int:
     """Return the value as a Python integer; True and False are no numbers here."""
     if isinstance(value, bool):
         raise TypeError
-    return operator.index(value)  # type: ignore[arg-type]  # raises TypeError for the rest
+    return operator.index(value)  # raises TypeError for the rest
 
 
 def largest(array: ExactArray) -> int:

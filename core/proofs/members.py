@@ -84,6 +84,10 @@ class Indices(Member):
         The required number.
     ascending : bool
         Whether their order must be ascending.
+    optional : bool
+        Whether a document may leave the member out.
+    description : str, optional
+        A sentence for the schema.
 
     Examples
     --------
@@ -96,10 +100,18 @@ class Indices(Member):
     """
 
     def __init__(
-        self, name: str, *, least: int = 0, count: int | None = None, ascending: bool = False
+        self,
+        name: str,
+        *,
+        least: int = 0,
+        count: int | None = None,
+        ascending: bool = False,
+        optional: bool = False,
+        description: str | None = None,
     ) -> None:
         super().__init__(name)
         self.least, self.count, self.ascending = least, count, ascending
+        self.optional, self.description = optional, description
 
     def validate(self, value: Iterable[int]) -> tuple[int, ...]:
         numbers = _integers(value, self.name)

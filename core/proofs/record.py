@@ -34,7 +34,9 @@ class Record:
     def _fill(self, **values: Any) -> None:
         """Validate the members and set them; those that default to another one after it."""
         for member in sorted(self.MEMBERS, key=lambda member: member.same_as is not None):
-            object.__setattr__(self, member.name, member.validate(values[member.name]))
+            value = values[member.name]
+            is_left_out = member.optional and value is None
+            object.__setattr__(self, member.name, None if is_left_out else member.validate(value))
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as a JSON object."""
@@ -108,8 +110,8 @@ class OptionalRecord(Member):
     def read(self, part: Part) -> Record:
         return self.record.from_json(part.part(self.name))
 
-    def validate(self, value: Record | None) -> Record | None:
-        if value is not None and not isinstance(value, self.record):
+    def validate(self, value: Record) -> Record:
+        if not isinstance(value, self.record):
             raise InputError(f"{self.name} must be a {self.record.__name__}")
         return value
 

@@ -9,10 +9,23 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["ENTRY_RULE", "WEIGHTS_RULE", "check_csr", "sort_rows", "without_stored_zeros"]
+__all__ = [
+    "ENTRY_RULE",
+    "SIGNS_RULE",
+    "WEIGHTS_RULE",
+    "check_csr",
+    "sort_rows",
+    "without_stored_zeros",
+]
 
 ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
 """The rule in messages about a wrong entry."""
+
+SIGNS_RULE = (
+    "patterns hold 0, 1 and * (don't care); signs, + and - or 1 and -1, are for `samapprox rank`, "
+    "`show` and `plot`"
+)
+"""The mend in messages about entries that are signs: + and -, or 1 and -1."""
 
 WEIGHTS_RULE = (
     "for attention weights, `samapprox heads FILE` measures all heads, and "

@@ -1,4 +1,4 @@
-"""Entries of a pattern from users: arrays and text of 0, 1 and *, checked.
+"""Entries of a pattern from users: arrays of 0, 1 and *, checked.
 
 Nothing here allocates more than a copy of what it is given; sizes are refused before that.
 """
@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
-from samapprox.storage.compressed import ENTRY_RULE, WEIGHTS_RULE
+from samapprox.errors import InputError, SignsError
+from samapprox.storage.compressed import ENTRY_RULE, SIGNS_RULE, WEIGHTS_RULE
 
 __all__ = [
     "MAX_ENTRIES",
     "MAX_SIDE",
+    "SIGNS",
     "as_matrix",
     "check_size",
     "from_characters",
     "require_unmasked",
-    "row_characters",
     "zero_one_bytes",
 ]
 
@@ -29,6 +29,10 @@ MAX_ENTRIES = 1 << 34
 
 MAX_SIDE = 1 << 24
 """Most rows or columns: answers take some 60 bytes for each."""
+
+
+SIGNS = frozenset(["+", "-", "+1", "-1", "+1.0", "-1.0"])
+"""Cells and entries that only matrices of signs have."""
 
 
 def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
@@ -142,53 +146,6 @@ def _describe(value: object) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def row_characters(line: str, number: int) -> str:
-    """Read one line of a text file as a run of 0, 1 and *.
-
-    Parameters
-    ----------
-    line : str
-        With or without separators (commas, semicolons, white space).
-    number : int
-        The number of the line, counted from 1, for messages.
-
-    Raises
-    ------
-    InputError
-        Another character; says in which line and column.
-
-    Examples
-    --------
-    >>> row_characters("1, 0.0, *", 1)
-    '10*'
-    """
-    cells = line.replace(",", " ").replace(";", " ").split()
-    row = "".join(cells)
-    if len(cells) in (1, len(row)) and not row.strip("01*"):
-        return row
-    if len(cells) == 1 and _entry(cells[0]) is None:  # no separators: one character an entry
-        cells = list(cells[0])
-    entries = [_entry(cell) for cell in cells]
-    if None in entries:
-        column = entries.index(None)
-        raise InputError(
-            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; write one "
-            "line per query, with one character or separated cell per key"
-        )
-    return "".join(map(str, entries))
-
-
-def _entry(cell: str) -> str | None:
-    """Convert a cell to 0, 1 or *, also from 1.0 or 0e+00; None for others."""
-    if cell in ("0", "1", "*"):
-        return cell
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return str(int(value)) if value in (0.0, 1.0) and not cell.isdigit() else None
-
-
 def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return ones and care mask of a matrix of one-character strings, or of objects.
 
@@ -215,8 +172,17 @@ def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         entry = repr(str(text[row, column])) if is_text else _shorten(array[row, column])
+        if all(_is_sign(value) for value in array[wrong]):
+            raise SignsError(f"entry at row {row}, column {column} is {entry}: {SIGNS_RULE}")
         raise InputError(f"entry at row {row}, column {column} is {entry}; {ENTRY_RULE}")
     return ones, ~stars
+
+
+def _is_sign(value: object) -> bool:
+    """Return whether an entry is one that only matrices of signs have."""
+    if isinstance(value, str):
+        return value in SIGNS
+    return isinstance(value, int | float | np.number) and bool(value == -1)
 
 
 def _characters(array: NDArray[np.object_]) -> NDArray[np.str_]:
@@ -263,6 +229,9 @@ def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> 
     wrong = ~(ones | (block == 0))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
+        if what == "entry" and (block[wrong] == -1).all():
+            place = f"row {first_row + row}, column {column}"
+            raise SignsError(f"{what} at {place} is {block[row, column]}: {SIGNS_RULE}")
         rule = f"{ENTRY_RULE}; {WEIGHTS_RULE}" if block.dtype.kind == "f" else ENTRY_RULE
         raise InputError(
             f"{what} at row {first_row + row}, column {column} is {block[row, column]}; {rule}"

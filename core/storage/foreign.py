@@ -12,7 +12,8 @@ __all__ = ["FrameLike", "SparseLike", "names_of_labels"]
 class SparseLike(Protocol):
     """A scipy sparse matrix or array."""
 
-    def tocsr(self) -> Any: ...  # noqa: D102
+    def tocsr(self) -> Any:
+        """Return the matrix as compressed sparse rows."""
 
 
 @runtime_checkable
@@ -22,7 +23,8 @@ class FrameLike(Protocol):
     index: Any
     columns: Any
 
-    def to_numpy(self) -> Any: ...  # noqa: D102
+    def to_numpy(self) -> Any:
+        """Return the values as an array."""
 
 
 def names_of_labels(index: Iterable[object]) -> list[str] | None:

@@ -100,6 +100,10 @@ class PackedMatrix:
             self._row_counts.flags.writeable = False
         return self._row_counts
 
+    def nonempty(self) -> PackedMatrix | None:
+        """Return this matrix, or None if it has no 1 entry."""
+        return self if self.row_counts.any() else None
+
     def intersections(self, row: int) -> NDArray[np.int64]:
         """Count the 1 entries that every row shares with `row`, shape (m,)."""
         return self._popcounts(self.words[row])

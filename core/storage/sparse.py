@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.storage.compressed import sort_rows
-from samapprox.storage.entries import MAX_ENTRIES
+from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
+from samapprox.storage.entries import MAX_ENTRIES, check_size
 from samapprox.storage.packed import PackedMatrix
 
 __all__ = ["SparseMatrix"]
@@ -41,6 +41,38 @@ class SparseMatrix:
         self._indices = indices
         self._row_counts = np.diff(indptr)
         self.columns = columns
+
+    @classmethod
+    def from_csr(
+        cls,
+        indptr: NDArray[np.integer],
+        indices: NDArray[np.integer],
+        data: NDArray[np.generic] | None,
+        shape: tuple[int, int],
+    ) -> SparseMatrix:
+        """Copy the three arrays of a compressed sparse row matrix.
+
+        Parameters
+        ----------
+        indptr, indices, data, shape
+            As for `samapprox.Pattern.from_csr`.
+
+        Raises
+        ------
+        InputError
+            Inconsistent arrays, indices out of range, a coordinate given twice, other values.
+        """
+        rows, columns = int(shape[0]), int(shape[1])
+        check_size(rows, columns, stored_densely=False)
+        starts = np.array(indptr, dtype=np.int64)
+        check_csr(starts, np.asarray(indices), data, rows, columns)
+        ones: NDArray[np.integer] = np.array(
+            indices, dtype=np.int32 if columns < 1 << 31 else np.int64
+        )
+        if data is not None and not (data != 0).all():
+            starts, ones = without_stored_zeros(starts, ones, data)
+        sort_rows(starts, ones)
+        return cls(starts, ones, columns)
 
     @property
     def shape(self) -> tuple[int, int]:

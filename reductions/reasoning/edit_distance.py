@@ -88,11 +88,11 @@ class EditDistance(Task):
 
     # ---------------------------------------------------------------- states
 
-    def inside(self, i: int, j: int) -> bool:  # noqa: ARG002
+    def inside(self, i: int, j: int) -> bool:
         """Return whether the task has the state (i, j), 0 included."""
         return True
 
-    def columns(self, i: int, b: int) -> range:  # noqa: ARG002
+    def columns(self, i: int, b: int) -> range:
         """Return the columns j >= 1 of row i, for a second string of b letters."""
         return range(1, b + 1)
 

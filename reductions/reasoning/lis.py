@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -144,10 +144,7 @@ class LongestIncreasingSubsequence(Task):
         n = next(i for i, token in enumerate(tokens) if token[0] == BAR)
         first = n + 1
         for j in range(n):
-            yield Step(
-                (*range(j + 1), *range(first, first + j)),
-                lambda seen, j=j: (0, j + 1, _extend(seen[: j + 1], seen[j + 1 :]), 0),  # type: ignore[misc]
-            )
+            yield Step((*range(j + 1), *range(first, first + j)), partial(_write_length, j))
         yield Step((), lambda _: (BAR, 0, 0, 0))
         yield Step(
             tuple(range(first, first + n)),
@@ -183,6 +180,11 @@ def increasing_lengths(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     for j in range(1, len(columns)):
         lengths[j] += np.where(columns[:j] < columns[j], lengths[:j], 0).max(axis=0)
     return lengths.T.astype(np.int64)
+
+
+def _write_length(j: int, seen: Sequence[Token]) -> Token:
+    """Return the token of dp(j + 1) from those of s_1 .. s_(j + 1) and of dp(1) .. dp(j)."""
+    return 0, j + 1, _extend(seen[: j + 1], seen[j + 1 :]), 0
 
 
 def _extend(numbers: Sequence[Token], lengths: Sequence[Token]) -> int:

@@ -16,7 +16,7 @@ _GLANCE = 0.1  # seconds between two looks at whether it should stop
 _LONGEST = 1e6  # seconds; there is no infinity
 
 
-class Infeasible(Exception):  # noqa: N818
+class Infeasible(Exception):
     """The model has no solution."""
 
 

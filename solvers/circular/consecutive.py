@@ -8,25 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.solvers.circular import insertion_kernel, tree_kernel
 from samapprox.solvers.circular.rows import indices_of
-from samapprox.solvers.circular.tree_kernel import (
-    ROOT,
-    children,
-    insert_rows,
-    is_ordered,
-    make_tree,
-    read_leaves,
-)
+from samapprox.solvers.circular.tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.plain import choose_version
 
 __all__ = ["Conflict", "order_columns"]
 
 _STEP = 1 << 22
 """Ones that are inserted between two looks at the clock."""
+
+_MOST_PLAIN = 1 << 15
+"""Ones that plain Python inserts in half a second; it reads as many leaves in less."""
 
 Order = NDArray[np.int64]
 
@@ -89,26 +88,29 @@ def order_columns(
         return None
     tree, info, end = planted
     if end == rows.shape[0]:
-        return read_leaves(tree, info, rows.columns)[0]
+        order: Order = _choose_reader(rows).read_leaves(tree, info, rows.columns)[0]
+        return order
     planted = _plant(rows, end, out_of_time)
     if planted is None:
         return None
     tree, info, _ = planted
-    order, spans = read_leaves(tree, info, rows.columns)
+    reader = _choose_reader(rows)
+    order, spans = reader.read_leaves(tree, info, rows.columns)
     member = np.zeros(rows.columns, dtype=np.bool_)
     member[rows.row(end)] = True
     held = member[order]
     counts = np.concatenate(([0], np.cumsum(held)))
-    failure = _Failure(tree, order, spans, held, counts)
+    failure = _Failure(reader, tree, order, spans, held, counts)
     return Conflict(end, order, order[failure.find(int(info[ROOT]))].tolist())
 
 
 def _plant(
     rows: SparseMatrix, end: int, out_of_time: Callable[[], bool]
-) -> tuple[NDArray[np.int32], NDArray[np.int64], int] | None:
+) -> tuple[Tree, Info, int] | None:
     """Insert rows up to `end`; return the tree, and the first row that cannot be inserted."""
     tree, info = make_tree(rows.columns, end)
     indptr, indices = rows.indptr, indices_of(rows)
+    kernel = choose_version(insertion_kernel, int(indptr[end]), _MOST_PLAIN)
     queue = np.empty(len(tree), dtype=np.int64)
     first = 0
     while first < end:
@@ -116,11 +118,16 @@ def _plant(
             return None
         after = int(np.searchsorted(indptr, indptr[first] + _STEP, side="right")) - 1
         after = min(end, max(after, first + 1))
-        reached = insert_rows(tree, info, indptr, indices, first, after, queue)
+        reached = kernel.insert_rows(tree, info, indptr, indices, first, after, queue)
         if reached < after:
             return tree, info, reached
         first = after
     return tree, info, end
+
+
+def _choose_reader(rows: SparseMatrix) -> Any:
+    """Return the functions that read a tree above the columns, compiled or in plain Python."""
+    return choose_version(tree_kernel, rows.columns, _MOST_PLAIN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +136,8 @@ class _Failure:
 
     Attributes
     ----------
+    reader : module
+        `tree_kernel` or its copy in plain Python.
     tree : ndarray of int32
     order, spans : ndarray of int64
         As from `read_leaves`.
@@ -138,7 +147,8 @@ class _Failure:
         How many of the first columns it holds.
     """
 
-    tree: NDArray[np.int32]
+    reader: Any
+    tree: Tree
     order: Order
     spans: NDArray[np.int64]
     held: NDArray[np.bool_]
@@ -210,7 +220,7 @@ class _Failure:
 
     def _children(self, node: int) -> tuple[Order, Order, Order]:
         """Return the children of a node, and of each the columns that the row holds, and all."""
-        below = children(self.tree, node)
+        below = self.reader.children(self.tree, node)
         starts, ends = self.spans[below].T
         return below, self.counts[ends] - self.counts[starts], ends - starts
 

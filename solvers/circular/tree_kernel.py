@@ -1,13 +1,9 @@
-"""PQ-trees in compiled code: all orders of columns in which the rows so far are intervals.
+"""PQ-trees in compiled code: all orders of columns in which some rows are intervals.
 
 A tree is one array of integers, with a line for each node. Columns are the first nodes, the leaves.
 Siblings know their two neighbours, but not which of the two is the left one, so that a list of
 children is reversed by exchanging its ends. Children of a Q node may name one that has been merged
-into it: `_find` follows such names, as in union-find.
-
-A row is inserted from its leaves upwards. A node is *full* if all its leaves belong to the row, and
-*partial* if some do; partial ones become Q nodes whose first end is empty and whose last is full.
-The *apex* is the lowest node that contains all of the row.
+into it: `find` follows such names, as in union-find.
 """
 
 from __future__ import annotations
@@ -17,21 +13,46 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["ROOT", "children", "insert_rows", "is_ordered", "make_tree", "read_leaves"]
+__all__ = [
+    "FIRST",
+    "KIND",
+    "LAST",
+    "LEAF",
+    "LEFT",
+    "MERGED",
+    "RIGHT",
+    "ROOT",
+    "SIZE",
+    "STRUCTURE",
+    "UP",
+    "Info",
+    "P",
+    "Q",
+    "Tree",
+    "append",
+    "change_neighbour",
+    "children",
+    "find",
+    "free_node",
+    "is_ordered",
+    "make_node",
+    "make_tree",
+    "neighbour",
+    "read_leaves",
+    "remove",
+    "replace",
+    "splice",
+]
 
 Tree = NDArray[np.int32]
 Info = NDArray[np.int64]
 
-# What a line of the tree holds: the structure ..
+# What a line of the tree holds; further entries belong to the insertion of a row.
 KIND, UP, MERGED, LEFT, RIGHT, FIRST, LAST, SIZE = 0, 1, 2, 3, 4, 5, 6, 7
-# .. and what is known of the node while the row EPOCH is inserted.
-EPOCH, TOUCHED, DONE, BELOW, FULLS, FULL, NEXT, PARTS, PART, OTHER, STATE = (
-    8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-)  # fmt: skip
-WIDTH = 20
+STRUCTURE = 8
+_WIDTH = 20
 
 LEAF, P, Q = 0, 1, 2
-IS_FULL, IS_PARTIAL = 1, 2
 
 # What the second array holds: the root, the first node never used, and how many are free again.
 ROOT, FRESH, FREE = 0, 1, 2
@@ -55,7 +76,7 @@ def make_tree(columns: int, rows: int) -> tuple[Tree, Info]:
         Its entry `ROOT` is the root.
     """
     capacity = 2 * columns + 3 * rows + 8
-    tree = np.full((capacity, WIDTH), -1, dtype=np.int32)
+    tree = np.full((capacity, _WIDTH), -1, dtype=np.int32)
     info = np.zeros(_FREED + capacity, dtype=np.int64)
     tree[:columns, KIND] = LEAF
     info[FRESH] = columns
@@ -71,8 +92,15 @@ def make_tree(columns: int, rows: int) -> tuple[Tree, Info]:
 
 
 @compiled
-def _find(tree: Tree, node: int) -> int:
-    """Return the node into which a node has been merged, or itself."""
+def find(tree: Tree, node: int) -> int:
+    """Return the node into which a node has been merged, or itself.
+
+    Parameters
+    ----------
+    tree : in and out
+        The way becomes shorter.
+    node : int
+    """
     top = node
     while tree[top, MERGED] >= 0:
         top = tree[top, MERGED]
@@ -82,8 +110,15 @@ def _find(tree: Tree, node: int) -> int:
 
 
 @compiled
-def _make_node(tree: Tree, info: Info, kind: int) -> int:
-    """Return a node without children."""
+def make_node(tree: Tree, info: Info, kind: int) -> int:
+    """Return a new node without children.
+
+    Parameters
+    ----------
+    tree, info : in and out
+    kind : int
+        `P` or `Q`.
+    """
     if info[FREE]:
         info[FREE] -= 1
         node = info[_FREED + info[FREE]]
@@ -97,14 +132,31 @@ def _make_node(tree: Tree, info: Info, kind: int) -> int:
 
 
 @compiled
-def _free_node(info: Info, node: int) -> None:
-    """Let a P node be used again; no child names it any more."""
+def free_node(info: Info, node: int) -> None:
+    """Let a P node be used again.
+
+    Parameters
+    ----------
+    info : in and out
+    node : int
+        No child names it any more.
+    """
     info[_FREED + info[FREE]] = node
     info[FREE] += 1
 
 
 @compiled
-def _change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
+def change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
+    """Give a node another neighbour in the place of one.
+
+    Parameters
+    ----------
+    tree : in and out
+    node : int
+        Nothing happens if it is -1.
+    old, new : int
+        -1 for no neighbour.
+    """
     if node >= 0:
         if tree[node, LEFT] == old:
             tree[node, LEFT] = new
@@ -113,11 +165,30 @@ def _change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
 
 
 @compiled
-def _remove(tree: Tree, parent: int, node: int) -> None:
-    """Remove a child."""
+def neighbour(tree: Tree, node: int, other: int) -> int:
+    """Return the neighbour of a node that is not the other one.
+
+    Parameters
+    ----------
+    tree : ndarray
+    node, other : int
+        A node, and one of its neighbours or -1.
+    """
+    return int(tree[node, RIGHT] if tree[node, LEFT] == other else tree[node, LEFT])
+
+
+@compiled
+def remove(tree: Tree, parent: int, node: int) -> None:
+    """Remove a child from its siblings.
+
+    Parameters
+    ----------
+    tree : in and out
+    parent, node : int
+    """
     left, right = tree[node, LEFT], tree[node, RIGHT]
-    _change_neighbour(tree, left, node, right)
-    _change_neighbour(tree, right, node, left)
+    change_neighbour(tree, left, node, right)
+    change_neighbour(tree, right, node, left)
     inner = left if left >= 0 else right
     if tree[parent, FIRST] == node:
         tree[parent, FIRST] = inner
@@ -127,12 +198,21 @@ def _remove(tree: Tree, parent: int, node: int) -> None:
 
 
 @compiled
-def _append(tree: Tree, parent: int, end: int, node: int) -> None:
-    """Add a child at one end, FIRST or LAST."""
+def append(tree: Tree, parent: int, end: int, node: int) -> None:
+    """Add a child at one end.
+
+    Parameters
+    ----------
+    tree : in and out
+    parent : int
+    end : int
+        `FIRST` or `LAST`.
+    node : int
+    """
     outer = tree[parent, end]
     tree[node, LEFT], tree[node, RIGHT] = outer, -1
     tree[node, UP] = parent
-    _change_neighbour(tree, outer, -1, node)
+    change_neighbour(tree, outer, -1, node)
     tree[parent, end] = node
     if outer < 0:
         tree[parent, FIRST] = node
@@ -141,17 +221,23 @@ def _append(tree: Tree, parent: int, end: int, node: int) -> None:
 
 
 @compiled
-def _replace(tree: Tree, info: Info, old: int, new: int) -> None:
-    """Put a node in the place of another one."""
+def replace(tree: Tree, info: Info, old: int, new: int) -> None:
+    """Put a node in the place of another one.
+
+    Parameters
+    ----------
+    tree, info : in and out
+    old, new : int
+    """
     if info[ROOT] == old:
         info[ROOT] = new
         tree[new, UP], tree[new, LEFT], tree[new, RIGHT] = -1, -1, -1
         return
-    parent = _find(tree, tree[old, UP])
+    parent = find(tree, tree[old, UP])
     left, right = tree[old, LEFT], tree[old, RIGHT]
     tree[new, UP], tree[new, LEFT], tree[new, RIGHT] = parent, left, right
-    _change_neighbour(tree, left, old, new)
-    _change_neighbour(tree, right, old, new)
+    change_neighbour(tree, left, old, new)
+    change_neighbour(tree, right, old, new)
     if tree[parent, FIRST] == old:
         tree[parent, FIRST] = new
     if tree[parent, LAST] == old:
@@ -159,13 +245,24 @@ def _replace(tree: Tree, info: Info, old: int, new: int) -> None:
 
 
 @compiled
-def _splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
-    """Put the children of a partial child in its place: the empty end towards `before`."""
+def splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
+    """Put the children of a Q node in its place among the children of another one.
+
+    Parameters
+    ----------
+    tree : in and out
+    parent : int
+        The other Q node.
+    part : int
+        Its child, whose children begin with an empty one and end with a full one.
+    before, after : int
+        The neighbours of `part`, or -1: `before` next to the empty end, `after` to the full one.
+    """
     empty, full = tree[part, FIRST], tree[part, LAST]
-    _change_neighbour(tree, before, part, empty)
-    _change_neighbour(tree, after, part, full)
-    _change_neighbour(tree, empty, -1, before)
-    _change_neighbour(tree, full, -1, after)
+    change_neighbour(tree, before, part, empty)
+    change_neighbour(tree, after, part, full)
+    change_neighbour(tree, empty, -1, before)
+    change_neighbour(tree, full, -1, after)
     for end in (FIRST, LAST):
         if tree[parent, end] == part:
             tree[parent, end] = empty if before < 0 else full
@@ -175,264 +272,15 @@ def _splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None
 
 
 @compiled
-def _neighbour(tree: Tree, node: int, other: int) -> int:
-    """Return the neighbour of a node that is not the other one."""
-    return int(tree[node, RIGHT] if tree[node, LEFT] == other else tree[node, LEFT])
-
-
-@compiled
-def _is_full(tree: Tree, node: int, epoch: int) -> bool:
-    return bool(node >= 0 and tree[node, EPOCH] == epoch and tree[node, STATE] == IS_FULL)
-
-
-@compiled
-def _touch(tree: Tree, node: int, epoch: int) -> bool:
-    """Prepare a node that the row reaches; return whether it is the first time."""
-    if tree[node, EPOCH] == epoch:
-        return False
-    tree[node, EPOCH] = epoch
-    tree[node, TOUCHED : STATE + 1] = 0
-    tree[node, FULL] = -1
-    return True
-
-
-@compiled
-def _count_touched(tree: Tree, info: Info, row: NDArray[np.int32], epoch: int, queue: Info) -> None:
-    """Count the children of each node that the row reaches, up to the apex or little further.
-
-    All paths to the root ascend one step at a time, until there is only one.
-    """
-    tail = 0
-    for leaf in row:
-        _touch(tree, leaf, epoch)
-        queue[tail] = leaf
-        tail += 1
-    head = 0
-    above = 0
-    while tail - head + above > 1:
-        node = queue[head]
-        head += 1
-        if node == info[ROOT]:
-            above = 1
-            continue
-        parent = _find(tree, tree[node, UP])
-        if _touch(tree, parent, epoch):
-            queue[tail] = parent
-            tail += 1
-        tree[parent, TOUCHED] += 1
-
-
-@compiled
-def _group_full(tree: Tree, info: Info, node: int) -> int:
-    """Remove the full children of a P node, and return one node for all of them; -1 for none."""
-    count, child = tree[node, FULLS], tree[node, FULL]
-    if count == 0:
-        return -1
-    if count == 1:
-        _remove(tree, node, child)
-        return int(child)
-    group = _make_node(tree, info, P)
-    while child >= 0:
-        following = tree[child, NEXT]
-        _remove(tree, node, child)
-        _append(tree, group, LAST, child)
-        child = following
-    return group
-
-
-@compiled
-def _end_p(tree: Tree, info: Info, node: int) -> int:
-    """Turn a partial P node below the apex into a Q node; -1 if the row cannot be inserted."""
-    if tree[node, PARTS] > 1:
-        return -1
-    full = _group_full(tree, info, node)
-    if tree[node, PARTS] == 1:
-        ordered = tree[node, PART]
-        _remove(tree, node, ordered)
-    else:
-        ordered = _make_node(tree, info, Q)
-    _replace(tree, info, node, ordered)
-    if tree[node, SIZE] == 1:
-        _append(tree, ordered, FIRST, tree[node, FIRST])
-    elif tree[node, SIZE] > 1:
-        _append(tree, ordered, FIRST, node)
-    if tree[node, SIZE] <= 1:
-        _free_node(info, node)
-    if full >= 0:
-        _append(tree, ordered, LAST, full)
-    return int(ordered)
-
-
-@compiled
-def _end_q(tree: Tree, node: int, epoch: int) -> bool:
-    """Order a partial Q node below the apex: empty, perhaps partial, full; False if impossible."""
-    if tree[node, PARTS] > 1:
-        return False
-    part = tree[node, PART] if tree[node, PARTS] else -1
-    last = tree[node, LAST]
-    if not (_is_full(tree, last, epoch) if tree[node, FULLS] else last == part):
-        tree[node, FIRST], tree[node, LAST] = tree[node, LAST], tree[node, FIRST]
-    after, child = -1, tree[node, LAST]
-    for _ in range(tree[node, FULLS]):
-        if not _is_full(tree, child, epoch):
-            return False
-        after, child = child, _neighbour(tree, child, after)
-    if part >= 0:
-        if child != part:
-            return False
-        _splice(tree, node, part, _neighbour(tree, part, after), after)
-    return True
-
-
-@compiled
-def _close_p(tree: Tree, info: Info, node: int) -> bool:
-    """Join what belongs to the row at an apex that is a P node; False if that is impossible."""
-    if tree[node, PARTS] > 2:
-        return False
-    full = _group_full(tree, info, node)
-    if tree[node, PARTS] == 0:
-        _append(tree, node, LAST, full)
-        return True
-    ordered = tree[node, PART]
-    if full >= 0:
-        _append(tree, ordered, LAST, full)
-    if tree[node, PARTS] == 2:
-        other = tree[node, OTHER]
-        _remove(tree, node, other)
-        here, there = tree[ordered, LAST], tree[other, LAST]
-        _change_neighbour(tree, here, -1, there)
-        _change_neighbour(tree, there, -1, here)
-        tree[ordered, LAST] = tree[other, FIRST]
-        tree[ordered, SIZE] += tree[other, SIZE]
-        tree[other, MERGED] = ordered
-    if tree[node, SIZE] == 1:
-        _replace(tree, info, node, ordered)
-        _free_node(info, node)
-    return True
-
-
-@compiled
-def _close_q(tree: Tree, node: int, epoch: int) -> bool:
-    """Check that what belongs to the row at an apex that is a Q node is consecutive."""
-    parts = tree[node, PARTS]
-    if parts > 2:
-        return False
-    part, other = tree[node, PART], tree[node, OTHER]
-    if tree[node, FULLS] == 0:
-        if part != tree[other, LEFT] and part != tree[other, RIGHT]:
-            return False
-        full = tree[part, LAST]
-        _splice(tree, node, part, _neighbour(tree, part, other), other)
-        _splice(tree, node, other, _neighbour(tree, other, full), full)
-        return True
-    start = tree[node, FULL]
-    found = 1
-    placed = 0
-    for side in (LEFT, RIGHT):
-        inner, child = start, tree[start, side]
-        while _is_full(tree, child, epoch):
-            found += 1
-            inner, child = child, _neighbour(tree, child, inner)
-        if (parts >= 1 and child == part) or (parts == 2 and child == other):
-            placed += 1
-            _splice(tree, node, child, _neighbour(tree, child, inner), inner)
-    return bool(found == tree[node, FULLS] and placed == parts)
-
-
-@compiled
-def _insert(tree: Tree, info: Info, row: NDArray[np.int32], epoch: int, queue: Info) -> bool:
-    """Insert one row of at least two columns; False if it is an interval of no order."""
-    _count_touched(tree, info, row, epoch, queue)
-    tail = 0
-    for leaf in row:
-        tree[leaf, BELOW] = 1
-        queue[tail] = leaf
-        tail += 1
-    head = 0
-    while head < tail:
-        node = queue[head]
-        head += 1
-        kind = tree[node, KIND]
-        below = tree[node, BELOW]
-        if kind == LEAF or tree[node, FULLS] == tree[node, SIZE]:
-            tree[node, STATE] = IS_FULL
-            if below == len(row):
-                return True
-        elif below == len(row):
-            return _close_p(tree, info, node) if kind == P else _close_q(tree, node, epoch)
-        elif kind == P:
-            node = _end_p(tree, info, node)
-            if node < 0:
-                return False
-            _touch(tree, node, epoch)
-            tree[node, STATE] = IS_PARTIAL
-        else:
-            if not _end_q(tree, node, epoch):
-                return False
-            tree[node, STATE] = IS_PARTIAL
-        parent = _find(tree, tree[node, UP])
-        tree[parent, BELOW] += below
-        tree[parent, DONE] += 1
-        if tree[node, STATE] == IS_FULL:
-            tree[node, NEXT] = tree[parent, FULL]
-            tree[parent, FULL] = node
-            tree[parent, FULLS] += 1
-        else:
-            if tree[parent, PARTS] == 0:
-                tree[parent, PART] = node
-            else:
-                tree[parent, OTHER] = node
-            tree[parent, PARTS] += 1
-        if tree[parent, DONE] == tree[parent, TOUCHED]:
-            queue[tail] = parent
-            tail += 1
-    return True
-
-
-@compiled
-def insert_rows(
-    tree: Tree,
-    info: Info,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    first: int,
-    end: int,
-    queue: Info,
-) -> int:
-    """Insert the rows first .. end - 1 into the tree.
-
-    Parameters
-    ----------
-    tree, info : in and out
-        As from `make_tree`.
-    indptr, indices : ndarray
-        The ones of all rows, in compressed sparse rows.
-    first, end : int
-    queue : ndarray of int64
-        Work space, one entry for each node.
-
-    Returns
-    -------
-    int
-        The first row that is an interval of no order, or `end`. After such a row, the tree is of
-        no use.
-
-    Notes
-    -----
-    O(ones of the rows), amortized over all rows of the tree, up to the cost of union-find.
-    """
-    for number in range(first, end):
-        row = indices[indptr[number] : indptr[number + 1]]
-        if len(row) > 1 and not _insert(tree, info, row, number, queue):
-            return number
-    return end
-
-
-@compiled
 def read_leaves(
     tree: Tree, info: Info, columns: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Read the leaves from left to right.
+
+    Parameters
+    ----------
+    tree, info : ndarray
+    columns : int
 
     Returns
     -------
@@ -467,7 +315,7 @@ def read_leaves(
             stack.pop()
             came = before.pop()
         if node != info[ROOT]:
-            following = _neighbour(tree, int(node), int(came))
+            following = neighbour(tree, int(node), int(came))
             if following >= 0:
                 stack.append(np.int64(following))
                 before.append(node)
@@ -481,7 +329,7 @@ def children(tree: Tree, node: int) -> NDArray[np.int64]:
     before, child = -1, tree[node, FIRST]
     for place in range(len(found)):
         found[place] = child
-        before, child = child, _neighbour(tree, child, before)
+        before, child = child, neighbour(tree, child, before)
     return found
 
 

@@ -9,10 +9,11 @@ from itertools import pairwise, permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.solvers.circular import widen_kernel
 from samapprox.solvers.circular.consecutive import Conflict
 from samapprox.solvers.circular.rows import indices_of
-from samapprox.solvers.circular.widen_kernel import reach_furthest, widen
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.plain import choose_version
 
 __all__ = ["find_walk"]
 
@@ -21,6 +22,9 @@ Walk = NDArray[np.int64]
 of the first pair."""
 
 Pair = tuple[int, int]
+
+_MOST_PLAIN = 1 << 17
+"""Places that plain Python passes in 0.3 seconds while it widens pairs."""
 
 
 def find_walk(rows: SparseMatrix, conflict: Conflict) -> Walk | None:
@@ -99,7 +103,9 @@ class _Links:
         names = np.flatnonzero(before.row_counts)
         reached = places[indices_of(before)] if names.size else np.zeros(0, dtype=np.int64)
         firsts = before.indptr[names]
-        left, right = reach_furthest(
+        most = len(names) + len(order) * len(columns) * (len(columns) - 1) // 2
+        kernel = choose_version(widen_kernel, most, _MOST_PLAIN)
+        left, right = kernel.reach_furthest(
             np.minimum.reduceat(reached, firsts) if names.size else reached,
             np.maximum.reduceat(reached, firsts) if names.size else reached,
             names,
@@ -107,7 +113,7 @@ class _Links:
         )
         place = {column: int(places[column]) for column in columns}
         chains = {
-            (x, y): widen(left, right, place[x], place[y])
+            (x, y): kernel.widen(left, right, place[x], place[y])
             for x, y in permutations(columns, 2)
             if place[x] < place[y]
         }

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.covectors import Covectors
+from samapprox.solvers.backends.blas import one_numpy_thread
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.search import Search
 
@@ -147,10 +148,8 @@ def _cuthill_mckee(ones: scipy.sparse.csr_array) -> Order:
 
 def _spectral(signs: NDArray[np.int8]) -> Iterator[Order]:
     """Yield orders by each leading singular vector, and by the angle of two."""
-    from threadpoolctl import threadpool_limits
-
     centred = signs - signs.mean(axis=1, keepdims=True)
-    with threadpool_limits(1, user_api="blas"):  # small products: threads wait for each other
+    with one_numpy_thread():  # small products: threads wait for each other
         vectors = np.linalg.svd(centred, full_matrices=False)[2]
     yield from _by_coordinates(vectors[0], vectors[1])
 

@@ -16,14 +16,14 @@ Floats = NDArray[np.float64]
 _MEMORY = 20
 
 
-class AllRight(Exception):  # noqa: N818  # no error, but the best that a loss can meet
+class AllRight(Exception):  # no error, but the best that a loss can meet
     """Raised by a loss at a point where all signs are right, so that the descent can stop."""
 
     def __init__(self, x: Floats) -> None:
         self.x = x
 
 
-class OutOfTime(Exception):  # noqa: N818  # no error, but the end of a turn
+class OutOfTime(Exception):  # no error, but the end of a turn
     """Raised by a loss that cannot be evaluated in the time left."""
 
 

@@ -123,7 +123,7 @@ def applies(problem: Problem) -> str | None:
 
 def find_proof(
     problem: Problem,
-    search: Search | None = None,  # noqa: ARG001  # it needs no limits
+    search: Search | None = None,
 ) -> Proof | str:
     """Run Algorithm 1 as printed; accept its answer if a certificate confirms it.
 

@@ -37,7 +37,7 @@ def applies(problem: Problem) -> str | None:
 
 def find_proof(
     problem: Problem,
-    search: Search | None = None,  # noqa: ARG001  # it needs no limits
+    search: Search | None = None,
 ) -> Proof | str:
     r"""Decide d = 1; for larger d, look for an embedding on a line.
 

@@ -2,45 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb, lcm
-from typing import Any
+from functools import lru_cache
+from itertools import combinations, product
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.final_polynomial import TERM_SIGNS
-from samapprox.proofs.checks.orientation_clauses import Relations
+from samapprox.proofs.checks.final_polynomial import brackets, find_fault
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.solvers.orientations.contractions import Contractions, CyclicOrders, Orientations
 from samapprox.solvers.search import Search
 
 __all__ = ["final_polynomial"]
 
 _NOTHING = 1e-9  # multipliers below are none
 _MOST = 1_000  # denominator in a ratio of two multipliers
+_TRIALS = 2  # elements that are left out on trial, one after the other
+
+Numbers = NDArray[np.int64]
+Weights = NDArray[np.float64]
+
+_Arcs = tuple[tuple[int, int], tuple[int, int]]
+"""|x(i, k) x(j, l)| > |x(i, l) x(j, k)| in a contraction, for disjoint arcs (i, j) and (k, l)."""
 
 
 def final_polynomial(
-    relations: Relations, true: frozenset[int], elements: int, rank: int, search: Search
+    chi: Orientations, elements: int, rank: int, search: Search
 ) -> FinalPolynomial | None:
     """Find a product of inequalities that says x > x; None if there is none, or no time.
 
     Parameters
     ----------
-    relations : Relations
-        All of them.
-    true : frozenset of int
-        Variables of the positive orientations.
+    chi : ndarray of int8, shape (1 + C(N, r),)
+        Orientations by variable, +1 or -1, that satisfy all relations; place 0 is 0.
     elements, rank : int
+        N and r.
     search : Search
 
     Notes
     -----
     The logarithms of the absolute brackets would satisfy one strict linear inequality for each
-    relation and smaller term; when none do, Farkas' multipliers are the exponents. Where these have
-    no small whole ratio, elements are left out one by one as long as the rest has multipliers:
-    fewer elements, smaller numbers.
+    relation and smaller term; when none do, Farkas' multipliers are the exponents. Then elements
+    that take little part are left out as long as the rest has multipliers: a polynomial of fewer
+    elements forbids more. Where the multipliers have no small whole ratio, all elements are tried.
+
+    A contraction to rank 2 orders its m elements cyclically, and its inequalities belong to pairs
+    of disjoint arcs. One of longer arcs is the sum of those of their parts, so the linear program
+    takes the m (m - 3) / 2 pairs of arcs between neighbours instead of all 2 C(m, 4) inequalities.
+    Afterwards neighbouring arcs are joined again, which makes fewer steps.
 
     References
     ----------
@@ -50,116 +63,155 @@ def final_polynomial(
     --------
     Four vectors of the plane always have a place.
 
-    >>> from samapprox.proofs.checks.orientation_clauses import three_term_relations
-    >>> final_polynomial(three_term_relations(4, 2), frozenset(range(1, 7)), 4, 2, Search())
+    >>> final_polynomial(np.array([0, 1, 1, 1, 1, 1, 1], dtype=np.int8), 4, 2, Search())
     """
-    chi = np.full(comb(elements, rank) + 1, -1, dtype=np.int64)
-    chi[list(true)] = 1
-    program = _Program.of(relations, chi)
-    weights = program.multipliers(search)
-    if weights is None:
+    if elements < rank + 2:
         return None
-    polynomial = program.polynomial(weights)
-    # How much each element takes part.
-    parts = np.repeat(weights, program.elements.shape[1])
-    share = np.bincount(program.elements.ravel(), parts, elements)
-    for element in np.argsort(share, kind="stable").tolist():
-        if polynomial is not None or search.out_of_time:
-            break
-        fewer = program.without(element)
-        weights = fewer.multipliers(search)
-        if weights is not None:
-            program, polynomial = fewer, fewer.polynomial(weights)
+    program = _Program(chi, elements, rank, Contractions.of(elements, rank).orders(chi))
+    weights, polynomial = program.multipliers(search), None
+    while weights is not None:
+        polynomial = program.polynomial(weights) or polynomial
+        trials = program.least_used(weights)[: _TRIALS if polynomial is not None else None]
+        weights = None
+        for element in trials:
+            if search.out_of_time:
+                break
+            fewer = program.without(element)
+            weights = fewer.multipliers(search)
+            if weights is not None:
+                program = fewer
+                break
     return polynomial
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Program:
-    """One inequality a row: larger term > smaller term of a relation."""
+    """One inequality for each contraction and pair of disjoint arcs between neighbours.
 
-    chi: NDArray[np.int64]
-    fixed: NDArray[np.int64]
-    fours: NDArray[np.int64]
-    terms: NDArray[np.int64]
-    larger: NDArray[np.int64]
-    smaller: NDArray[np.int64]
+    Weights have one row for each contraction, one column for each pair of arcs.
+    """
 
-    @classmethod
-    def of(cls, relations: Relations, chi: NDArray[np.int64]) -> _Program:
-        """Return both inequalities of every relation."""
-        terms = relations.variables.reshape(-1, 3, 2)
-        values = chi[terms].prod(axis=2) * TERM_SIGNS
-        # Of three signs, not all equal, the one that stands alone differs from their sum's.
-        larger = np.argmax(values != np.sign(values.sum(axis=1))[:, None], axis=1).repeat(2)
-        smaller = (larger + np.tile([1, 2], len(terms))) % 3
-        twice = np.arange(len(terms)).repeat(2)
-        fixed, fours = relations.fixed[twice], relations.fours[twice]
-        return cls(chi, fixed, fours, terms[twice], larger, smaller)
-
-    @property
-    def elements(self) -> NDArray[np.int64]:
-        """The elements of each inequality."""
-        return np.concatenate([self.fixed, self.fours], axis=1)
+    chi: Orientations
+    elements: int
+    rank: int
+    orders: CyclicOrders
 
     def without(self, element: int) -> _Program:
-        """Return the inequalities that are not about an element."""
-        kept = (self.elements != element).all(axis=1)
-        parts = (self.fixed, self.fours, self.terms, self.larger, self.smaller)
-        return _Program(self.chi, *(part[kept] for part in parts))
+        """Return the program of the inequalities of all elements but one."""
+        return replace(self, orders=self.orders.without(element))
 
-    def _powers(self, rows: NDArray[np.int64]) -> Any:
-        """Return exponents of the brackets in some inequalities: larger over smaller."""
-        from scipy.sparse import csr_array
+    @property
+    def arcs(self) -> Numbers:
+        """The pairs of arcs, as places (i, j, k, l) in the orders."""
+        return _pairs_of_arcs(self.orders.elements.shape[1])
 
-        pairs = np.column_stack(
-            [self.terms[rows, self.larger[rows]], self.terms[rows, self.smaller[rows]]]
-        )
-        powers = np.tile([1, 1, -1, -1], len(rows))
-        places = (np.arange(len(rows)).repeat(4), pairs.ravel())
-        return csr_array((powers, places), (len(rows), len(self.chi)))
-
-    def multipliers(self, search: Search) -> NDArray[np.float64] | None:
+    def multipliers(self, search: Search) -> Weights | None:
         """Find exponents of least sum with which the inequalities cancel: few at a vertex."""
         from scipy.optimize import linprog
-        from scipy.sparse import vstack
+        from scipy.sparse import csc_array
 
-        count = len(self.larger)
+        i, j, k, m = self.arcs.T
+        variables = self.orders.brackets[:, [i, j, i, j], [k, m, m, k]].swapaxes(1, 2)
+        shape = variables.shape[:2]
+        count = shape[0] * shape[1]
         if count == 0:
             return None
+        # Place 0, which belongs to no variable, is the sum of all exponents.
+        rows = np.column_stack([variables.reshape(count, 4), np.zeros(count, dtype=np.int32)])
+        powers = np.tile([1.0, 1.0, -1.0, -1.0, 1.0], count)
+        starts = np.arange(0, rows.size + 1, 5)
+        sums = np.zeros(len(self.chi))
+        sums[0] = 1.0
         result = linprog(
             1.0 + np.random.RandomState(0).random_sample(count),
-            A_eq=vstack([self._powers(np.arange(count)).T, np.ones((1, count))]),
-            b_eq=np.append(np.zeros(len(self.chi)), 1.0),
+            A_eq=csc_array((powers, rows.ravel(), starts), shape=(len(sums), count)),
+            b_eq=sums,
             bounds=(0, None),
             method="highs-ds",
             options={"time_limit": min(1e6, max(0.01, search.remaining))},
         )
-        return result.x if result.status == 0 else None
+        return np.reshape(result.x, shape) if result.status == 0 else None
 
-    def polynomial(self, weights: NDArray[np.float64]) -> FinalPolynomial | None:
-        """Return the same in whole numbers; None where rounding spoils them."""
-        support = np.flatnonzero(weights > _NOTHING)
-        multipliers = _whole(weights[support])
-        if (self._powers(support).toarray().T @ multipliers).any():
-            return None
-        used = np.unique(self.terms[support])
-        return FinalPolynomial(
-            np.where(self.chi[used] > 0, used, -used).tolist(),
-            [
-                Step(
-                    power,
-                    int(self.larger[at]),
-                    int(self.smaller[at]),
-                    self.fixed[at].tolist(),
-                    self.fours[at].tolist(),
-                )
-                for at, power in zip(support.tolist(), multipliers.tolist(), strict=True)
-            ],
+    def least_used(self, weights: Weights) -> list[int]:
+        """Return the elements of the program, those that take least part first."""
+        names = self.orders.elements[:, self.arcs]
+        share = np.bincount(names.ravel(), weights.repeat(4), self.elements)
+        fixed, of_contraction = self.orders.fixed, weights.sum(axis=1)
+        share += np.bincount(
+            fixed.ravel(), of_contraction.repeat(fixed.shape[1]), minlength=self.elements
         )
+        present = np.unique(names)
+        least: list[int] = present[np.argsort(share[present], kind="stable")].tolist()
+        return least
+
+    def polynomial(self, weights: Weights) -> FinalPolynomial | None:
+        """Return the same in whole numbers; None where rounding spoils them."""
+        contractions, pairs = np.nonzero(weights > _NOTHING)
+        powers: dict[int, dict[_Arcs, int]] = defaultdict(dict)
+        places = zip(contractions.tolist(), self.arcs[pairs].tolist(), strict=True)
+        multipliers = _whole(weights[contractions, pairs])
+        for (contraction, (i, j, k, m)), power in zip(places, multipliers, strict=True):
+            powers[contraction][(i, j), (k, m)] = power
+        steps = [
+            self._step(contraction, arcs, power)
+            for contraction, unjoined in powers.items()
+            for arcs, power in _join(unjoined).items()
+        ]
+        used = {
+            variable
+            for step in steps
+            for term in brackets(step.fixed, step.four)
+            for variable in term
+        }
+        signs = [variable if self.chi[variable] > 0 else -variable for variable in sorted(used)]
+        polynomial = FinalPolynomial(signs, steps)
+        return polynomial if find_fault(polynomial, self.elements, self.rank) is None else None
+
+    def _step(self, contraction: int, arcs: _Arcs, power: int) -> Step:
+        """Return an inequality as a step, whose terms are numbered by the order of elements."""
+        four = self.orders.elements[contraction, [*arcs[0], *arcs[1]]].tolist()
+        ascending = sorted(four)
+        # The least of i, j, k, l shares a bracket with the one two places on, or with its mirror.
+        least = four.index(ascending[0])
+        larger, smaller = (ascending.index(four[at]) - 1 for at in (least ^ 2, 3 - least))
+        fixed = self.orders.fixed[contraction].tolist()
+        return Step(power, larger, smaller, fixed, ascending)
 
 
-def _whole(multipliers: NDArray[np.float64]) -> NDArray[np.object_]:
+@lru_cache(maxsize=32)
+def _pairs_of_arcs(size: int) -> Numbers:
+    """Return all pairs of disjoint arcs between neighbours of a cyclic order, one a row."""
+    starts = [(i, k) for i, k in combinations(range(size), 2) if k - i not in (1, size - 1)]
+    return np.array([(i, i + 1, k, (k + 1) % size) for i, k in starts]).reshape(-1, 4)
+
+
+def _join(powers: dict[_Arcs, int]) -> dict[_Arcs, int]:
+    """Replace inequalities of neighbouring arcs by those of longer arcs, as often as possible."""
+    waiting = list(powers)
+    while waiting:
+        one = waiting.pop()
+        for other in list(powers):
+            power = min(powers[one], powers[other])
+            if power and (both := _union(one, other) or _union(other, one)) is not None:
+                powers[one] -= power
+                powers[other] -= power
+                powers[both] = powers.get(both, 0) + power
+                waiting += [other, both]
+    return {arcs: power for arcs, power in powers.items() if power}
+
+
+def _union(left: _Arcs, right: _Arcs) -> _Arcs | None:
+    """Return the sum of two inequalities if they share an arc and the other two are neighbours."""
+    for at, of in product((0, 1), repeat=2):
+        (start, end), (following, last) = left[1 - at], right[1 - of]
+        if left[at] == right[of] and end == following:
+            first, second = sorted((left[at], (start, last)))
+            return first, second
+    return None
+
+
+def _whole(multipliers: Weights) -> list[int]:
     """Find whole numbers in the same proportion, if small ones exist."""
     ratios = [Fraction(float(x)).limit_denominator(_MOST) for x in multipliers / multipliers.min()]
     scale = lcm(*(ratio.denominator for ratio in ratios))
-    return np.array([int(ratio * scale) for ratio in ratios], dtype=object)
+    return [int(ratio * scale) for ratio in ratios]

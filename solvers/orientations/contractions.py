@@ -1,7 +1,9 @@
-"""The three-term Grassmann-Pluecker relations that given orientations violate."""
+"""Contractions of orientations to rank 2: the relations that they violate, and their orders."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -13,11 +15,42 @@ from samapprox.proofs.checks.orientation_clauses import (
     three_term_relations,
 )
 
-__all__ = ["Contractions", "keep_relations", "relation_numbers"]
+__all__ = ["Contractions", "CyclicOrders", "keep_relations", "relation_numbers"]
 
 Numbers = NDArray[np.int64]
 Orientations = NDArray[np.int8]
 """chi by variable: +1 or -1; place 0 is 0 and belongs to no variable."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CyclicOrders:
+    """The contractions to rank 2 of orientations that satisfy all three-term relations.
+
+    Attributes
+    ----------
+    fixed : ndarray of int64, shape (subsets, r - 2)
+        The (r-2)-subsets A.
+    elements : ndarray of int64, shape (subsets, m)
+        The m other elements, as lines of the plane through 0 in the order of their angles.
+    brackets : ndarray of int32, shape (subsets, m, m)
+        The variables of A + b + c, for b and c in this order.
+    """
+
+    fixed: Numbers
+    elements: Numbers
+    brackets: NDArray[np.int32]
+
+    def without(self, element: int) -> CyclicOrders:
+        """Return the contractions of the orientations of all elements but one."""
+        kept = (self.fixed != element).all(axis=1)
+        stay = self.elements[kept] != element
+        places = np.nonzero(stay)[1].reshape(len(stay), self.elements.shape[1] - 1)
+        subsets = np.flatnonzero(kept)[:, None]
+        return CyclicOrders(
+            self.fixed[kept],
+            self.elements[subsets, places],
+            self.brackets[subsets[:, :, None], places[:, :, None], places[:, None, :]],
+        )
 
 
 class Contractions:
@@ -67,6 +100,35 @@ class Contractions:
             self._brackets[:, one, other] = self._brackets[:, other, one] = variables
         self._upper = np.sign(np.subtract.outer(-np.arange(size), -np.arange(size))).astype(np.int8)
 
+    @classmethod
+    @lru_cache(maxsize=8)  # patterns of one size are often decided one after the other
+    def of(cls, elements: int, rank: int) -> Contractions:
+        """Return the contractions of this size, kept until those of several others are in use."""
+        return cls(elements, rank)
+
+    def orders(self, chi: Orientations) -> CyclicOrders:
+        """Return the orders of the elements in the contractions of given orientations.
+
+        Parameters
+        ----------
+        chi : ndarray of int8, shape (1 + C(N, r),)
+            It violates no relation.
+
+        Examples
+        --------
+        >>> chi = np.array([0, 1, 1, -1], dtype=np.int8)
+        >>> Contractions(3, 2).orders(chi).elements.tolist()
+        [[0, 2, 1]]
+        """
+        before = self._before(chi, np.zeros(len(self._rest), dtype=np.int64))
+        places = np.argsort(-before.sum(axis=2), axis=1)
+        subsets = np.arange(len(places))[:, None]
+        return CyclicOrders(
+            self._fixed,
+            self._rest[subsets, places],
+            self._brackets[subsets[:, :, None], places[:, :, None], places[:, None, :]],
+        )
+
     def violated(
         self, chi: Orientations, rng: np.random.RandomState, most: int = 1 << 30
     ) -> Numbers:
@@ -86,12 +148,8 @@ class Contractions:
             Places in `three_term_relations`, ascending, each once; none only if all hold.
         """
         count, size = self._rest.shape
-        # Orientations are taken as sorted: the signs of sorting cancel in every relation.
-        pairs = chi[self._brackets] * self._upper
         base = rng.randint(size, size=count)
-        signs = pairs[np.arange(count), base]
-        signs[np.arange(count), base] = 1
-        before = pairs * signs[:, :, None] * signs[:, None, :] > 0
+        before = self._before(chi, base)
         ahead = np.sort(before.sum(axis=2), axis=1)
         cyclic = np.flatnonzero((ahead != np.arange(size)).any(axis=1))
         cyclic = rng.permutation(cyclic)[:most]
@@ -104,6 +162,15 @@ class Contractions:
         elements, rank = self._size
         fours = np.sort(found, axis=1)
         return np.unique(relation_numbers(self._fixed[cyclic], fours, elements, rank))
+
+    def _before(self, chi: Orientations, base: Numbers) -> NDArray[np.bool_]:
+        """Return for each subset which elements come before which, the base before all others."""
+        # Orientations are taken as sorted: the signs of sorting cancel in every relation.
+        pairs = chi[self._brackets] * self._upper
+        subsets = np.arange(len(base))
+        signs = pairs[subsets, base]
+        signs[subsets, base] = 1
+        return np.asarray(pairs * signs[:, :, None] * signs[:, None, :] > 0)
 
 
 def relation_numbers(fixed: Numbers, fours: Numbers, elements: int, rank: int) -> Numbers:

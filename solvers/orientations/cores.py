@@ -22,16 +22,19 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Lemmas, Sat
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates
 from samapprox.solvers.orientations.on_demand import Chi, Contradiction, orient
+from samapprox.solvers.orientations.renumbering import renumber
 from samapprox.solvers.search import Search
 
 __all__ = [
     "MOST_TO_TIDY",
     "Core",
     "affordable_elements",
+    "choose_covectors",
     "grown",
     "most_elements",
     "orientations",
     "refute",
+    "shown_kinds",
 ]
 
 _MOST_RELATIONS = 250_000  # of a core that is likely to be refuted
@@ -66,13 +69,24 @@ class Core:
         return sign_matrix(self.entries[np.ix_(self.rows, self.columns)], self.side)
 
     def chosen(self, covectors: list[int], elements: list[int]) -> Core:
-        """Some of its covectors and elements, by number; the extra query is 0 on its side."""
+        """Some of its covectors and elements, by number; the extra query is 0 on its side.
+
+        With polynomials, all elements of these, ascending.
+        """
         by_row, by_column = (
             (covectors, elements) if self.side == "columns" else (elements, covectors)
         )
         rows = [self.rows[at - 1] for at in by_row if at > 0]
         columns = [self.columns[at] for at in by_column]
-        return replace(self, rows=rows, columns=columns, used=(), lemmas=None)
+        count, rank = self.signs.shape[1], self.d + 1
+        polynomials = self.polynomials
+        if polynomials and len(elements) < count:
+            numbers = np.full(count, -1)
+            numbers[elements] = np.arange(len(elements))
+            polynomials = tuple(renumber(each, numbers, rank) for each in polynomials)
+        return replace(
+            self, rows=rows, columns=columns, used=(), lemmas=None, polynomials=polynomials
+        )
 
     def proof(self) -> Chirotope:
         """Return the certificate."""
@@ -149,9 +163,10 @@ def refute(core: Core, search: Search) -> Core | None:
     signs, used = core.signs, oriented.relations.tolist()
     subsets, codes = circuit_kinds(signs, core.d + 1)
     mine = np.unique(oriented.circuits % len(codes))  # a kind forbids itself and its opposite
-    telling = _telling(signs, subsets[mine], codes[mine], core.side == "columns")
+    shows = shown_kinds(signs, subsets[mine], codes[mine])
+    covectors = choose_covectors(shows, first=core.side == "columns")
     return replace(
-        core.chosen(telling, list(range(signs.shape[1]))),
+        core.chosen(covectors, list(range(signs.shape[1]))),
         relations=bool(used),
         used=tuple(used) if len(used) < count_relations(signs.shape[1], core.d + 1) else (),
         lemmas=oriented.lemmas,
@@ -195,21 +210,49 @@ def orientations(core: Core, search: Search) -> Chi | Contradiction | None:
     )
 
 
-def _telling(
-    signs: NDArray[np.int8], subsets: NDArray[np.int64], codes: NDArray[np.int64], first: bool
-) -> list[int]:
-    """Choose few covectors that show all these kinds, with the first one if required."""
-    weights = 1 << np.arange(subsets.shape[1] - 1)
-    shows = np.zeros((len(signs), len(codes)), dtype=np.bool_)
-    for shown, covector in zip(shows, signs, strict=True):
-        values = covector[subsets]
-        shown[:] = (values[:, 1:] != values[:, :1]) @ weights == codes
-        shown &= (values != 0).all(axis=1)
-    telling: list[int] = []
+def shown_kinds(
+    signs: NDArray[np.int8], subsets: NDArray[np.int64], codes: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which covectors (rows) show which kinds (columns).
+
+    Parameters
+    ----------
+    signs : ndarray of int8, shape (covectors, elements)
+    subsets, codes : as from `circuit_kinds`
+
+    Examples
+    --------
+    >>> signs = np.array([[1, 1, -1], [1, 1, 1]], dtype=np.int8)
+    >>> shown_kinds(signs, *circuit_kinds(signs, 2)).tolist()
+    [[False, True], [True, False]]
+    """
+    head = signs[:, subsets[:, 0]]
+    shows = head != 0
+    for place, elements in enumerate(subsets[:, 1:].T):
+        shows &= signs[:, elements] == np.where(codes >> place & 1, -head, head)
+    return shows
+
+
+def choose_covectors(shows: NDArray[np.bool_], *, first: bool) -> list[int]:
+    """Choose few covectors that show all kinds, with the first one if required.
+
+    Parameters
+    ----------
+    shows : ndarray of bool, shape (covectors, kinds)
+        As from `shown_kinds`; each kind is shown.
+    first : bool
+
+    Examples
+    --------
+    >>> shows = np.array([[True, False, False], [False, True, False], [False, True, True]])
+    >>> choose_covectors(shows, first=False)
+    [0, 2]
+    """
+    chosen: list[int] = []
     while shows.any():
-        telling.append(0 if first and not telling else int(shows.sum(axis=1).argmax()))
-        shows[:, shows[telling[-1]]] = False
-    return sorted({*telling, *range(int(first))})
+        chosen.append(0 if first and not chosen else int(shows.sum(axis=1).argmax()))
+        shows = shows[:, ~shows[chosen[-1]]]
+    return sorted({*chosen, *range(int(first))})
 
 
 def grown(core: Core, search: Search) -> Core | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from math import comb
 
@@ -12,16 +13,25 @@ from samapprox.proofs.checks.orientation_clauses import (
     circuit_kinds,
     count_relations,
     kind_clauses,
+    most_clauses,
     relation_clauses,
 )
 from samapprox.solvers.backends.sat import Sat
-from samapprox.solvers.orientations.contractions import keep_relations
-from samapprox.solvers.orientations.cores import MOST_TO_TIDY, Core, refute
+from samapprox.solvers.orientations.contractions import Contractions, keep_relations
+from samapprox.solvers.orientations.cores import (
+    MOST_TO_TIDY,
+    Core,
+    choose_covectors,
+    refute,
+    shown_kinds,
+)
+from samapprox.solvers.orientations.renumbering import elements_of
 from samapprox.solvers.orientations.switches import minimal_switches
 from samapprox.solvers.search import Search
 
 __all__ = ["minimal"]
 
+_FEW = 20_000  # clauses, up to which asking for the needed ones takes milliseconds
 _LEAST_TIDYING = 2.0  # seconds for making a core minimal; or as many as it took to refute it
 
 
@@ -31,7 +41,7 @@ def minimal(core: Core, search: Search) -> Core | None:
     Parameters
     ----------
     core : Core
-        With polynomials its elements stay, since those go by their numbers.
+        The elements of its polynomials stay.
     search : Search
         Without as much time again as a first refutation took, some line may stay that could go.
 
@@ -43,10 +53,12 @@ def minimal(core: Core, search: Search) -> Core | None:
 
     Notes
     -----
-    Every line has a Boolean that switches its clauses on. Assuming all but one of them, the solver
-    tells that this one is needed, or names fewer that contradict each other already: one
-    incremental call a line. Relations need no switches: every uniform oriented matroid has
-    extensions by one element more.
+    Every kind of circuit and every line has a Boolean that switches its clauses on. The kinds that
+    contradict each other lead to few covectors that show them. Assuming all lines but one, the
+    solver then tells that this one is needed, or names fewer that contradict each other already:
+    one incremental call a line. Relations need no switches: every uniform oriented matroid has
+    extensions by one element more. Where they are few, the solver receives those that its models
+    violate. If circuits are few, they are asked first, before there is a refutation with lemmas.
 
     References
     ----------
@@ -60,19 +72,22 @@ def minimal(core: Core, search: Search) -> Core | None:
     >>> core.rows, core.columns
     ([0, 1, 2], [0, 1, 2])
     """
-    started = time.monotonic()
-    proven = refute(_ordered(core), search)
-    took = time.monotonic() - started
-    # To shrink it, to refute what is left, and to check that will take as long each.
-    if proven is None or search.remaining < 3 * took:
-        return proven
-    part = search.slice(max(_LEAST_TIDYING, took), 0)
-    smaller = _shrunk(proven, part)
+    started, proven = time.monotonic(), None
+    smaller = _shrunk(core, search.slice(_LEAST_TIDYING, 0)) if _is_quick(core) else None
+    if smaller is None:
+        started = time.monotonic()
+        proven = refute(_ordered(core), search)
+        took = time.monotonic() - started
+        # To shrink it, to refute what is left, and to check that will take as long each.
+        if proven is None or search.remaining < 3 * took:
+            return proven
+        smaller = _shrunk(proven, search.slice(max(_LEAST_TIDYING, took), 0)) or proven
     if not smaller.relations and _few_relations(smaller):
-        smaller = _shrunk(replace(smaller, relations=True), part)
-    if smaller.signs.size == proven.signs.size:
+        part = search.slice(max(_LEAST_TIDYING, time.monotonic() - started), 0)
+        smaller = _shrunk(replace(smaller, relations=True), part) or smaller
+    if proven is not None and smaller.signs.size == proven.signs.size:
         return proven
-    return refute(_ordered(smaller), search) or proven
+    return refute(_ordered(smaller), search) or proven or refute(_ordered(core), search)
 
 
 def _ordered(core: Core) -> Core:
@@ -87,40 +102,86 @@ def _few_relations(core: Core) -> bool:
     return 0 < count_relations(core.signs.shape[1], core.d + 1) <= MOST_TO_TIDY
 
 
-def _shrunk(core: Core, search: Search) -> Core:
-    """Drop lines that the core's clauses do not need, with the relations if so asked."""
+def _is_quick(core: Core) -> bool:
+    """Return whether circuits are few enough to ask first which of them contradict each other."""
+    covectors, elements = core.signs.shape
+    rank = core.d + 1
+    return not core.relations and most_clauses(elements, covectors, rank, relations=False) <= _FEW
+
+
+def _shrunk(core: Core, search: Search) -> Core | None:
+    """Drop lines that the core's clauses do not need, with the relations if so asked.
+
+    None if the clauses can be satisfied, or time is up before an answer.
+    """
     core = replace(_distinct(core), used=core.used)
     signs, rank = core.signs, core.d + 1
     covectors, elements = signs.shape
-    first = 1 + comb(elements, rank)
-    of_covector = first + np.arange(covectors)
-    of_element = first + covectors + np.arange(elements)
-    with Sat(search) as sat:
-        sat.add([[1]])
-        for covector, switch in enumerate(of_covector):
-            subsets, codes = circuit_kinds(signs[covector : covector + 1], rank)
-            clauses = kind_clauses(subsets, codes)
-            off = np.tile(-of_element[subsets], (2, 1))
-            sat.add(np.column_stack([clauses, off, np.full(len(off), -switch)]).tolist())
+    subsets, codes = circuit_kinds(signs, rank)
+    shows = shown_kinds(signs, subsets, codes)
+    switches = 1 + comb(elements, rank) + np.arange(covectors + elements + len(codes))
+    of_covector, of_element, of_kind = np.split(switches, [covectors, covectors + elements])
+    # Polynomials need their elements, and the extra query is always there.
+    needed = of_element[sorted({e for each in core.polynomials for e in elements_of(each)})]
+    extra = (of_covector if core.side == "columns" else of_element)[:1]
+    fixed = {*needed.tolist(), *extra.tolist()}
+    few = _few_relations(core)
+    with _Switches(search, (elements, rank) if core.relations and few else None) as sat:
+        sat.add([[1], *([switch] for switch in fixed)])
+        off = np.column_stack([of_element[subsets], of_kind])
+        clauses = [kind_clauses(subsets, codes), np.tile(-off, (2, 1))]
+        sat.add(np.column_stack(clauses).tolist())
         sat.add(list(polynomial.clause) for polynomial in core.polynomials)
-        if core.relations and elements >= rank + 2:
-            numbers = None if _few_relations(core) else core.used or None
-            sat.add(relation_clauses(elements, rank, numbers).tolist())
-        # The extra query is always there.
-        fixed = [int((of_covector if core.side == "columns" else of_element)[0])]
-        fixed += of_element.tolist() if core.polynomials else []
-        sat.add([[switch] for switch in fixed])
-        switches = [s for s in [*of_element.tolist(), *of_covector.tolist()] if s not in fixed]
-        kept = {*fixed, *minimal_switches(sat, switches)}
+        if core.relations and elements >= rank + 2 and (core.used or not few):
+            sat.add(relation_clauses(elements, rank, core.used or None).tolist())
+        if sat.solve([*of_element.tolist(), *of_kind.tolist()]) is not False:
+            return None
+        circuits = np.isin(of_kind, sat.conflict)
+        first = core.side == "columns"
+        chosen = np.array(choose_covectors(shows[:, circuits], first=first), dtype=np.int64)
+        which, kinds = np.nonzero(shows[chosen])
+        sat.add(np.column_stack([-of_covector[chosen][which], of_kind[kinds]]).tolist())
+        free = [*of_element.tolist(), *of_covector[chosen].tolist()]
+        kept = {*fixed, *minimal_switches(sat, [each for each in free if each not in fixed])}
     lines = [
         [at for at, switch in enumerate(of.tolist()) if switch in kept]
         for of in (of_covector, of_element)
     ]
     smaller = core.chosen(*lines)
     # The next refutation begins with the relations of this one.
-    used, kept_elements = np.array(core.used, dtype=np.int64), np.array(lines[1])
-    known = keep_relations(used, kept_elements, elements, rank)
+    used = np.union1d(np.array(core.used, dtype=np.int64), sat.added)
+    known = keep_relations(used, np.array(lines[1]), elements, rank)
     return replace(smaller, used=tuple(known.tolist()))
+
+
+class _Switches(Sat):
+    """A solver of clauses with switches, which receives relations as its models violate them.
+
+    Parameters
+    ----------
+    search : Search
+    size : (int, int), optional
+        Elements and rank of the orientations that must satisfy all relations.
+    """
+
+    def __init__(self, search: Search, size: tuple[int, int] | None) -> None:
+        super().__init__(search)
+        self._size = size
+        self._rng = np.random.RandomState(0)
+        self.added = np.empty(0, dtype=np.int64)
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
+        """Return whether all clauses and relations can be satisfied, with the assumptions."""
+        while (answer := super().solve(assumptions)) and self._size is not None:
+            chi = np.full(1 + comb(*self._size), -1, dtype=np.int8)
+            chi[[variable for variable in self.true if variable < len(chi)]] = 1
+            chi[0] = 0
+            violated = Contractions.of(*self._size).violated(chi, self._rng)
+            if not len(violated):
+                break
+            self.added = np.union1d(self.added, violated)
+            self.add(relation_clauses(*self._size, violated.tolist()).tolist())
+        return answer
 
 
 def _distinct(core: Core) -> Core:

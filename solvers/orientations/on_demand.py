@@ -190,7 +190,7 @@ class OnDemand:
         self._search = search
         self._rng = np.random.RandomState(0)
         relations = relations and elements >= rank + 2
-        self._contractions = Contractions(elements, rank) if relations else None
+        self._contractions = Contractions.of(elements, rank) if relations else None
 
     def begin_with_some(self) -> None:
         """Add the known relations and others drawn at random."""
@@ -224,8 +224,10 @@ class OnDemand:
             violated = self._contractions.violated(chi, self._rng)
             if not len(violated):
                 return chi
-            if not len(self.added):
+            if not len(self.added) and not len(self._known):
                 self.begin_with_some()
+            elif not len(self.added):
+                self._add(self._known)
             self._add(violated)
         return None if answer is None else False
 

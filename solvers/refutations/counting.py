@@ -117,10 +117,10 @@ def _grow(
     rest = [j for j in rng.permutation(count).tolist() if j != chosen[0]]
     codes = _codes(matrix, chosen, of)
     while rest and len(chosen) < sizes[-1] and not search.out_of_time:
-        options = [_extended(codes, matrix, chosen[0], j, of) for j in rest]
-        shown = [_shown(option, of) for option in options]
-        best = int(np.argmax(shown))
-        codes = options[best]
+        options = _extended(codes[:, None], matrix, chosen[0], rest, of)
+        shown = _shown(options, of)
+        best = int(shown.argmax())
+        codes = options[:, best]
         chosen.append(rest.pop(best))
         if len(chosen) in sizes and shown[best] >= _wanted(len(chosen), d, of):
             return chosen
@@ -135,30 +135,34 @@ def _codes(matrix: Entries, chosen: list[int], of: Side) -> Codes:
     head = matrix[:, chosen[0]].astype(np.int64)
     codes = np.where(head == UNSPECIFIED, -1, 0 if of == "columns" else head)
     for column in chosen[1:]:
-        codes = _extended(codes, matrix, chosen[0], column, of)
+        codes = _extended(codes[:, None], matrix, chosen[0], [column], of)[:, 0]
     return codes
 
 
-def _extended(codes: Codes, matrix: Entries, head: int, column: int, of: Side) -> Codes:
-    entries = matrix[:, column]
-    bit = entries != matrix[:, head] if of == "columns" else entries == 1
-    return np.where((codes < 0) | (entries == UNSPECIFIED), -1, 2 * codes + bit)
+def _extended(codes: Codes, matrix: Entries, head: int, columns: list[int], of: Side) -> Codes:
+    """Return the codes with each of some columns added, one option a column."""
+    entries = matrix[:, columns]
+    bits = entries != matrix[:, [head]] if of == "columns" else entries == 1
+    return np.where((codes < 0) | (entries == UNSPECIFIED), -1, 2 * codes + bits)
 
 
-def _shown(codes: Codes, of: Side) -> int:
-    """Count the kinds; for splits, the trivial one (code 0) always counts."""
-    kinds = np.unique(codes)
-    kinds = kinds[kinds >= (1 if of == "columns" else 0)]
-    return len(kinds) + (of == "columns")
+def _shown(codes: Codes, of: Side) -> NDArray[np.int64]:
+    """Count the kinds of each option; for splits, the trivial one (code 0) always counts."""
+    ascending = np.sort(codes, axis=0)
+    first = np.ones(ascending.shape, dtype=np.bool_)
+    first[1:] = ascending[1:] != ascending[:-1]
+    kinds = (first & (ascending >= (1 if of == "columns" else 0))).sum(axis=0)
+    return np.asarray(kinds + (of == "columns"))
 
 
 def _proof(matrix: Entries, d: int, chosen: list[int], of: Side) -> Proof:
     """Return the fewest columns of the found ones, and one row for each kind that is needed."""
     for candidate in list(chosen):
         fewer = [j for j in chosen if j != candidate]
-        if len(fewer) in _range(d, of) and _shown(_codes(matrix, fewer, of), of) >= _wanted(
-            len(fewer), d, of
-        ):
+        if len(fewer) not in _range(d, of):
+            continue
+        shown = _shown(_codes(matrix, fewer, of)[:, None], of)[0]
+        if shown >= _wanted(len(fewer), d, of):
             chosen = fewer
     kinds, where = np.unique(_codes(matrix, chosen, of), return_index=True)
     where = where[kinds >= (1 if of == "columns" else 0)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from math import comb
 
@@ -14,7 +13,6 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import (
     circuit_clauses,
     count_relations,
-    three_term_relations,
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat
@@ -79,8 +77,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    An LP of C(N, d + 1) numbers and 2 C(N, d + 3) C(d + 3, 4) inequalities for N elements, for
-    each final polynomial.
+    For each final polynomial an LP of C(N, d + 1) numbers and C(N, d - 1) m (m - 3) / 2
+    inequalities, for N elements and m = N - d + 1.
 
     References
     ----------
@@ -106,13 +104,11 @@ def _find(problem: Problem, search: Search) -> Proof | str:
     if len(part) + (side == "rows") < rank + 2:
         search.exhausted.add(NAME)
         return f"{len(everything)} {side} have no relations in rank {rank}"
-    started = time.monotonic()
     core = _refuted(problem.d, entries, side, part, search)
     if isinstance(core, str):
         if part == everything and not search.out_of_time:
             search.exhausted.add(NAME)
         return core
-    core = _fewer(core, search.extend(0.5 * (time.monotonic() - started)))
     proven = minimal(core, search.extend(_TIDYING))
     return "no time left" if proven is None else proven.proof()
 
@@ -140,7 +136,6 @@ def _refuted(
     core = Core(d, entries, side, rows, columns)
     rank, elements = d + 1, core.signs.shape[1]
     found: list[FinalPolynomial] = []
-    every = three_term_relations(elements, rank)
     with Sat(search) as sat:
         sat.add([[1]])
         sat.add(circuit_clauses(core.signs, rank).tolist())
@@ -151,8 +146,7 @@ def _refuted(
                 break
             if chi is False:
                 return replace(core, polynomials=tuple(found))
-            true = frozenset(np.flatnonzero(chi > 0).tolist())
-            polynomial = final_polynomial(every, true, elements, rank, search)
+            polynomial = final_polynomial(chi, elements, rank, search)
             if polynomial is None:
                 break
             sat.add([list(polynomial.clause)])
@@ -162,32 +156,3 @@ def _refuted(
     if len(found) == _MOST_POLYNOMIALS:
         return f"{len(found)} final polynomials left consistent orientations"
     return f"it found orientations of {elements} elements without a final polynomial"
-
-
-def _fewer(core: Core, search: Search) -> Core:
-    """Drop elements that the core does not need, as far as time allows."""
-    if not core.polynomials:
-        return core  # clauses alone refute it, and `minimal` drops what these can do without
-    lines = core.columns if core.side == "columns" else core.rows
-    used = _used(core)
-    for kept in [used, *([line for line in used if line != one] for one in used)]:
-        if search.out_of_time:
-            break
-        if len(kept) < len(lines) and set(kept) <= set(lines):
-            fewer = _refuted(core.d, core.entries, core.side, kept, search)
-            if isinstance(fewer, Core):
-                return _fewer(fewer, search)
-    return core
-
-
-def _used(core: Core) -> list[int]:
-    """Return the rows or columns that its final polynomials are about."""
-    elements = {
-        element
-        for polynomial in core.polynomials
-        for step in polynomial.steps
-        for element in (*step.fixed, *step.four)
-    }
-    if core.side == "columns":
-        return [core.columns[element] for element in sorted(elements)]
-    return [core.rows[element - 1] for element in sorted(elements - {0})]

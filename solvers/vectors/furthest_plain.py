@@ -37,7 +37,7 @@ BLOCK = 48
 _LINE = 16
 
 
-def panel_width(itemsize: int) -> int:  # noqa: ARG001  # furthest_tile needs it
+def panel_width(itemsize: int) -> int:
     """Return the number of vectors in a panel: here a whole block, for any number type."""
     return BLOCK
 

@@ -7,10 +7,10 @@ Each pair of modules offers the same functions: ``relay_kernel`` and ``relay_num
 
 from __future__ import annotations
 
-from collections import Counter
 from importlib import import_module
 from typing import Any
 
+from samapprox.support import plain
 from samapprox.support.packages import is_missing_package
 
 __all__ = ["compilation_pays", "load_kernel"]
@@ -23,9 +23,6 @@ _MOST_BY_NUMPY = {
     "relay": 1 << 26,  # coordinates of edges
 }
 """Kernel -> the work that numpy does in some tenths of a second."""
-
-_work: Counter[str] = Counter()
-"""The work that this process has asked of each kernel so far."""
 
 
 def compilation_pays(name: str, work: int) -> bool:
@@ -43,8 +40,7 @@ def compilation_pays(name: str, work: int) -> bool:
     >>> compilation_pays("relay", 1 << 40)
     True
     """
-    _work[name] += work
-    return _work[name] >= _MOST_BY_NUMPY[name]
+    return plain.compilation_pays(name, work, _MOST_BY_NUMPY[name])
 
 
 def load_kernel(name: str, work: int) -> Any:

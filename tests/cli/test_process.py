@@ -155,6 +155,31 @@ def test_an_interrupt_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -
         assert load(path).shape == (20, 20)
 
 
+SLOW_NUMPY = "import time; print('importing', flush=True); time.sleep(60)"
+
+
+@pytest.mark.parametrize("command", [[SAMAPPROX], [sys.executable, "-m", "samapprox"]])
+def test_an_interrupt_during_imports_shows_no_traceback(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "numpy.py").write_text(SLOW_NUMPY)
+    process = subprocess.Popen(
+        [*command, "dim", NO],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"importing\n"
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr) == (130, b"\nsamapprox: interrupted\n")
+
+
+def test_the_library_leaves_interrupts_alone() -> None:
+    code = "import signal, samapprox; print(signal.getsignal(signal.SIGINT).__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout == b"default_int_handler\n"
+
+
 def let_work(process: subprocess.Popen[bytes], seconds: float) -> None:
     """Wait for so much processor time of it and its children: a busy machine only takes longer."""
     own = psutil.Process(process.pid)

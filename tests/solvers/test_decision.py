@@ -203,7 +203,7 @@ def test_a_wrong_proof_of_another_process_is_unknown(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_each_proof_is_checked_once(monkeypatch: pytest.MonkeyPatch, d: int) -> None:
     """The check of a large pattern costs as much as its decision."""
-    module = import_module("samapprox.verdict")
+    module = import_module("samapprox.checked")
     checked: list[object] = []
     check = module.check
 

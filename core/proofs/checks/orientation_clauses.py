@@ -48,6 +48,7 @@ MOST_RANK = 32
 """Up to which codes of covectors stay far from the ends of 64 bits."""
 
 _MOST_KINDS = 1 << 29  # a byte each
+_SIGNS_AT_ONCE = 1 << 18  # of several covectors on all subsets
 
 Signs = NDArray[np.int8]
 Clauses = NDArray[np.int32]
@@ -136,13 +137,13 @@ def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[n
     """
     subsets = subsets_of(signs.shape[1], rank + 1)
     present = np.zeros((len(subsets), 1 << rank), dtype=np.bool_)
-    places = np.arange(len(subsets))
     weights = 1 << np.arange(rank)
-    for covector in signs:
-        values = covector[subsets]
-        known = (values != 0).all(axis=1)
-        codes = (values[:, 1:] != values[:, :1]) @ weights
-        present[places[known], codes[known]] = True
+    block = max(1, _SIGNS_AT_ONCE // max(1, subsets.size))
+    for start in range(0, len(signs), block):
+        values = signs[start : start + block, subsets]
+        known = (values != 0).all(axis=2)
+        codes = (values[:, :, 1:] != values[:, :, :1]) @ weights
+        present[np.nonzero(known)[1], codes[known]] = True
     which, codes = np.nonzero(present)
     return subsets[which], codes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from operator import neg
 
 __all__ = ["MOST_STEPS", "StepsExceededError", "first_unfounded", "refutes"]
 
@@ -32,9 +33,13 @@ class _Propagation:
         """Add a clause for good, and what it forces together with the rest."""
         literals = list(dict.fromkeys(clause))
         self._spend(len(literals))
-        if not {-literal for literal in literals}.isdisjoint(literals):
+        if len(set(map(abs, literals))) < len(literals):  # it contains both x and -x
             return
         # Watch two literals that are not false, as far as there are any.
+        if len(literals) > 1 and self._true.isdisjoint(map(neg, literals)):
+            self._watched.setdefault(literals[0], []).append(literals)
+            self._watched.setdefault(literals[1], []).append(literals)
+            return
         literals.sort(key=lambda literal: -literal in self._true)
         open_literals = [literal for literal in literals[:2] if -literal not in self._true]
         if not open_literals:

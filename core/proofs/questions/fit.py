@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity, require_dimension, require_similarity
+from samapprox.problem import Problem, Similarity, require_dimension, require_similarity
 from samapprox.proofs.documents import Part
 from samapprox.question import Question
 from samapprox.support.plural import plural
@@ -69,8 +69,7 @@ class Fit(Question):
     def __str__(self) -> str:
         singular = {"rows": "row", "entries": "entry"}[self.unit]
         counted = plural(self.wrong, f"wrong {singular}")
-        similarity = {"dot": "", "cosine": ", cosine", "l2": ", Euclidean"}[self.similarity]
-        return f"at most {counted} in d = {self.d}{similarity}"
+        return f"at most {counted} in {Problem(self.pattern, self.d, similarity=self.similarity)}"
 
 
 def read_terms(part: Part) -> dict[str, Any]:

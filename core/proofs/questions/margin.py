@@ -43,7 +43,7 @@ class Margin(Question):
     --------
     >>> question = Margin(Pattern.from_text("100\n010\n001"), 3, 4)
     >>> question.value, question.claim("NO")
-    (Fraction(3, 4), 'no margin above 3/4')
+    (Fraction(3, 4), 'no margin above 0.75')
     """
 
     TASK: ClassVar[str] = "margin"
@@ -79,11 +79,19 @@ class Margin(Question):
         """Return the statement that a valid certificate with this answer proves."""
         where = "" if self.d is None else f" in d = {self.d}"
         words = "a margin of at least" if answer == "YES" else "no margin above"
-        return f"{words} {self.value}{where}"
+        return f"{words} {self._words}{where}"
 
     def __str__(self) -> str:
         where = "" if self.d is None else f" in d = {self.d}"
-        return f"margin {self.value}{where}"
+        return f"margin {self._words}{where}"
+
+    @property
+    def _words(self) -> str:
+        """The margin as a decimal number if that is exact in millionths, else as a fraction."""
+        if 10**6 % self.denominator:
+            return str(self.value)
+        whole, millionths = divmod(self.numerator * (10**6 // self.denominator), 10**6)
+        return f"{whole}.{millionths:06}".rstrip("0").rstrip(".")
 
 
 def read_terms(part: Part) -> dict[str, Any]:

@@ -104,8 +104,8 @@ function verify(patternText, certificateText) {
     const certificate = readNamed("certificate", readCertificate, certificateText);
     requireOnes(pattern, certificate.problem);
     checkCertificate(certificate, pattern);
-    const asked = nameOfProblem(certificate.problem);
-    return { status: 0, words: `VALID: ${certificate.answer} for ${asked}`, large: false };
+    const claim = claimOf(certificate.answer, certificate.problem);
+    return { status: 0, words: `VALID: ${claim}`, large: false };
   } catch (error) {
     const large = error instanceof TooLarge || error instanceof RangeError;
     if (error instanceof Refusal) return { status: 1, words: `NOT VALID: ${error.message}`, large };

@@ -1,13 +1,16 @@
 /* Questions: what a certificate answers about its pattern, the member `problem` of the document. */
 
 const LARGEST_DIMENSION = 2 ** 24;
-const SIMILARITIES = ["dot", "cosine", "l2"];
+const MANNER = { dot: "", cosine: " with cosine similarity", l2: " with Euclidean distance" };
+const SIMILARITIES = Object.keys(MANNER);
+const THRESHOLDS = { sign: "", global: " with one threshold", row: " with a threshold for each row" };
+const SINGULAR = { rows: "row", entries: "entry" };
 
 /**
  * The tasks by name.
  *
  * Each is a record: `members` and `optional`, readers by name; `question`, which refuses what makes
- * no sense and returns what the checks need; and `name`, which returns words for readers.
+ * no sense and returns what the checks need; and `claim`, which says what the answer states.
  */
 const TASKS = {
   dimension: {
@@ -25,17 +28,18 @@ const TASKS = {
       ensure(similarity === "dot" || d_hid === null, () => `${similarity} has no hidden dimension`);
       return { d, hidden: d_hid, coupled, similarity };
     },
-    name: ({ d, d_hid, similarity = "dot" }) =>
-      `d = ${d}${d_hid === null ? "" : `, d_hid = ${d_hid}`}${similarity === "dot" ? "" : `, ${similarity}`}`,
+    claim: (answer, { d, d_hid, similarity = "dot" }) =>
+      `${answer} for d = ${d}${d_hid === null ? "" : `, d_hid = ${d_hid}`}${MANNER[similarity]}`,
   },
   rank: {
     members: { rank: asAlone, kind: asText },
     question(pattern, { rank, kind }) {
       ensure(rank >= 1 && rank <= LARGEST_DIMENSION, () => `${rank} is not a rank`);
-      ensure(["sign", "global", "row"].includes(kind), () => `${quote(kind)} is no kind of rank`);
+      ensure(Object.hasOwn(THRESHOLDS, kind), () => `${quote(kind)} is no kind of rank`);
       return { rank, thresholds: kind, similarity: "dot" };
     },
-    name: ({ rank, kind }) => `${kind} rank ${rank}`,
+    claim: (answer, { rank, kind }) =>
+      `${answer} for ${kind === "sign" ? "sign-rank" : "rank"} at most ${rank}${THRESHOLDS[kind]}`,
   },
   fit: {
     members: { d: asAlone, wrong: asAlone, unit: asText },
@@ -43,12 +47,12 @@ const TASKS = {
     question(pattern, { d, wrong, unit, similarity = "dot" }) {
       ensureDimension(d);
       ensure(wrong >= 0, () => `${wrong} is not a number of wrong ${unit}`);
-      ensure(["rows", "entries"].includes(unit), () => `${quote(unit)} are neither rows nor entries`);
+      ensure(Object.hasOwn(SINGULAR, unit), () => `${quote(unit)} are neither rows nor entries`);
       ensureSimilarity(similarity);
       return { d, wrong, unit, similarity };
     },
-    name: ({ d, wrong, unit, similarity = "dot" }) =>
-      `d = ${d}, wrong ${unit} <= ${wrong}${similarity === "dot" ? "" : `, ${similarity}`}`,
+    claim: (answer, { d, wrong, unit, similarity = "dot" }) =>
+      `${answer} for at most ${wrong} wrong ${wrong === 1 ? SINGULAR[unit] : unit} in d = ${d}${MANNER[similarity]}`,
   },
   margin: {
     members: { numerator: asAlone, denominator: asAlone },
@@ -59,7 +63,9 @@ const TASKS = {
       ensure(d === null || d >= 1, () => `d = ${d} is not a dimension`);
       return { numerator: BigInt(numerator), denominator: BigInt(denominator), d, similarity: "dot" };
     },
-    name: ({ numerator, denominator, d }) => `margin ${numerator}/${denominator}${d === undefined ? "" : `, d = ${d}`}`,
+    claim: (answer, { numerator, denominator, d }) =>
+      `${answer === "YES" ? "a margin of at least" : "no margin above"} ` +
+      `${fractionInWords(numerator, denominator)}${d === undefined ? "" : ` in d = ${d}`}`,
   },
 };
 
@@ -83,8 +89,16 @@ function freeQuestion(pattern, d, similarity = "dot") {
   return { task: "dimension", pattern, d, hidden: null, coupled: false, similarity };
 }
 
-function nameOfProblem(problem) {
-  return TASKS[problem.task].name(problem);
+/** Return the statement that a valid certificate with this answer proves. */
+function claimOf(answer, problem) {
+  return TASKS[problem.task].claim(answer, problem);
+}
+
+/** Return a fraction as a decimal number if that is exact in millionths. */
+function fractionInWords(numerator, denominator) {
+  if (10 ** 6 % denominator !== 0) return `${numerator}/${denominator}`;
+  const digits = (BigInt(numerator) * BigInt(10 ** 6 / denominator)).toString().padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, "");
 }
 
 /** Require that every row has a 1, except in matrices of which a rank is asked. */

@@ -18,7 +18,7 @@ MOST_SETS = 400_000
 _MOST_BITS = 1 << 29
 
 
-class _OutOfTime(Exception):  # noqa: N818
+class _OutOfTime(Exception):
     """A search was asked to end."""
 
 

@@ -15,7 +15,6 @@ from samapprox.proofs.checks.orientation_clauses import (
     Clauses,
     circuit_clauses,
     relation_clauses,
-    three_term_relations,
 )
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
@@ -65,7 +64,6 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     True
     """
     rank, elements = core.d + 1, core.signs.shape[1]
-    every = three_term_relations(elements, rank)
     rng = np.random.RandomState(search.seed % (1 << 32))
     clauses = _Clauses.of(core)
     answer: bool | None = None
@@ -78,8 +76,8 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
             sat.add([clause.literals for clause in broken])
             clauses.broken += broken
             polynomial = None
+            signs = np.where(positive, 1, -1).astype(np.int8)
             if elements > least_elements(rank):
-                signs = np.where(positive, 1, -1).astype(np.int8)
                 doubtful = rng.random_sample((elements,))
                 polynomial = final_polynomial_of_part(signs, doubtful, rank, rng, search)
             if polynomial is not None:
@@ -87,7 +85,7 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
             elif broken:
                 continue
             else:
-                polynomial = final_polynomial(every, sat.true, elements, rank, search)
+                polynomial = final_polynomial(np.append(np.int8(0), signs), elements, rank, search)
                 if polynomial is None:
                     break
                 images = Images(np.array([polynomial.clause], dtype=np.int32), np.zeros(1, int))

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from math import comb
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.subsets import binomials
-from samapprox.solvers.refutations.topology.elimination_kernel import (
-    combine,
-    face_ranks,
-    insert,
-    reduce_columns,
-)
-from samapprox.solvers.refutations.topology.simplices_kernel import list_simplices, make_stack
+from samapprox.solvers.refutations.topology import elimination_kernel, simplices_kernel
 from samapprox.solvers.search import Search
+from samapprox.support.plain import choose_version
 
 __all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "CycleSearch"]
 
@@ -29,6 +25,8 @@ TOO_LARGE = "there are too many sign patterns"
 
 _AT_ONCE = 5_000  # patterns that are listed before they are eliminated
 _STEPS = 20_000_000  # between two looks at the clock: a few hundredths of a second
+_PLAIN_STEPS = 10_000  # the same in plain Python, which begins at once
+_MOST_PLAIN = 40  # looks at the clock of a process before compiled code takes over
 _MOST_NUMBERS = 40_000_000  # of the reduced columns: some 400 MB
 _LARGEST_RANK = 1 << 62
 
@@ -71,7 +69,7 @@ class CycleSearch:
             self._over = TOO_LARGE
         else:
             self._plus, self._minus = (_pack(signs == sign) for sign in (1, -1))
-            self._stack = make_stack(elements, size, self._plus.shape[1])
+            self._stack = simplices_kernel.make_stack(elements, size, self._plus.shape[1])
             self._elimination = _Elimination(elements, size)
             self._listed = np.zeros((_AT_ONCE, size), dtype=np.int64)
 
@@ -95,11 +93,21 @@ class CycleSearch:
         while (result := self._elimination.reduce(search)) is None:
             if self._stack[0][0] < 0:
                 return NO_CYCLE
-            count = list_simplices(self._plus, self._minus, *self._stack, self._listed, _STEPS)
+            code, steps = _choose_code(simplices_kernel)
+            count = code.list_simplices(self._plus, self._minus, *self._stack, self._listed, steps)
             self._elimination.take(self._listed[:count])
             if search.out_of_time:
                 return OUT_OF_TIME
         return result
+
+
+def _choose_code(module: ModuleType) -> tuple[Any, int]:
+    """Return a kernel, compiled or in plain Python, and the steps until the next look at the clock.
+
+    Either goes on where the other stopped.
+    """
+    code = choose_version(module, 1, _MOST_PLAIN)
+    return code, _STEPS if code is module else _PLAIN_STEPS
 
 
 def _pack(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -126,17 +134,18 @@ class _Elimination:
         self._origins = np.zeros(1 << 12, dtype=np.int64)
         self._parities = np.zeros(1 << 12, dtype=np.bool_)
         self._state = np.zeros(6, dtype=np.int64)
+        self._code, self._steps = _choose_code(elimination_kernel)
         self.take(np.zeros((0, size), dtype=np.int64))
 
     def take(self, patterns: Numbers) -> None:
         """Take the next patterns, after all earlier ones are reduced; they must not change."""
         self._batch, self._before = patterns, self._kept
-        self._faces, self._odd = face_ranks(patterns, self._binomials)
+        self._faces, self._odd = self._code.face_ranks(patterns, self._binomials)
         self._state[0] = 0
 
     def reduce(self, search: Search) -> Numbers | str | None:
         """Reduce what was taken; return an odd cycle, a reason to end, or None."""
-        while not reduce_columns(
+        while not self._code.reduce_columns(
             self._faces,
             self._odd,
             self._work,
@@ -149,7 +158,7 @@ class _Elimination:
             self._sum_starts,
             self._origins,
             self._parities,
-            _STEPS,
+            self._steps,
         ):
             if self._state[0] == len(self._faces):
                 self._patterns.append(self._batch[self._origins[self._before : self._kept]])
@@ -159,8 +168,9 @@ class _Elimination:
                 return OUT_OF_TIME
             if not self._make_room():
                 return TOO_LARGE
+            self._code, self._steps = _choose_code(elimination_kernel)
         patterns = [*self._patterns, self._batch[self._origins[self._before : self._kept]]]
-        taken = combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
+        taken = self._code.combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
         last = int(self._state[0]) - 1
         return np.concatenate([np.concatenate(patterns)[taken], self._batch[last : last + 1]])
 
@@ -185,7 +195,7 @@ class _Elimination:
         if 4 * kept > len(self._keys):
             self._keys = np.zeros(2 * len(self._keys), dtype=np.int64)
             self._values = np.full(len(self._keys), -1, dtype=np.int32)
-            insert(self._rows[self._starts[:kept]], self._keys, self._values)
+            self._code.insert(self._rows[self._starts[:kept]], self._keys, self._values)
         longest = max(self._state[3], np.diff(self._starts[: kept + 1]).max(initial=0))
         if 2 * longest > self._work.shape[1]:
             self._work = np.hstack([self._work, np.zeros_like(self._work)])

@@ -65,7 +65,7 @@ def face_ranks(simplices: Numbers, binomials: Numbers) -> tuple[Numbers, Flags]:
 def _find(key: int, keys: Numbers, values: Places) -> int:
     """Return the place of a key in a hash table, or the free one where it belongs."""
     last = len(keys) - 1
-    place = ((key * _SPREAD) >> 24) & last
+    place = ((int(key) * _SPREAD) >> 24) & last  # plain Python must not overflow, either
     while values[place] >= 0 and keys[place] != key:
         place = (place + 1) & last
     return place

@@ -74,13 +74,16 @@ def test_embedded_proofs_are_valid_or_refused(made: Path) -> None:
 
 
 TASKS = {
-    Question("dim", similarity="l2"): ["VALID: NO for d = 1, l2", "VALID: YES for d = 2, l2"],
-    Question("rank"): ["VALID: NO for sign rank 1", "VALID: YES for sign rank 2"],
-    Question("fit", d=1): [
-        "VALID: NO for d = 1, wrong rows <= 1",
-        "VALID: YES for d = 1, wrong rows <= 2",
+    Question("dim", similarity="l2"): [
+        "VALID: NO for d = 1 with Euclidean distance",
+        "VALID: YES for d = 2 with Euclidean distance",
     ],
-    Question("margin"): ["VALID: NO for margin ", "VALID: YES for margin "],
+    Question("rank"): ["VALID: NO for sign-rank at most 1", "VALID: YES for sign-rank at most 2"],
+    Question("fit", d=1): [
+        "VALID: NO for at most 1 wrong row in d = 1",
+        "VALID: YES for at most 2 wrong rows in d = 1",
+    ],
+    Question("margin"): ["VALID: no margin above 0.", "VALID: a margin of at least 0."],
 }
 
 

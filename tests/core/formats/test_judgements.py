@@ -266,7 +266,7 @@ def naive(
     return kept, documents, [rows[query] for query in kept]
 
 
-def write_lines(format: str, pairs: dict[tuple[str, str], int], ends: list[str]) -> str:  # noqa: A002
+def write_lines(format: str, pairs: dict[tuple[str, str], int], ends: list[str]) -> str:
     lines = []
     for (query, document), grade in pairs.items():
         if format == "qrels":
@@ -291,7 +291,7 @@ def write_lines(format: str, pairs: dict[tuple[str, str], int], ends: list[str])
 )
 @settings(deadline=None)
 def test_readers_agree_with_the_definition(
-    format: str,  # noqa: A002
+    format: str,
     pairs: dict[tuple[str, str], int],
     ends: list[str],
     relevant: int,

@@ -239,9 +239,11 @@ def test_claims_say_what_is_proven() -> None:
     )
     assert Rank(PATTERN, 3, "global").claim("YES") == "YES for rank at most 3 with one threshold"
     assert Fit(PATTERN, 2, 2, "entries", "cosine").claim("NO") == (
-        "NO for at most 2 wrong entries in d = 2, cosine"
+        "NO for at most 2 wrong entries in d = 2 with cosine similarity"
     )
-    assert Margin(PATTERN, 3, 4, d=2).claim("YES") == "a margin of at least 3/4 in d = 2"
+    assert Margin(PATTERN, 3, 4, d=2).claim("YES") == "a margin of at least 0.75 in d = 2"
+    assert Margin(PATTERN, 10, 1).claim("NO") == "no margin above 10"
+    assert Margin(PATTERN, 1, 3).claim("NO") == "no margin above 1/3"
     assert Margin(PATTERN, 3, 4).value == Fraction(3, 4)
 
 

@@ -47,12 +47,17 @@ TRUSTED = {
     "samapprox.proofs.words",  # of the classes; no check asks for it
     "samapprox.proofs.written",  # of the classes; no check asks for it
     "samapprox.storage",
+    "samapprox.storage.arrays",
+    "samapprox.storage.causal",  # of patterns; no check asks for it
     "samapprox.storage.compressed",
     "samapprox.storage.coordinates",
     "samapprox.storage.entries",
+    "samapprox.storage.fingerprint",
     "samapprox.storage.foreign",
+    "samapprox.storage.names",
     "samapprox.storage.packed",
     "samapprox.storage.sparse",
+    "samapprox.storage.text",
     "samapprox.support",
     "samapprox.support.jit",  # for `rup_kernel`
     "samapprox.support.lazy",  # names of modules

@@ -26,6 +26,7 @@ __all__ = [
     "Case",
     "answers",
     "evaluate",
+    "first_answer",
     "first_status",
     "mutate",
     "node",
@@ -114,15 +115,20 @@ def evaluate(expressions: Sequence[str]) -> list[Any]:
     return _run([{"expression": expression} for expression in expressions])
 
 
-def first_status(case: Case) -> int:
-    """Return the status that the first checker gives."""
+def first_answer(case: Case) -> Answer:
+    """Check a certificate by the first checker."""
     try:
         certificate = Certificate.from_bytes(case.certificate.encode())
         entries = SignMatrix if certificate.task == Rank.TASK else Pattern
         check = certificate.verify(entries.from_text(case.pattern))
-    except InputError:
-        return 2
-    return 0 if check else 1
+    except InputError as error:
+        return Answer(2, str(error))
+    return Answer(0, f"VALID: {check.reason}") if check else Answer(1, f"NOT VALID: {check.reason}")
+
+
+def first_status(case: Case) -> int:
+    """Return the status that the first checker gives."""
+    return first_answer(case).status
 
 
 NONSENSE: list[Any] = [

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
 from samapprox.proofs import Extended, KeyOrder, OddCycle, check
-from samapprox.solvers.circular import circular
+from samapprox.solvers.circular import circular, insertion_kernel, tree_kernel
 from samapprox.solvers.circular.consecutive import Conflict, order_columns
-from samapprox.solvers.circular.rows import cut, sparse_rows
+from samapprox.solvers.circular.rows import cut, indices_of, sparse_rows
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.search import Search
+from samapprox.support.plain import interpret
 
 CURVES: list[tuple[str, Any, int]] = [("circle", "cosine", 2), ("line", "l2", 1)]
 
@@ -117,6 +118,27 @@ def test_planted_orders_against_another_tree() -> None:
         assert wanted or not wanted_line
         found[wanted] += 1
     assert min(found.values()) > 60
+
+
+def test_plain_and_compiled_code_grow_the_same_tree() -> None:
+    """Entry for entry, also where a row cannot be inserted."""
+    random = np.random.RandomState(5)
+    for _ in range(40):
+        rows, columns = random.randint(2, 40, size=2).tolist()
+        entries = sparse_rows(Pattern(plant(random, rows, columns, columns, random.randint(3))))
+        grown = []
+        for insertion, reading in (
+            (insertion_kernel, tree_kernel),
+            (interpret(insertion_kernel), interpret(tree_kernel)),
+        ):
+            tree, info = tree_kernel.make_tree(columns, rows)
+            queue = np.empty(len(tree), dtype=np.int64)
+            found = entries.indptr, indices_of(entries), 0, rows, queue
+            reached = insertion.insert_rows(tree, info, *found)
+            read = reading.read_leaves(tree, info, columns) if reached == rows else ()
+            grown.append([np.array(reached), tree, info, *read])
+        for compiled, plain in zip(*grown, strict=True):
+            np.testing.assert_array_equal(compiled, plain)
 
 
 def tucker(family: str, k: int = 1) -> np.ndarray:

@@ -1,7 +1,8 @@
-"""Violated relations: found exactly where the list of all relations has one."""
+"""Violated relations, found exactly where the list of all has one, and orders of contractions."""
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -49,6 +50,42 @@ def test_it_finds_one_if_and_only_if_there_is_one(
     assert np.isin(found, every).all()
     assert (len(found) == 0) == (len(every) == 0)
     assert (np.diff(found) > 0).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**31), st.sampled_from(SIZES), st.booleans())
+def test_vectors_satisfy_the_inequalities_of_all_arcs(
+    seed: int, size: tuple[int, int], fewer: bool
+) -> None:
+    elements, rank = size
+    rng = np.random.RandomState(seed)
+    subsets = subsets_of(elements, rank)
+    sizes = np.ones(1 + comb(elements, rank))
+    determinants = np.linalg.det(rng.standard_normal((elements, rank))[subsets])
+    sizes[1 + subset_ranks(subsets)] = determinants
+    orders = Contractions(*size).orders(
+        np.sign(sizes).astype(np.int8) * (np.arange(len(sizes)) > 0)
+    )
+    if fewer:
+        orders = orders.without(int(rng.randint(elements)))
+    lengths = np.abs(sizes)[orders.brackets]
+    for i, j, k, m in combinations(range(lengths.shape[1]), 4):
+        product = lengths[:, i, k] * lengths[:, j, m]
+        assert (product > lengths[:, i, m] * lengths[:, j, k]).all()
+        assert (product > lengths[:, i, j] * lengths[:, k, m]).all()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_orders_name_the_elements_and_variables_of_their_contraction(size: tuple[int, int]) -> None:
+    orders = Contractions(*size).orders(orient_vectors(*size, np.random.RandomState(0))).without(1)
+    names = sorted(set(range(size[0])) - {1})
+    for fixed, elements, brackets in zip(
+        orders.fixed.tolist(), orders.elements.tolist(), orders.brackets, strict=True
+    ):
+        assert sorted([*fixed, *elements]) == names
+        for (one, b), (two, c) in combinations(enumerate(elements), 2):
+            subset = np.array(sorted([*fixed, b, c]))
+            assert brackets[one, two] == brackets[two, one] == 1 + subset_ranks(subset)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, data, load
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.final_polynomial import brackets, find_fault
-from samapprox.proofs.checks.orientation_clauses import subset_ranks, three_term_relations
+from samapprox.proofs.checks.orientation_clauses import three_term_relations
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.reductions.families import generate
-from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.refutations import polynomials
 from samapprox.solvers.search import Search
 
@@ -33,22 +29,6 @@ def proof() -> Chirotope:
 
 PROOF = proof()
 POLYNOMIAL = PROOF.polynomials[0]
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.integers(0, 2**31), st.sampled_from([(2, 6), (3, 7), (3, 8), (4, 7)]))
-def test_vectors_never_have_one(seed: int, size: tuple[int, int]) -> None:
-    rank, elements = size
-    vectors = np.random.RandomState(seed).randint(-50, 51, size=(elements, rank))
-    true = set()
-    for subset in combinations(range(elements), rank):
-        value = round(float(np.linalg.det(vectors[list(subset)])))
-        if value == 0:
-            return
-        if value > 0:
-            true.add(1 + int(subset_ranks(np.array([subset]))[0]))
-    relations = three_term_relations(elements, rank)
-    assert final_polynomial(relations, frozenset(true), elements, rank, Search()) is None
 
 
 def test_the_relations_have_the_brackets_that_the_checker_expects() -> None:
@@ -116,10 +96,6 @@ def test_where_clauses_alone_refute_there_is_nothing_to_leave_out() -> None:
     assert isinstance(found, Chirotope)
     assert not found.polynomials
     assert check(problem, found) is None
-
-
-def test_too_few_vectors_for_a_relation_have_none() -> None:
-    assert final_polynomial(three_term_relations(3, 2), frozenset({1, 2}), 3, 2, Search()) is None
 
 
 def test_it_says_when_its_polynomials_were_too_few(monkeypatch: pytest.MonkeyPatch) -> None:

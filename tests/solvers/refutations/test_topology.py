@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
@@ -27,6 +28,7 @@ from samapprox.solvers.refutations.topology.suspension import (
 )
 from samapprox.solvers.refutations.topology.topological import NAME, find_proof, first_turn
 from samapprox.solvers.search import Search
+from samapprox.support import plain as plain_code
 
 SIDES: tuple[Side, Side] = ("columns", "rows")
 
@@ -128,12 +130,15 @@ def test_suspensions_beside_any_apex_are_all_there_is(
 
 @pytest.mark.parametrize("side", SIDES)
 def test_a_search_that_pauses_finds_the_same(side: Side, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the time ends, in listing or in elimination, does not matter."""
+    """Where the time ends, in listing or in elimination, does not matter, nor who does the work."""
     part = whole(STARS[32].to_array(), 2, side)
     expected = suspend(part, Search())
     assert isinstance(expected, Suspension)
-    for steps, listed in [(500, 7), (40, 5_000)]:
+    for steps, listed, plain in [(500, 7, 0), (40, 5_000, 0), (500, 7, 100), (500, 7, 1 << 60)]:
         monkeypatch.setattr(cycles, "_STEPS", steps)
+        monkeypatch.setattr(cycles, "_PLAIN_STEPS", steps)
+        monkeypatch.setattr(cycles, "_MOST_PLAIN", plain)
+        monkeypatch.setattr(plain_code, "_work", Counter())
         monkeypatch.setattr(cycles, "_AT_ONCE", listed)
         searching, pauses, results = SuspensionSearch(part), 0, []
         while not results:

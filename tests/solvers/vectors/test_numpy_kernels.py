@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from samapprox.solvers.vectors import (
     furthest,
-    kernels,
     near_ties,
     near_ties_kernel,
     near_ties_numpy,
@@ -29,6 +28,7 @@ from samapprox.solvers.vectors import (
 )
 from samapprox.solvers.vectors.kernels import load_kernel
 from samapprox.solvers.vectors.rows import Rows
+from samapprox.support import plain
 
 pytestmark = pytest.mark.usefixtures("_nothing_done")
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("_nothing_done")
 @pytest.fixture
 def _nothing_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a new process."""
-    monkeypatch.setattr(kernels, "_work", Counter())
+    monkeypatch.setattr(plain, "_work", Counter())
 
 
 seeds = st.integers(0, 2**32 - 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,17 +21,11 @@ from samapprox.support.plural import plural
 __all__ = ["Core", "HittingSet", "Packing"]
 
 
-class _Ignored(Indices):
-    """Entries that are left out of a core, if there are any."""
-
-    optional = True
-    description = "Entries, numbered row by row, that are don't-cares for this core."
-
-    def validate(self, value: Iterable[int] | None) -> tuple[int, ...] | None:  # type: ignore[override]
-        return None if value is None else super().validate(value)
-
-    def write(self, value: tuple[int, ...]) -> Any:
-        return list(value)
+_IGNORED = Indices(
+    "ignored",
+    optional=True,
+    description="Entries, numbered row by row, that are don't-cares for this core.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +47,7 @@ class Core(Record):
     """
 
     TITLE = "a core"
-    MEMBERS = (Nested("proof", "NO"), _Ignored("ignored"))
+    MEMBERS = (Nested("proof", "NO"), _IGNORED)
 
     proof: Obstruction
     ignored: tuple[int, ...] | None

@@ -1,0 +1,53 @@
+"""Ctrl-C while the command `samapprox` still imports its modules; a library import changes nothing.
+
+The command is ready to catch an interrupt once its modules are there, which takes a moment. Until
+then, importing this module lets an interrupt end the process with status 130 and without a
+traceback: nothing has begun that would have to be cleaned up. Child processes and programs that
+import the package are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import PurePath
+from types import FrameType
+
+__all__ = ["is_command", "leave_interrupts_to_command"]
+
+
+def is_command(arguments: Sequence[str]) -> bool:
+    """Return whether a process is the command `samapprox`, or ``python -m samapprox``.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        As in ``sys.orig_argv``, the interpreter first.
+
+    Examples
+    --------
+    >>> is_command(["python3", "/usr/bin/samapprox", "dim", "p.npz"])
+    True
+    >>> is_command(["python3", "-m", "samapprox"]), is_command(["python3", "-m", "pytest"])
+    (True, False)
+    """
+    module = list(arguments[1:3]) == ["-m", "samapprox"]
+    return module or (len(arguments) > 1 and PurePath(arguments[1]).stem == "samapprox")
+
+
+def leave_interrupts_to_command() -> None:
+    """Let interrupts raise KeyboardInterrupt again, which the command catches."""
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    os.write(2, b"\nsamapprox: interrupted\n")
+    os._exit(130)
+
+
+# An ignored interrupt (nohup) stays ignored.
+if is_command(sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _end)

@@ -1,0 +1,92 @@
+"""Plain Python in place of compiled code, for as long as the work is too small for compiling it.
+
+Compiling a module's kernels takes seconds on the first run, and loading them a few tenths later.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any
+
+__all__ = ["choose_version", "compilation_pays", "interpret"]
+
+_work: Counter[str] = Counter()
+"""The work that this process has asked of each kernel so far."""
+
+
+def compilation_pays(name: str, work: int, most: int) -> bool:
+    """Return whether compiled code should do this work, given all that came before it.
+
+    Parameters
+    ----------
+    name : str
+        Of a kernel.
+    work : int
+    most : int
+        The work that code without compilation does in some tenths of a second.
+
+    Examples
+    --------
+    >>> [compilation_pays("an example", 40, 100) for _ in range(4)]
+    [False, False, True, True]
+    """
+    _work[name] += work
+    return _work[name] >= most
+
+
+def choose_version(module: ModuleType, work: int, most: int) -> Any:
+    """Return a module with compiled functions, or the same in plain Python while that is enough.
+
+    Parameters
+    ----------
+    module : module
+    work, most : int
+        As in `compilation_pays`.
+
+    Returns
+    -------
+    module
+        Both give the same answers from the same arrays, so one may go on where the other stopped.
+    """
+    return module if compilation_pays(module.__name__, work, most) else interpret(module)
+
+
+@cache
+def interpret(module: ModuleType) -> Any:
+    """Return a copy of a module whose compiled functions are plain Python, and so all they call.
+
+    Parameters
+    ----------
+    module : module
+        Its compiled functions are those of `samapprox.support.jit.compiled`, without types in
+        their globals that only compiled code knows.
+
+    Notes
+    -----
+    Functions compiled in other modules are replaced by copies from copies of these modules.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from samapprox.solvers.circular import widen_kernel
+    >>> one = np.zeros(1, dtype=np.int64)
+    >>> [found.tolist() for found in interpret(widen_kernel).reach_furthest(one, one, one, 1)]
+    [[[0, 0]], [[0, 0]]]
+    """
+    from numba.core.dispatcher import Dispatcher
+
+    copy = ModuleType(module.__name__, module.__doc__)
+    names = vars(copy)
+    names.update(vars(module))
+    for name, value in vars(module).items():
+        function = value.py_func if isinstance(value, Dispatcher) else value
+        if not isinstance(function, FunctionType):
+            continue
+        if function.__module__ == module.__name__:
+            names[name] = FunctionType(function.__code__, names, name, function.__defaults__)
+        elif function is not value:
+            names[name] = getattr(interpret(sys.modules[function.__module__]), function.__name__)
+    return copy
