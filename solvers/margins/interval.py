@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -26,8 +26,16 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.decide import decide
 from samapprox.solvers.margins.bits import find_few_bits, finely, surviving_formats
 from samapprox.solvers.margins.fixed import climb, normalize, project, widen
+from samapprox.solvers.margins.parts import MOST_LINES, draw_part, heaviest_rows
 from samapprox.solvers.margins.rounding import bound_of, dual_of, round_vectors
-from samapprox.solvers.margins.smooth import Vectors, ascend, margin_of, random_vectors, weigh
+from samapprox.solvers.margins.smooth import (
+    Vectors,
+    ascend,
+    margin_of,
+    random_vectors,
+    unit_vectors,
+    weigh,
+)
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
 
@@ -38,14 +46,19 @@ Progress = Callable[[str], None]
 _CLOSE = 0.005
 """The relative distance of the bounds that ends the search."""
 
-_FIRST, _LAST = 10.0, 1e6
+_FIRST, _FIRST_OF_LARGE, _LAST = 640.0, 20.0, 1e6
+"""Soft searches end earlier: good for large patterns, but most of their work is done again."""
+
 _NOISE = 0.05
 _SPARE = 3
 """Coordinates beyond min(m, n), which suffice: ascents in few dimensions get stuck more easily."""
 
 _MOST_ENTRIES = 1 << 22
-_MOST_LINES = 700
-"""The greatest number of rows and columns together of a proof's core, whose size is the square."""
+_MOST_PRODUCTS = 1 << 30
+"""Products of all logits, which bound the coordinates for large patterns: less than 0.2 s."""
+
+_SECONDS_A_PRODUCT = 0.6 / _MOST_PRODUCTS
+"""Time in which logits are computed once more, vectors are rounded, and the proof is checked."""
 
 _DECIDED = 4.0  # seconds
 _WRITTEN = 0.5  # seconds in which an embedding is written out
@@ -111,14 +124,14 @@ def margin(
     if bits and not chosen:
         raise InputError("bits are searched for each dimension: state the dimensions")
     run = _Run(pattern, Search.within(time_limit, seed), progress)
-    try:
-        with one_blas_thread():
+    with one_blas_thread():
+        try:
             run.bound(0.5 if chosen else 1.0)
             for number, d in enumerate(chosen):
                 run.search_dimension(d, 1 / (len(chosen) - number), bits=bits)
-    except KeyboardInterrupt:
-        raise MarginsInterrupted(run.result()) from None
-    return run.result()
+        except KeyboardInterrupt:
+            raise MarginsInterrupted(run.result()) from None
+        return run.result()
 
 
 def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[int, ...]:
@@ -182,22 +195,33 @@ class _Run:
         """Close the interval of the margin in any dimension, within a share of the time."""
         if self._no is None:
             return
-        search = self._search.slice(share * self._search.remaining, 0)
-        shape = self._entries.shape
-        d = min(shape) + _SPARE
+        tidying = _SECONDS_A_PRODUCT * self._entries.size * _coordinates(self._entries)
+        search = self._search.slice(share * self._search.remaining - tidying, 0)
         random = np.random.default_rng(self._search.seed)
-        vectors = random_vectors((shape[0], shape[1]), d, random)
-        sharpness = _FIRST
-        while sharpness < _LAST and not search.out_of_time:
-            # Vectors that lie in a subspace would stay there, though others may be better.
-            noise = random.standard_normal(vectors.queries.shape) * (_NOISE / np.sqrt(d))
-            vectors = Vectors(vectors.queries + noise, vectors.keys)
-            vectors = ascend(self._entries, vectors, sharpness, search)
+        if (part := draw_part(self._entries, random)) is not None:
+            self._bound_part(*part, search.slice(search.remaining / 2, 0), random)
+        for vectors, sharpness in _ascents(self._entries, search, random, _FIRST):
             self._note(vectors, sharpness)
             self._progress(self._words())
             if self._closed:
                 break
-            sharpness *= 2
+
+    def _bound_part(
+        self,
+        rows: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        search: Search,
+        random: np.random.Generator,
+    ) -> None:
+        """Bound the margin of a part, which is a bound for the whole."""
+        assert self._no is not None
+        entries = self._entries[np.ix_(rows, columns)]
+        for vectors, sharpness in _ascents(entries, search, random, _FIRST_OF_LARGE):
+            self._prove(rows, columns, vectors, sharpness)
+            self._progress(self._words())
+            least = Fraction(margin_of(entries, vectors.logits))
+            if self._no[0] - least <= _CLOSE * self._no[0]:
+                break
 
     @property
     def _closed(self) -> bool:
@@ -217,26 +241,27 @@ class _Run:
             rounded = round_vectors(self._entries, vectors)
             if rounded[0] > least:
                 self._yes, self._vectors = rounded, vectors
+        if self._entries.shape[1] < MOST_LINES:
+            _, weights = weigh(self._entries, vectors.logits, sharpness)
+            rows, columns = heaviest_rows(weights), np.arange(len(vectors.keys))
+            core = Vectors(vectors.queries[rows], vectors.keys)
+            self._prove(rows, columns, core, sharpness)
+
+    def _prove(
+        self,
+        rows: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        vectors: Vectors,
+        sharpness: float,
+    ) -> None:
+        """Keep the bound that vectors for some rows and columns give, if it is better."""
         assert self._no is not None
-        if self._entries.shape[1] >= _MOST_LINES:
-            return
-        rows = self._heaviest(vectors, sharpness)
-        core = Vectors(vectors.queries[rows], vectors.keys)
-        bound, weights, diagonal = bound_of(self._entries[rows], core, sharpness)
+        entries = self._entries[np.ix_(rows, columns)]
+        bound, weights, diagonal = bound_of(entries, vectors, sharpness)
         if bound >= self._no[0]:
             return
-        if (found := dual_of(self._entries[rows], weights, diagonal)) and found[0] < self._no[0]:
-            columns = np.arange(len(vectors.keys))
+        if (found := dual_of(entries, weights, diagonal)) and found[0] < self._no[0]:
             self._no = found[0], found[1].place(rows, columns)
-
-    def _heaviest(self, vectors: Vectors, sharpness: float) -> NDArray[np.int64]:
-        """Return the rows with most weight, ascending, as many as the core of a proof may have."""
-        height, width = self._entries.shape
-        count = min(height, _MOST_LINES - width)
-        if count == height:
-            return np.arange(height)
-        _, weights = weigh(self._entries, vectors.logits, sharpness)
-        return np.sort(np.argsort(-np.abs(weights).sum(axis=1), kind="stable")[:count])
 
     # ---------------------------------------------------------------- one dimension
 
@@ -320,6 +345,32 @@ class _Run:
             bits=None if fewest is None else fewest[0],
             formats=surviving_formats(smaller, whole, EMBEDDING_FORMATS),
         )
+
+
+def _coordinates(entries: NDArray[np.int8]) -> int:
+    """Return the dimension in which the vectors of any dimension are searched."""
+    height, width = entries.shape
+    return min(min(height, width) + _SPARE, _MOST_PRODUCTS // (height * width))
+
+
+def _ascents(
+    entries: NDArray[np.int8], search: Search, random: np.random.Generator, sharpness: float
+) -> Iterator[tuple[Vectors, float]]:
+    """Yield vectors of larger and larger smoothed margins, with the sharpness of each."""
+    height, width = entries.shape
+    d = _coordinates(entries)
+    if d >= min(height, width):
+        vectors = unit_vectors(entries, d)
+    else:
+        vectors, sharpness = random_vectors((height, width), d, random), _FIRST_OF_LARGE
+    yield vectors, sharpness
+    while sharpness < _LAST and not search.out_of_time:
+        # Vectors that lie in a subspace would stay there, though others may be better.
+        noise = random.standard_normal(vectors.queries.shape) * (_NOISE / np.sqrt(d))
+        vectors = Vectors(vectors.queries + noise, vectors.keys)
+        vectors = ascend(entries, vectors, sharpness, search)
+        yield vectors, sharpness
+        sharpness *= 2
 
 
 def _trivial_bound(entries: NDArray[np.int8]) -> MarginDual:

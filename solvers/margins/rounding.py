@@ -23,15 +23,21 @@ _DIGITS = 1_000_000
 _MOST_BITS = 30
 """Of the scale of vectors."""
 
-_SAFE_BITS = 62
+_SAFE_BITS, _QUICK_BITS = 62, 53
 """Products of two vectors stay below 2 to this power, so that many of them are checked quickly."""
+
+_MANY = 1 << 26
+"""Products of single numbers; for more, float64 has to hold them, which is faster still."""
 
 _FACTOR = 1 << 24
 """The size of a factor's entries."""
 
 _LEAST = 1e-3  # of a diagonal's mean
 _SLACKS = (1e-5, 1e-4, 1e-3, 1e-2)
-"""Relative room for rounding errors of the factor, tried in turn."""
+"""Room for rounding errors of the factor, tried in turn: a share of the diagonal's mean.
+
+Every line gets the same room: errors of a line depend little on its own diagonal entry.
+"""
 
 
 def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction, UnitEmbedding]:
@@ -56,7 +62,8 @@ def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction
     >>> round_vectors(np.eye(2, dtype=np.int8), vectors)[0]
     Fraction(1, 1)
     """
-    scale = 1 << min(_MOST_BITS, (_SAFE_BITS - vectors.keys.shape[1].bit_length()) // 2)
+    bits = _QUICK_BITS if entries.size * vectors.dimension > _MANY else _SAFE_BITS
+    scale = 1 << min(_MOST_BITS, (bits - vectors.dimension.bit_length()) // 2)
     queries, keys = (
         np.trunc(part * scale).astype(np.int64) for part in (vectors.queries, vectors.keys)
     )
@@ -70,9 +77,9 @@ def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction
 
 def _shorten(vectors: NDArray[np.int64], scale: int) -> NDArray[np.int64]:
     """Move the vectors that are longer than the scale towards 0."""
-    long = (vectors.astype(object) ** 2).sum(axis=1) > scale**2
+    long = (vectors**2).sum(axis=1) > scale**2  # the scale keeps all squares in 64 bits
     shorter = np.trunc(vectors * (1 - 4 * vectors.shape[1] / scale)).astype(np.int64)
-    return np.asarray(np.where(long.astype(np.bool_)[:, None], shorter, vectors))
+    return np.asarray(np.where(long[:, None], shorter, vectors))
 
 
 def bound_of(
@@ -153,8 +160,9 @@ def dual_of(
     unit = float(_FACTOR) ** 2 / diagonal.max()
     signed = _balance(entries, np.rint(np.abs(weights) * unit).astype(np.int64))
     for slack in _SLACKS:
-        whole = np.ceil(diagonal * unit * (1 + slack)).astype(np.int64)
-        form = np.diag(whole * (1 - slack / 2))
+        room = slack * diagonal.mean()
+        whole = np.ceil((diagonal + room) * unit).astype(np.int64)
+        form = np.diag(whole - room / 2 * unit)
         form[:height, height:] = -signed
         form[height:, :height] = -signed.T
         try:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.search import Search
 
-__all__ = ["Vectors", "ascend", "margin_of", "random_vectors", "weigh"]
+__all__ = ["Vectors", "ascend", "margin_of", "random_vectors", "unit_vectors", "weigh"]
 
 Floats = NDArray[np.float64]
 
 _STEPS = 2000
-_MEMORY = 20  # pairs of L-BFGS
+_MEMORY = 6  # pairs of L-BFGS: more save few steps, and make each one slower
 _TOLERANCE = 1e-10
 
 
@@ -52,6 +52,39 @@ def random_vectors(shape: tuple[int, int], d: int, random: np.random.Generator) 
     (2, 3)
     """
     return Vectors(*(_normalize(random.standard_normal((size, d))) for size in shape))
+
+
+def unit_vectors(entries: NDArray[np.int8], d: int) -> Vectors:
+    r"""Return vectors of which the queries or the keys, whichever are fewer, are unit vectors.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        Every row has a one and a zero.
+    d : int
+        At least min(m, n).
+
+    Notes
+    -----
+    Their margin is at least 1 / sqrt(min(m, n)). If the keys are unit vectors, a row with k ones
+    and z zeros has sqrt(1 / k + 1 / z) / 2, the most that is possible with these keys.
+
+    Examples
+    --------
+    >>> entries = np.array([[1, 0, 0], [0, 1, 1], [1, 0, 1]], dtype=np.int8)
+    >>> round(margin_of(entries, unit_vectors(entries, 3).logits), 3)  # sqrt(1 + 1 / 2) / 2
+    0.612
+    """
+    height, width = entries.shape
+    if width <= height:
+        ones, zeros = ((entries == value).astype(np.float64) for value in (1, 0))
+        shares = (part / part.sum(axis=1, keepdims=True) for part in (ones, zeros))
+        queries, keys = np.subtract(*shares), np.eye(width)
+        queries = _normalize(queries)
+    else:
+        queries, keys = np.eye(height), np.sign(2.0 * entries.T - 1) * (entries.T >= 0)
+        keys /= np.sqrt(height)
+    return Vectors(*(np.pad(part, ((0, 0), (0, d - part.shape[1]))) for part in (queries, keys)))
 
 
 def margin_of(entries: NDArray[np.int8], logits: Floats) -> float:
@@ -134,19 +167,21 @@ def ascend(entries: NDArray[np.int8], start: Vectors, sharpness: float, search: 
     missing = np.sqrt(np.maximum(0, 1 - (start.keys**2).sum(axis=1, keepdims=True)))
     split = height * d
     best = np.concatenate([start.queries.ravel(), np.hstack([start.keys, missing]).ravel()])
+    most = -np.inf
 
     def unpack(point: Floats) -> tuple[Floats, Floats]:
         return point[:split].reshape(height, d), point[split:].reshape(-1, d + 1)
 
     def loss(point: Floats) -> tuple[float, Floats]:
-        nonlocal best
+        nonlocal best, most
         if search.out_of_time:
             raise _OutOfTimeError
-        best = point
         steps = []
         raw = unpack(point)
         queries, keys = map(_normalize, raw)
         value, weights = weigh(entries, queries @ keys[:, :d].T, sharpness)
+        if value > most:
+            best, most = point, value
         gradients = weights @ keys[:, :d], np.zeros_like(keys)
         gradients[1][:, :d] = weights.T @ queries
         for unit, vectors, gradient in zip((queries, keys), raw, gradients, strict=True):

@@ -7,15 +7,27 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from samapprox import InputError, MarginsInterrupted, Pattern, margin
 from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
 from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.margins.margin_dual import MarginDual
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.margin import logit_margin
+from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.margins import interval
-from samapprox.solvers.margins.smooth import margin_of, random_vectors, weigh
+from samapprox.solvers.margins.rounding import bound_of, dual_of
+from samapprox.solvers.margins.smooth import (
+    ascend,
+    margin_of,
+    random_vectors,
+    unit_vectors,
+    weigh,
+)
+from samapprox.solvers.search import Search
 
 Random = np.random.RandomState
 
@@ -121,13 +133,60 @@ def test_random_patterns_close_and_no_vectors_exceed_the_bound(seed: int) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("density", [0.05, 0.3, 0.5])
+@pytest.mark.parametrize("density", [0.02, 0.05, 0.3, 0.5, 0.98])
 def test_a_hundred_queries_and_keys_close_within_half_a_minute(density: float) -> None:
     entries = Random(1).rand(100, 100) < density
     entries[np.arange(100), np.arange(100)] = True
     started = time.monotonic()
     assert_closed(margin(entries, time_limit=30))
     assert time.monotonic() - started < 31
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", [Random(2).rand(2000, 2000) < 0.05, np.tri(2000)])
+def test_time_limits_hold_for_millions_of_entries(pattern: np.ndarray) -> None:
+    started = time.monotonic()
+    found = margin(pattern, time_limit=5)
+    assert time.monotonic() - started < 6
+    assert found.upper is not None
+    assert found.upper < Fraction(1, 2)
+
+
+def test_a_part_of_a_large_pattern_bounds_it() -> None:
+    found = margin(Random(0).rand(450, 450) < 0.3, time_limit=2)
+    assert found.upper is not None
+    assert found.no is not None
+    assert isinstance(found.no.proof, MarginDual)
+    assert len(found.no.proof.rows) == len(found.no.proof.columns) == 256
+    assert Fraction(1, 22) <= found.lower < found.upper < Fraction(1, 5)  # 1 / sqrt(450)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(2, 9))
+def test_unit_vectors_have_the_margin_that_every_pattern_has(
+    seed: int, rows: int, columns: int
+) -> None:
+    random = Random(seed)
+    entries = random.randint(-1, 2, size=(rows, columns)).astype(np.int8)
+    entries[:, 0], entries[:, 1] = 1, 0
+    vectors = unit_vectors(entries, min(rows, columns) + 2)
+    for part in (vectors.queries, vectors.keys):
+        assert (np.linalg.norm(part, axis=1) <= 1 + 1e-12).all()
+    assert margin_of(entries, vectors.logits) >= 1 / np.sqrt(min(rows, columns)) - 1e-12
+
+
+def test_whole_numbers_lose_little_of_a_bound_with_an_uneven_diagonal() -> None:
+    """Rows and columns with little weight take as much room for rounding as the others."""
+    random = np.random.default_rng(0)
+    size = 40
+    entries = (random.random((size, size)) < 0.03).astype(np.int8)
+    entries[np.arange(size), np.arange(size)] = 1
+    with one_blas_thread():
+        vectors = ascend(entries, unit_vectors(entries, size), 640.0, Search())
+    bound, weights, diagonal = bound_of(entries, vectors, 640.0)
+    assert diagonal.max() > 100 * diagonal.min()
+    found = dual_of(entries, weights, diagonal)
+    assert found is not None
+    assert float(found[0]) < bound * (1 + 1e-4)
 
 
 def test_the_gradient_is_that_of_the_value() -> None:

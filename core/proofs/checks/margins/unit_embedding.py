@@ -7,7 +7,6 @@ import numpy as np
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.questions.margin import Margin
-from samapprox.storage.packed import block_height
 
 __all__ = ["find_fault"]
 
@@ -16,6 +15,9 @@ _MOST_PRODUCTS = 1 << 32
 
 _MOST_LONG_PRODUCTS = 1 << 25
 """Products of Python's integers, which long coordinates need: some seconds' worth."""
+
+_BLOCK = 1 << 20
+"""Logits that are computed at a time: for fewer, converting the keys each time takes longer."""
 
 _SAFE = 1 << 62
 
@@ -59,7 +61,7 @@ def find_fault(question: Margin, proof: UnitEmbedding) -> str | None:
         return f"{products} products of long coordinates are too large to check"
     value = question.value * proof.query_scale * proof.key_scale
     least = -(-value.numerator // value.denominator)  # differences are whole numbers
-    step = block_height(8 * shape[1])
+    step = max(1, _BLOCK // max(1, shape[1]))
     for start in range(0, shape[0], step):
         rows = slice(start, start + step)
         differences = exact_matmul(proof.queries[rows], proof.keys.T)
