@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from samapprox import Factors, InputError, Pattern, Problem, Status, rank
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.proofs.questions.rank import RankKind
 from samapprox.solvers.ranks.check_cost import require_quick_check, require_quick_numbers
 from samapprox.solvers.ranks.falling_rank import fall
 from samapprox.solvers.search import Search
@@ -20,7 +20,7 @@ from samapprox.solvers.search import Search
 LARGE = np.where(np.random.RandomState(3).rand(90, 80) < 0.5, 1, -1)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6))
 def test_embeddings_represent_the_pattern_in_fewer_and_fewer_dimensions(seed: int) -> None:
     random = np.random.RandomState(seed)
@@ -37,10 +37,10 @@ def test_embeddings_represent_the_pattern_in_fewer_and_fewer_dimensions(seed: in
     assert all(more.dimension > fewer.dimension for more, fewer in pairwise(found))
 
 
-@pytest.mark.parametrize("kind", RANK_KINDS)
+@pytest.mark.parametrize("kind", ["sign", "row"])
 def test_large_matrices_have_short_factors_of_low_rank(kind: RankKind) -> None:
     """The order of the columns alone gives rank 45 or more, in numbers of some 300 bits."""
-    found = rank(LARGE, kind=kind, time_limit=3.0)
+    found = rank(LARGE, kind=kind, time_limit=2.0)
     assert found.upper <= 30
     assert found.yes is not None
     assert isinstance(found.yes.proof, Factors)
