@@ -17,15 +17,19 @@ from samapprox.solvers.decision import Decision
 from samapprox.solvers.dimension import close_interval
 from samapprox.solvers.interval import Bounds, Interval
 from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.ranks.check_cost import require_quick_check, require_quick_numbers
+from samapprox.solvers.ranks.falling_rank import fall
 from samapprox.solvers.ranks.reduction import Reduction
 from samapprox.solvers.search import Search
 from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["Limits", "Probe"]
 
-_MOST_LONG_PRODUCTS = 1 << 22
-"""Products of integers beyond 64 bits in the check of factors: some two seconds, which no limit
-interrupts."""
+_LARGE = 64  # rows and columns of a pattern whose embeddings may be sought in falling rank
+_SHARE_OF_FALL = 0.4  # of the time, for that
+_LEAST_FALL = 0.1  # seconds
+_PACE_OF_CHECK = 5e8  # products a second
+_FAR_APART = 8  # dimensions between the bounds, for which it is worth while
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,8 @@ class Probe:
             self._take_verdict(interrupt.so_far)
             raise
         self._take_verdict(verdict)
+        if self.excluded < rank < self.least:
+            self._fall(limits, limits.remaining, problem.d, problem.d, problem.d)
 
     def bound(
         self, limits: Limits, seconds: float, enough: Callable[[int, float], bool] | None = None
@@ -144,9 +150,13 @@ class Probe:
                     self.reduction.rank_of(so_far.lower - 1), self.reduction.rank_of(0) + proven
                 ):
                     interval.stop()
+            late = end - time.monotonic() < _SHARE_OF_FALL * seconds
+            if late and self._is_large and so_far.upper - so_far.lower >= _FAR_APART:
+                interval.stop()
             if limits.progress is not None:
                 limits.progress(so_far, f"{self.reduction.form}: {what}")
 
+        end = time.monotonic() + seconds
         search = Search.within(seconds, limits.seed)
         interval = Interval(self.reduction.pattern, search, limits.strategies, report)
         try:
@@ -158,6 +168,34 @@ class Probe:
                 if verdict is not None:
                     self._take_proof(verdict)
             self.trail += [(self.reduction.form, d, step) for d, step in found.trail]
+        least = self.reduction.dimension_of(self.excluded + 1)
+        known = min(self.least, *self.reduction.matrix.shape)
+        most = self.reduction.dimension_of(int(known) - 1)
+        if most - least >= _FAR_APART - 1:
+            first = min(most, found.upper)  # of a proof that may be too long to be written out
+            self._fall(limits, end - time.monotonic(), least, first, most)
+
+    @property
+    def _is_large(self) -> bool:
+        return self.reduction.is_whole and min(self.reduction.pattern.shape) >= _LARGE
+
+    def _fall(self, limits: Limits, seconds: float, least: int, first: int, most: int) -> None:
+        """Embed a large pattern in falling rank, within a range of dimensions."""
+        if not self._is_large or seconds <= 0:
+            return
+        pattern, form = self.reduction.pattern, self.reduction.form
+        if limits.progress is not None:
+            limits.progress(WeakDimension(pattern, None, None), f"{form}: falling rank")
+        start = time.monotonic()
+        rows, columns = pattern.shape
+        check = rows * columns * first / _PACE_OF_CHECK
+        search = Search.within(max(_LEAST_FALL, seconds - check), limits.seed)
+        for embedding in fall(pattern, least, first, most, search):
+            self._take_witness(embedding)
+            passed = time.monotonic() - start
+            outcome = f"YES for d = {embedding.dimension}"
+            self.trail.append((form, embedding.dimension, Attempt("falling-rank", passed, outcome)))
+            start += passed
 
     def _take_verdict(self, verdict: Verdict) -> None:
         """Take a decision's proof, its bounds and its trail."""
@@ -169,27 +207,24 @@ class Probe:
 
     def _take_proof(self, verdict: Verdict) -> None:
         """Carry a proof over to the matrix, if it improves a bound."""
-        reduction, proof = self.reduction, verdict.proof
-        if isinstance(proof, Witness) and reduction.is_whole:
-            if reduction.rank_of(proof.dimension) < self.least:
-                try:
-                    factors = reduction.lift_yes(proof.embedding(reduction.pattern))
-                    _require_quick_check(factors)
-                    self.factors = factors
-                except InputError as error:  # too many or too long numbers
-                    step = Attempt("factors", 0.0, str(error))
-                    self.trail.append((reduction.form, proof.dimension, step))
+        proof = verdict.proof
+        if isinstance(proof, Witness):
+            self._take_witness(proof)
         elif isinstance(proof, Obstruction):
-            excluded = reduction.rank_of(verdict.problem.d)
+            excluded = self.reduction.rank_of(verdict.problem.d)
             if excluded > self.excluded:
-                self.case, self.excluded = reduction.lift_no(proof), excluded
+                self.case, self.excluded = self.reduction.lift_no(proof), excluded
 
-
-def _require_quick_check(factors: Factors) -> None:
-    """Raise InputError if the check of factors would take long after the time is up."""
-    rows, columns, rank = len(factors.left), len(factors.right), factors.dimension
-    long = object in (factors.left.dtype, factors.right.dtype)
-    if long and rows * columns * rank > _MOST_LONG_PRODUCTS:
-        raise InputError(
-            f"{rows} x {columns} products of long integers in rank {rank} are too many"
-        )
+    def _take_witness(self, witness: Witness) -> None:
+        """Carry an embedding over to the matrix, if it improves the upper bound."""
+        reduction = self.reduction
+        if not reduction.is_whole or reduction.rank_of(witness.dimension) >= self.least:
+            return
+        try:
+            require_quick_numbers(witness, reduction.pattern.shape)
+            factors = reduction.lift_yes(witness.embedding(reduction.pattern))
+            require_quick_check(factors)
+            self.factors = factors
+        except InputError as error:  # too many or too long numbers
+            step = Attempt("factors", 0.0, str(error))
+            self.trail.append((reduction.form, witness.dimension, step))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Obstruction, Submatrix
-from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.ranks.factors import Factors
 from samapprox.proofs.kinds.ranks.forms import Form, reduced_pattern
@@ -23,6 +23,8 @@ __all__ = ["Reduction"]
 
 _MOST_ENTRIES = 1 << 28
 """Entries of the largest matrix whose reduced pattern is written out."""
+
+_ROOMY = 1 << 58
 
 _Indices = NDArray[np.int64]
 
@@ -129,37 +131,37 @@ class Reduction:
         and thresholds and adding 1 makes all comparisons strict.
         """
         height, width = self.matrix.shape
-        queries, keys = embedding.queries, embedding.keys
+        queries, keys = 2 * _wide(embedding.queries), _wide(embedding.keys)
         thresholds = 2 * _wide(embedding.thresholds) + 1
         if self.form == "relative":
-            return self._lift_relative(2 * _wide(queries), keys, thresholds)
-        left = _zeros((height, embedding.dimension))
-        bounds = _zeros((height,))
+            return self._lift_relative(queries, keys, thresholds)
         rows = self._row_of[self._kept]
+        left = np.zeros((height, embedding.dimension), dtype=queries.dtype)
+        left[rows] = queries
         if self.form == "doubled":
-            left[rows] = queries
-            return Factors(left, _wide(keys[:width]) - _wide(keys[width:]), bounds)
-        left[rows] = 2 * _wide(queries)
-        bounds[:] = 1  # of the rows without a 1
+            return Factors(left, keys[:width] - keys[width:], np.zeros(height, dtype=np.int64))
+        bounds = np.ones(height, dtype=object)  # 1 for the rows without a 1
         if self.form == "plain":
             bounds[rows] = thresholds
             return Factors(left, keys, bounds)
-        origin = _wide(keys[width])
-        bounds[rows] = thresholds - exact_matmul(left[rows], origin)
-        return Factors(left, _wide(keys[:width]) - origin, bounds)
+        origin = keys[width]
+        bounds[rows] = thresholds - exact_matmul(queries, origin)
+        return Factors(left, keys[:width] - origin, bounds)
 
     def _lift_relative(
         self, queries: ExactArray, keys: ExactArray, thresholds: ExactArray
     ) -> Factors:
         """Put thresholds beside queries, and ones beside keys; then flip columns back."""
-        d = keys.shape[1]
-        left = _zeros((self.matrix.shape[0], d + 1))
+        height, d = self.matrix.shape[0], keys.shape[1]
+        rows = np.hstack([queries, -thresholds[:, None]])
+        left = np.zeros((height, d + 1), dtype=rows.dtype)
         left[self.rows[0], d] = 1
         left[self._row_of, d] = -1  # the rows without a 1
-        left[self._row_of[self._kept]] = np.hstack([queries, -thresholds[:, None]])
-        right = np.hstack([_wide(keys), 1 + _zeros((len(keys), 1))])
+        left[self._row_of[self._kept]] = rows
+        right = np.hstack([keys, np.ones((len(keys), 1), dtype=np.int64)])
         first = self.matrix.submatrix(self.rows[:1], self.columns)[0]
-        return Factors(left, right * np.where(first == 1, 1, -1)[:, None], _zeros((len(left),)))
+        flips = np.where(first == 1, 1, -1)[:, None]
+        return Factors(left, right * flips, np.zeros(height, dtype=np.int64))
 
     def lift_constant(self) -> Factors:
         """Return factors of rank 1, for a relative form whose rows are constant."""
@@ -199,9 +201,5 @@ class Reduction:
 
 
 def _wide(array: ExactArray) -> ExactArray:
-    """Return the numbers as Python integers, which cannot overflow."""
-    return array.astype(object)
-
-
-def _zeros(shape: tuple[int, ...]) -> ExactArray:
-    return np.zeros(shape, dtype=np.int64).astype(object)
+    """Return the numbers in a type in which twice their differences do not overflow."""
+    return array if largest(array) < _ROOMY else array.astype(object)

@@ -21,6 +21,7 @@ from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.dimension import require_threads
 from samapprox.solvers.interval import Bounds
 from samapprox.solvers.portfolio import choose
+from samapprox.solvers.ranks.check_cost import require_few_products
 from samapprox.solvers.ranks.probe import Limits, Probe
 from samapprox.solvers.ranks.reduction import Reduction
 from samapprox.solvers.requirements import name_missing_solvers
@@ -330,6 +331,7 @@ def _write_trivial(matrix: SignMatrix, kind: RankKind) -> Factors | None:
     r = trivial_rank(matrix.shape, kind)
     try:
         require_writable((rows + columns) * r + rows)
+        require_few_products(rows, columns, r)
     except InputError:
         return None
     entries = matrix.to_array().astype(np.int64)

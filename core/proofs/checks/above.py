@@ -14,6 +14,8 @@ __all__ = ["above_thresholds", "positive_products"]
 
 _LARGEST = 1 << 1000  # products up to this stay clear of float64's overflow
 _BLOCK_WORK = 1 << 18  # multiplications of a block: it stays in cache, and BLAS in one thread
+_FEW_ROWS, _MORE_ROWS = 4, 32  # for fewer rows, all keys would come from memory too often
+_BLOCK_PRODUCTS = 1 << 20  # of a block of more rows, at most
 
 
 def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.bool_]]]:
@@ -58,7 +60,7 @@ def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.boo
     left = _append_column(embedding.queries, -embedding.thresholds)
     right = _append_column(embedding.keys, np.ones(len(embedding.keys), dtype=np.int64))
     rows, depth = left.shape
-    step = max(1, _BLOCK_WORK // max(1, len(right) * depth))
+    step = _block_height(depth, len(right))
     starts = range(0, rows, step)
     bound = depth * max(1, largest(left)) * largest(right)  # keys may be huge where left is 0
     if bound >= _LARGEST:
@@ -110,13 +112,20 @@ def positive_products(
     [(0, array([[False]]))]
     """
     depth, columns = right.shape
-    step = max(1, _BLOCK_WORK // max(1, columns * depth))
+    step = _block_height(depth, columns)
     for start in range(0, len(left), step):
         products = left[start : start + step] @ right
         positive = products > 0
         doubtful = np.nonzero(np.abs(products) <= slack[start : start + step, None])
         positive[doubtful] = settle(start + doubtful[0], doubtful[1])
         yield start, positive
+
+
+def _block_height(depth: int, columns: int) -> int:
+    """Return the number of rows whose products are computed together."""
+    cached = _BLOCK_WORK // max(1, columns * depth)
+    more = min(_MORE_ROWS, _BLOCK_PRODUCTS // max(1, columns))
+    return max(1, cached, more if cached < _FEW_ROWS else 0)
 
 
 def _append_column(matrix: ExactArray, column: ExactArray) -> ExactArray:

@@ -1,0 +1,83 @@
+"""Embeddings of large patterns without structure, in fewer and fewer dimensions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.embeddings.logistic import homogeneous
+from samapprox.solvers.embeddings.projections import Approach
+from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.scope import too_slow
+from samapprox.solvers.search import Search
+
+__all__ = ["fall"]
+
+_MOST_CELLS = 5_000_000
+_PACE = 5e9  # operations a second
+_LEAST_STEPS = 6  # of an attempt: three to begin with, and three that may succeed
+_MOST_STEPS = 300  # a solution takes a few tens, or is far away
+_FIRST = 0.5  # of the shorter side: a rank in which most patterns take two or three steps
+_FALL = 0.8  # of the rank, as long as attempts succeed
+_SHARE = 0.4  # of the time that is left, for one attempt
+
+
+def fall(
+    pattern: Pattern, least: int, first: int, most: int, search: Search
+) -> Iterator[Embedding]:
+    """Embed a pattern in some dimension of a range, then in fewer, until time is up.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+    least, first, most : int
+        The range of dimensions, and one of them from which to start.
+    search : Search
+
+    Yields
+    ------
+    Embedding
+        Of numbers with few bits, each in a smaller dimension than the one before.
+
+    Notes
+    -----
+    Alternating projections start from the signs themselves, with a row 0 of ones. For random signs
+    they take 3 steps in rank min(m, n) / 2 and some 20 in half of it; a step takes 8 m n r
+    operations. So the rank falls by a fifth while attempts succeed, and is bisected when one has
+    failed.
+
+    Examples
+    --------
+    >>> pattern = Pattern(np.random.RandomState(0).rand(40, 40) < 0.5)
+    >>> [one.dimension for one in fall(pattern, 15, 30, 39, Search())][:2]
+    [19, 15]
+    """
+    if pattern.shape[0] * pattern.shape[1] > _MOST_CELLS:
+        return
+    signs = homogeneous(pattern)
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    failed, found = least, most + 2  # ranks, which exceed dimensions by one
+    rank = max(least, min(first, int(_FIRST * min(pattern.shape)) - 1)) + 1
+    with one_blas_thread():
+        while failed < rank < found and not search.out_of_time:
+            if too_slow(_LEAST_STEPS * 8 * signs.size * rank / _PACE, search):
+                return
+            approach = Approach(signs, rank, rng)
+            seconds = _SHARE * (search.deadline - time.monotonic())
+            turn = replace(search, deadline=time.monotonic() + seconds)
+            embedding = None
+            if approach.go(_MOST_STEPS, turn):
+                embedding = whole_numbers(pattern, *approach.nearest, search)
+            if embedding is None:
+                failed = rank
+            else:
+                found = rank
+                yield embedding
+            is_falling = failed == least
+            rank = max(failed + 1, int(_FALL * rank)) if is_falling else (failed + found) // 2
