@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
-from samapprox.proofs.base import Obstruction
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.search import Search
 
@@ -53,7 +52,7 @@ class Bound(Protocol):
 class EmbeddingSearch(Protocol):
     """A module that searches embeddings with few wrong items."""
 
-    def find_embedding(self, question: Fit, search: Search) -> Embedding | str:
+    def find_embedding(self, question: Fit, search: Search) -> Witness | str:
         """Return the best embedding found within the limits, or one line that says why not.
 
         Parameters
@@ -65,9 +64,10 @@ class EmbeddingSearch(Protocol):
 
         Returns
         -------
-        Embedding or str
-            Queries, keys and thresholds for all rows and columns of the pattern. The caller counts
-            the wrong items in exact arithmetic.
+        Embedding, Balls, Caps or str
+            Numbers for all rows and columns of the pattern, for the similarity of the question: for
+            balls, also an embedding of the same dimension; for caps, also one of a dimension less.
+            The caller counts the wrong items in exact arithmetic.
         """
 
 
