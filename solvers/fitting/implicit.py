@@ -30,6 +30,7 @@ from samapprox.solvers.fitting.remainders import (
     embed_remainder,
     leave_out_wrong,
     list_items,
+    require_few_items,
     take_remainder,
 )
 from samapprox.solvers.fitting.starts import list_starts
@@ -56,10 +57,10 @@ _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_BOUND = 0.1  # of the time, for each further bound
-_SHARE_OF_SEARCH = 0.25  # for each further search,
+_SHARE_OF_SEARCH = 0.3  # for each further search,
 _LONGEST_SEARCH = 6.0  # but no more seconds, unless the pattern is large,
-_SHARE_OF_LARGE = 0.8  # and for those about wrong entries
-_LARGE = 100_000  # of more, which decisions seldom settle
+_SHARE_OF_LARGE = 0.9  # and for those about wrong entries
+_LARGE = 100_000  # entries; of more, decisions seldom settle which are wrong
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 _PAUSE = 10.0  # times the time that it took to pass bounds on, before better ones are passed on
@@ -99,7 +100,11 @@ class HittingSearch:
         self._progress = progress
         self._improved = improved
         self._items = Items.of(question.pattern, question.unit)
-        self._weights = list_items(question.pattern, self._items)
+        require_few_items(self._items)
+        rows, columns = question.pattern.shape
+        self._is_large = rows * columns > _LARGE
+        self._has_cores = question.unit == "rows" or not self._is_large
+        self._weights = list_items(question.pattern, self._items) if self._has_cores else {}
         self._cores: list[Core] = []
         self._family: list[frozenset[int]] = []
         self._known: set[frozenset[int]] = set()
@@ -133,6 +138,8 @@ class HittingSearch:
         self._report("listing cores")
         self._list_cores()
         self._ask_searches()
+        if not self._has_cores:
+            return
         whole = self._search
         reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
         self._search = whole.slice(whole.remaining - reserved, 0)
@@ -320,33 +327,35 @@ class HittingSearch:
     def _ask_bounds(self) -> None:
         """Ask the further bounds of the table."""
         for name in BOUNDS:
-            bound = self._ask_one(load_bound(name).find_bound, _SHARE_OF_BOUND)
+            wrong = self._bounds.upper - 1
+            bound = self._ask_one(load_bound(name).find_bound, wrong, _SHARE_OF_BOUND)
             if isinstance(bound, Refuted):
                 self._refute(bound.wrong, bound.proof)
                 self._report(name)
 
     def _ask_searches(self) -> None:
         """Ask the further searches of the table, mostly for a few seconds."""
-        rows, columns = self._pattern.shape
         share = _SHARE_OF_SEARCH
-        if rows * columns <= _LARGE:
+        if not self._is_large:
             share = min(share, _LONGEST_SEARCH / max(_LONGEST_SEARCH, self._search.remaining))
-        elif self._question.unit == "entries":
+        elif not self._has_cores:
             share = _SHARE_OF_LARGE
         for name in SEARCHES:
-            found = self._ask_one(load_search(name).find_embedding, share)
+            wrong = max(self._bounds.lower, self._expected)  # fewer there cannot be
+            found = self._ask_one(load_search(name).find_embedding, wrong, share)
             if isinstance(found, Found):
                 witness = carry_over(found, self._pattern, self._question.similarity)
                 self._bounds.take(leave_out_wrong(self._pattern, self._items, witness))
                 self._report(name)
 
-    def _ask_one(self, ask: Callable[[Fit, Search], object], share: float) -> object:
+    def _ask_one(self, ask: Callable[[Fit, Search], object], wrong: int, share: float) -> object:
         """Ask for a share of the time, if the bounds do not meet; mistakes cost nothing else."""
         if self._bounds.upper <= self._bounds.lower or self._search.out_of_time:
             return None
-        question = self._bounds.ask(self._bounds.upper - 1)
         try:
-            return ask(question, self._search.slice(share * self._search.remaining, 0))
+            return ask(
+                self._bounds.ask(wrong), self._search.slice(share * self._search.remaining, 0)
+            )
         except Exception as error:
             return describe_fault(error)
 

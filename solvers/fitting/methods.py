@@ -58,7 +58,8 @@ class EmbeddingSearch(Protocol):
         Parameters
         ----------
         question : Fit
-            Its `wrong` is one less than the number of wrong items of the best embedding so far.
+            Its `wrong` is a lower bound: no embedding has fewer wrong items, so the search can end
+            with so many.
         search : Search
             Stop when `search.out_of_time` holds.
 
@@ -75,10 +76,10 @@ BOUNDS: dict[str, str] = {"splits": "samapprox.solvers.ceilings.splits"}
 """Bounds besides hitting sets: name -> module, imported when it is used; quick ones first."""
 
 SEARCHES: dict[str, str] = {
-    "placement": "samapprox.solvers.ceilings.placement",
     "robust": "samapprox.solvers.ceilings.robust",
+    "placement": "samapprox.solvers.ceilings.placement",
 }
-"""Searches besides the embeddings that hitting sets lead to: name -> module; quick ones first."""
+"""Searches besides the embeddings that hitting sets lead to: name -> module, in order."""
 
 
 def load_bound(name: str) -> Bound:
