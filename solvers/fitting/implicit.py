@@ -59,8 +59,10 @@ _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_BOUND = 0.1  # of the time, for each further bound
 _SHARE_OF_SEARCH = 0.3  # for each further search,
 _LONGEST_SEARCH = 6.0  # but no more seconds, unless the pattern is large,
-_SHARE_OF_LARGE = 0.9  # and for those about wrong entries
-_LARGE = 100_000  # entries; of more, decisions seldom settle which are wrong
+_SHARE_FOR_ENTRIES = 0.5  # and for those about wrong entries,
+_SHARE_WITHOUT_CORES = 0.9  # of which the largest patterns have too many for decisions
+_LARGE = 10_000  # entries
+_MOST_ENTRIES = 100_000
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 _PAUSE = 10.0  # times the time that it took to pass bounds on, before better ones are passed on
@@ -103,7 +105,7 @@ class HittingSearch:
         require_few_items(self._items)
         rows, columns = question.pattern.shape
         self._is_large = rows * columns > _LARGE
-        self._has_cores = question.unit == "rows" or not self._is_large
+        self._has_cores = question.unit == "rows" or rows * columns <= _MOST_ENTRIES
         self._weights = list_items(question.pattern, self._items) if self._has_cores else {}
         self._cores: list[Core] = []
         self._family: list[frozenset[int]] = []
@@ -338,8 +340,8 @@ class HittingSearch:
         share = _SHARE_OF_SEARCH
         if not self._is_large:
             share = min(share, _LONGEST_SEARCH / max(_LONGEST_SEARCH, self._search.remaining))
-        elif not self._has_cores:
-            share = _SHARE_OF_LARGE
+        elif self._question.unit == "entries":
+            share = _SHARE_FOR_ENTRIES if self._has_cores else _SHARE_WITHOUT_CORES
         for name in SEARCHES:
             wrong = max(self._bounds.lower, self._expected)  # fewer there cannot be
             found = self._ask_one(load_search(name).find_embedding, wrong, share)
