@@ -10,7 +10,7 @@ from math import frexp
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.near_ties import as_integers, load_kernel, to_words
+from samapprox.proofs.checks.near_ties import Settling, as_integers, to_words
 from samapprox.proofs.exact import EXACT_IN_FLOAT, ExactArray, largest
 from samapprox.proofs.kinds.embedding import Embedding
 
@@ -176,13 +176,14 @@ def _count_bits(
 def _settle(left: ExactArray, right: ExactArray, bits: int) -> Settle:
     """Return the exact signs of products of at most 2^bits."""
     own, other = as_integers(bits, left, right)
+    choice = Settling(bits)
 
     @cache
     def write() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         return to_words(left, bits), to_words(right, bits)
 
     def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
-        if own.dtype == object and (kernel := load_kernel(len(rows), bits)):
+        if own.dtype == object and (kernel := choice.load_kernel(len(rows))):
             return np.asarray(kernel.are_positive(*write(), left.shape[1], rows, columns))
         return np.asarray((own[rows] * other[columns]).sum(axis=1) > 0, dtype=np.bool_)
 

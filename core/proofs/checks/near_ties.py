@@ -11,47 +11,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.exact import ExactArray
-from samapprox.support.plain import compilation_pays
 
-__all__ = ["as_integers", "load_kernel", "to_words"]
+__all__ = ["Settling", "as_integers", "to_words"]
 
 _MOST_BITS = 319
 """Of results in five words; for longer ones, Python's integers are as fast."""
 
 _MOST_PLAIN = 1 << 21
-"""Entries that Python's integers settle in a second or two."""
+"""Entries that Python's integers settle in a second or two, in one check."""
 
 _WORD = (1 << 64) - 1
 
 
-def load_kernel(entries: int, bits: int) -> Any | None:
-    """Import the compiled functions that settle entries, if these are many.
+class Settling:
+    """The choice between Python's integers and compiled code, which pays for many entries.
 
     Parameters
     ----------
-    entries : int
-        To be settled next.
     bits : int
-        Of the largest result.
-
-    Returns
-    -------
-    module or None
-        None where Python's integers do: there are few entries, the results are long, or numba is
-        not installed.
+        The absolute values of all results are at most 2^bits.
 
     Examples
     --------
-    >>> load_kernel(1 << 40, 1000) is None
+    >>> Settling(1000).load_kernel(1 << 40) is None
     True
     """
-    if bits > _MOST_BITS or not compilation_pays(__name__, entries, _MOST_PLAIN):
-        return None
-    try:
-        from samapprox.proofs.checks import near_ties_kernel
-    except ImportError:  # numba is not installed, or does not fit this numpy
-        return None
-    return near_ties_kernel
+
+    def __init__(self, bits: int) -> None:
+        self._is_short = bits <= _MOST_BITS
+        self._entries = 0
+
+    def load_kernel(self, entries: int) -> Any | None:
+        """Import the compiled functions if the entries so far, and these, are many.
+
+        Parameters
+        ----------
+        entries : int
+            To be settled next.
+
+        Returns
+        -------
+        module or None
+            None also where the results are long, or numba is not installed.
+        """
+        self._entries += entries
+        if not self._is_short or self._entries < _MOST_PLAIN:
+            return None
+        try:
+            from samapprox.proofs.checks import near_ties_kernel
+        except ImportError:  # numba is not installed, or does not fit this numpy
+            return None
+        return near_ties_kernel
 
 
 def as_integers(bits: int, *arrays: ExactArray) -> tuple[ExactArray, ...]:

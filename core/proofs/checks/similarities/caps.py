@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.checks.above import Rounded, Settle, positive_products, round_rows
 from samapprox.proofs.checks.embedding import first_difference
-from samapprox.proofs.checks.near_ties import as_integers, load_kernel, to_words
+from samapprox.proofs.checks.near_ties import Settling, as_integers, to_words
 from samapprox.proofs.checks.similarities.geometry import find_fault_of_size, name_difference
 from samapprox.proofs.exact import ExactArray, largest, squared_norms
 from samapprox.proofs.kinds.similarities.caps import Caps
@@ -102,6 +102,7 @@ def _settle(caps: Caps, norms: ExactArray, bits: int) -> Settle:
     bits += max(bits, most + 1) + 1
 
     own, other, limits, squares = as_integers(bits, queries, keys, thresholds, norms)
+    choice = Settling(bits)
 
     @cache
     def write() -> tuple[NDArray[Any], ...]:
@@ -109,7 +110,7 @@ def _settle(caps: Caps, norms: ExactArray, bits: int) -> Settle:
         return (*numbers, np.asarray(thresholds < 0, dtype=np.bool_))
 
     def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
-        if own.dtype == object and (kernel := load_kernel(len(rows), bits)):
+        if own.dtype == object and (kernel := choice.load_kernel(len(rows))):
             return np.asarray(kernel.are_in_caps(*write(), keys.shape[1], rows, columns))
         products = (own[rows] * other[columns]).sum(axis=1)
         return _exceeds(products, limits[rows], squares[columns])
