@@ -13,7 +13,7 @@ from samapprox.precision import measure_precision
 from samapprox.proofs.base import Proof, Witness
 from samapprox.support.plural import plural
 
-__all__ = ["in_words", "precision"]
+__all__ = ["in_words", "precision", "require_ranges"]
 
 _MOST_NAMED = 5
 _MOST_BITS = 128  # of an integer that is printed in full
@@ -47,6 +47,20 @@ def precision(
             return None
         lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
     return measure_precision(pattern, proof, lost)
+
+
+def require_ranges(arithmetics: Sequence[str], d: int) -> None:
+    """Refuse a dimension beyond the range of one of the arithmetics, before anything is searched.
+
+    Raises
+    ------
+    InputError
+    """
+    if arithmetics:
+        from samapprox.arithmetic import require_range
+
+        for arithmetic in arithmetics:
+            require_range(arithmetic, d)
 
 
 def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:

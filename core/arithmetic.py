@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.support.nearest import unknown_name
 
-__all__ = ["ARITHMETICS", "EMBEDDING_FORMATS", "require_arithmetic", "rows_lost"]
+__all__ = ["ARITHMETICS", "EMBEDDING_FORMATS", "require_arithmetic", "require_range", "rows_lost"]
 
 ARITHMETICS = ("float64", "float32", "bfloat16", "float16")
 
@@ -20,6 +21,10 @@ EMBEDDING_FORMATS = (*ARITHMETICS, "float8_e4m3", "float8_e5m2", "int8")
 
 _LARGEST = {"float8_e4m3": 256, "float8_e5m2": 32768, "int8": 127}
 """Formats of 8 bits -> the largest value that queries and keys are scaled to."""
+
+
+_MOST_COORDINATES = {"float16": 65504}
+"""The largest number of a format, which logits of that many coordinates may reach."""
 
 
 def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[int]:
@@ -50,7 +55,7 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     Raises
     ------
     InputError
-        An unknown arithmetic.
+        An unknown arithmetic, or more coordinates than its range allows: see `require_range`.
 
     Notes
     -----
@@ -68,7 +73,7 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     >>> rows_lost(three, Embedding([[1], [1]], [[4097], [4096], [0]], [4096, 0]), "float16")
     [0]
     """
-    require_arithmetic(arithmetic)
+    require_range(arithmetic, embedding.dimension)
     accumulator = np.float64 if arithmetic in ("float64", "int8") else np.float32
     logit_type = accumulator if arithmetic in _LARGEST else _dtype(arithmetic)
     keys = embedding.keys.astype(object)
@@ -111,6 +116,39 @@ def require_arithmetic(arithmetic: str) -> None:
     """
     if arithmetic not in EMBEDDING_FORMATS:
         raise unknown_name("arithmetic", arithmetic, EMBEDDING_FORMATS)
+
+
+def require_range(arithmetic: str, d: int) -> None:
+    """Refuse a dimension whose logits may exceed the largest number of an arithmetic.
+
+    Parameters
+    ----------
+    arithmetic : str
+        One of `EMBEDDING_FORMATS`.
+    d : int
+        Queries and keys are scaled such that no coordinate exceeds 1, and no logit d. Only float16
+        has a range that such logits leave.
+
+    Raises
+    ------
+    InputError
+        Suggests formats with a larger range.
+
+    Examples
+    --------
+    >>> require_range("bfloat16", 70000)
+    >>> require_range("float16", 70000)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: float16 ends at 65504, so logits of d = 70000 may overflow; ...
+    """
+    require_arithmetic(arithmetic)
+    most = _MOST_COORDINATES.get(arithmetic)
+    if most is not None and d > most:
+        raise InputError(
+            f"{arithmetic} ends at {most}, so logits of d = {d} may overflow; "
+            "use bfloat16 or float32, or a smaller d"
+        )
 
 
 def _dtype(arithmetic: str) -> Any:

@@ -52,7 +52,10 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
         short="wrong",
     ),
     "margin": KnownTask(
-        ("EXACT", "UNBOUNDED", "INTERVAL"), measure="the largest margin", short="margin"
+        ("EXACT", "UNBOUNDED", "INTERVAL"),
+        ("d",),
+        measure="the largest margin",
+        short="margin",
     ),
     "rank": KnownTask(_BOUNDED, ("kind",), measure="the least rank", short="rank"),
     "verify": KnownTask(("VALID", "INVALID", "NONE"), ("certificates",), ("certificates",)),

@@ -40,7 +40,7 @@ class Question:
     ----------
     task : {"decide", "dim", "fit", "margin", "rank", "verify"}
     d : int or None
-        Query/key dimension; only for ``decide`` and ``fit``.
+        Query/key dimension; only for ``decide``, ``fit`` and ``margin``, where None stands for any.
     d_hid : int or None
         Hidden dimension of X, only for ``decide``; None for the free case.
     causal : bool
@@ -120,8 +120,7 @@ class Question:
         for name in sorted(given.difference(known.parameters)):
             own = ", ".join(f"{one} ({_OPTIONS[one]})" for one in known.parameters)
             raise InputError(
-                f"the task {self.task} does not take {name} ({_OPTIONS[name]}); "
-                + (f"it takes {own}" if own else "it has no options of its own")
+                f"the task {self.task} does not take {name} ({_OPTIONS[name]}); it takes {own}"
             )
         for name in known.required:
             if name not in given:
@@ -143,10 +142,14 @@ class Question:
         --------
         >>> Question("dim").measure, Question("fit", d=1).measure
         ('the weak dimension', 'the least number of wrong rows')
+        >>> Question("margin", d=2).measure
+        'the largest margin in d = 2'
         """
         if self.task == "fit":
             manner = f" ({self.similarity})" * (self.similarity != "dot")
             return f"the least number of wrong {self.unit}{manner}"
+        if self.task == "margin" and self.d is not None:
+            return f"{KNOWN_TASKS[self.task].measure} in d = {self.d}"
         if self.task in ("decide", "dim") and self.similarity != "dot":
             return f"the least dimension ({self.similarity})"
         return KNOWN_TASKS[self.task].measure

@@ -23,8 +23,8 @@ def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
     entry : Entry
     question : Question
     progress : callable
-        Receives a provisional result once the pattern is loaded; then, for ``dim`` and ``fit``,
-        whenever a bound improves, and for ``decide`` the trail every half second.
+        Receives a provisional result once the pattern is loaded; then whenever a bound improves,
+        and for ``decide`` the trail every half second.
 
     Returns
     -------

@@ -31,8 +31,8 @@ def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progre
     question : Question
     pattern : Pattern
     progress : callable
-        Receives the result whenever a bound of ``dim`` or ``fit`` improves, and the trail of
-        ``decide`` every half second.
+        Receives the result whenever a bound improves, and the trail of ``decide`` every half
+        second.
 
     Returns
     -------

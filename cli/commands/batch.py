@@ -72,7 +72,8 @@ _MOST_SHOWN = 20
     "-d",
     "d",
     type=DIMENSION,
-    help="Query/key dimension, for decide and fit.  [default for decide: 1]",
+    help="Query/key dimension, for decide, fit and margin.  [default for decide: 1; for margin: "
+    "any]",
 )
 @click.option("--d-hid", type=HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
 @click.option(

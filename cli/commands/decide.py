@@ -24,7 +24,7 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.precision import in_words, precision
+from samapprox.cli.precision import in_words, precision, require_ranges
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
@@ -82,6 +82,7 @@ def decide(
     require_one_question(d_hid, similarity)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
+    require_ranges(arithmetics, d)
     try:
         Problem(pattern, d, d_hid, similarity)
     except InputError as error:

@@ -39,9 +39,12 @@ from samapprox.solvers.margins.smooth import (
 from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
 
-__all__ = ["Progress", "margin"]
+__all__ = ["Improved", "Progress", "margin"]
 
 Progress = Callable[[str], None]
+
+Improved = Callable[[MarginBounds], None]
+"""Takes the bounds so far, with their certificates, when they are better than before."""
 
 _CLOSE = 0.005
 """The relative distance of the bounds that ends the search."""
@@ -73,6 +76,7 @@ def margin(
     time_limit: float = 60.0,
     seed: int = 0,
     progress: Progress | None = None,
+    improved: Improved | None = None,
 ) -> MarginBounds:
     """Bound the largest margin of unit queries and keys, and find margins in few dimensions.
 
@@ -93,6 +97,8 @@ def margin(
         Same seed, same random choices.
     progress : callable, optional
         Called with a few words on the bounds so far.
+    improved : callable, optional
+        Called with the result so far whenever a bound in any dimension is better.
 
     Returns
     -------
@@ -123,7 +129,7 @@ def margin(
     chosen = _choose(dimensions, pattern.shape)
     if bits and not chosen:
         raise InputError("bits are searched for each dimension: state the dimensions")
-    run = _Run(pattern, Search.within(time_limit, seed), progress)
+    run = _Run(pattern, Search.within(time_limit, seed), progress, improved)
     with one_blas_thread():
         try:
             run.bound(0.5 if chosen else 1.0)
@@ -151,13 +157,20 @@ def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[in
 class _Run:
     """A search on the simplified pattern, whose proofs are lifted as they are found."""
 
-    def __init__(self, pattern: Pattern, search: Search, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        pattern: Pattern,
+        search: Search,
+        progress: Progress | None,
+        improved: Improved | None,
+    ) -> None:
         self._started = time.perf_counter()
         self._pattern, self._search = pattern, search
-        self._progress = progress or (lambda _words: None)
-        self._simplified: Simplified = simplify(pattern)
         self._yes: tuple[Fraction, UnitEmbedding] | None = None
         self._no: tuple[Fraction, Proof] | None = None
+        self._progress = progress or (lambda _words: None)
+        self._improved, self._reported = improved, self._bounds
+        self._simplified: Simplified = simplify(pattern)
         self._dimensions: list[DimensionMargin] = []
         self._vectors: Vectors | None = None
         smaller = self._simplified.pattern
@@ -202,7 +215,7 @@ class _Run:
             self._bound_part(*part, search.slice(search.remaining / 2, 0), random)
         for vectors, sharpness in _ascents(self._entries, search, random, _FIRST):
             self._note(vectors, sharpness)
-            self._progress(self._words())
+            self._report()
             if self._closed:
                 break
 
@@ -218,10 +231,22 @@ class _Run:
         entries = self._entries[np.ix_(rows, columns)]
         for vectors, sharpness in _ascents(entries, search, random, _FIRST_OF_LARGE):
             self._prove(rows, columns, vectors, sharpness)
-            self._progress(self._words())
+            self._report()
             least = Fraction(margin_of(entries, vectors.logits))
             if self._no[0] - least <= _CLOSE * self._no[0]:
                 break
+
+    def _report(self) -> None:
+        """Pass on the bounds so far; after the deadline, the result itself is about to come."""
+        self._progress(self._words())
+        if self._improved is None or self._reported == self._bounds or self._search.out_of_time:
+            return
+        self._reported = self._bounds
+        self._improved(self.result())
+
+    @property
+    def _bounds(self) -> tuple[Fraction | None, ...]:
+        return tuple(None if known is None else known[0] for known in (self._yes, self._no))
 
     @property
     def _closed(self) -> bool:
@@ -350,7 +375,7 @@ class _Run:
 def _coordinates(entries: NDArray[np.int8]) -> int:
     """Return the dimension in which the vectors of any dimension are searched."""
     height, width = entries.shape
-    return min(min(height, width) + _SPARE, _MOST_PRODUCTS // (height * width))
+    return int(min(min(height, width) + _SPARE, _MOST_PRODUCTS // (height * width)))
 
 
 def _ascents(

@@ -45,6 +45,8 @@ class Limits:
     threads : int
     progress : callable or None
         See `samapprox.solvers.interval.Bounds`; the bounds are those of a reduced pattern.
+    improved : callable, optional
+        Called when a bound on the rank is better than before.
     """
 
     deadline: float
@@ -52,6 +54,7 @@ class Limits:
     strategies: Sequence[StrategyRecord]
     threads: int
     progress: Bounds | None
+    improved: Callable[[], None] | None = None
 
     @property
     def remaining(self) -> float:
@@ -155,6 +158,8 @@ class Probe:
                 interval.stop()
             if limits.progress is not None:
                 limits.progress(so_far, f"{self.reduction.form}: {what}")
+            if limits.improved is not None and self._take_bounds(so_far):
+                limits.improved()
 
         end = time.monotonic() + seconds
         search = Search.within(seconds, limits.seed)
@@ -164,9 +169,7 @@ class Probe:
         finally:  # also if the search is interrupted
             interval.stop()
             found = interval.result()
-            for verdict in (found.yes, found.no):
-                if verdict is not None:
-                    self._take_proof(verdict)
+            self._take_bounds(found)
             self.trail += [(self.reduction.form, d, step) for d, step in found.trail]
         least = self.reduction.dimension_of(self.excluded + 1)
         known = min(self.least, *self.reduction.matrix.shape)
@@ -196,6 +199,14 @@ class Probe:
             outcome = f"YES for d = {embedding.dimension}"
             self.trail.append((form, embedding.dimension, Attempt("falling-rank", passed, outcome)))
             start += passed
+
+    def _take_bounds(self, found: WeakDimension) -> bool:
+        """Take the proofs of both bounds; return whether one of them improves a bound."""
+        before = self.excluded, self.least
+        for verdict in (found.yes, found.no):
+            if verdict is not None:
+                self._take_proof(verdict)
+        return before != (self.excluded, self.least)
 
     def _take_verdict(self, verdict: Verdict) -> None:
         """Take a decision's proof, its bounds and its trail."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -28,7 +28,10 @@ from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import deadline_in
 
-__all__ = ["rank", "sign_rank"]
+__all__ = ["Improved", "rank", "sign_rank"]
+
+Improved = Callable[[MatrixRank], None]
+"""Takes the bounds so far, with their proofs, when they are better than before."""
 
 _SHARE_OF_FIRST = 0.6  # of the time, for the first of two reduced patterns
 _SHARE_OF_RANK_ONE = 0.1  # of the time, to exclude a sign-rank of 1
@@ -46,6 +49,7 @@ def rank(
     without: Sequence[str] = (),
     threads: int = 2,
     progress: Bounds | None = None,
+    improved: Improved | None = None,
 ) -> MatrixRank:
     r"""Find the least rank of a matrix with given signs, or a proven interval.
 
@@ -70,6 +74,8 @@ def rank(
     progress : callable, optional
         Called with the bounds on the dimension of the reduced pattern that is searched, and what is
         tried next.
+    improved : callable, optional
+        Called with the result so far whenever a search for the least rank improves a bound.
 
     Returns
     -------
@@ -110,8 +116,9 @@ def rank(
         require_dimension("the rank", at_most)
     require_threads(threads)
     matrix = as_sign_matrix(entries)
-    limits = Limits(deadline, seed, choose(only, without), threads, progress)
-    search = _SEARCHES[kind](matrix, limits, at_most)
+    report = None if improved is None else lambda: improved(search.result())
+    limits = Limits(deadline, seed, choose(only, without), threads, progress, report)
+    search: _RankSearch = _SEARCHES[kind](matrix, limits, at_most)
     try:
         if trivial_rank(matrix.shape, kind) > (at_most or 1):
             with name_missing_solvers("the rank"):

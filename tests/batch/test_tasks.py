@@ -7,7 +7,9 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,14 @@ from samapprox.instance import Fact
 
 SET = "random:rows=5,columns=5,count=2,seed=4"
 
+
+def margin_in(pattern: Pattern, d: int) -> SimpleNamespace:
+    found = margin(pattern, dimensions=[d])
+    (there,) = found.dimensions
+    assert found.upper is not None
+    return SimpleNamespace(lower=there.lower, upper=found.upper if there.found else Fraction(0))
+
+
 QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
     (Question("fit", d=1), lambda pattern: fit(pattern, 1)),
     (
@@ -43,6 +53,9 @@ QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
     ),
     (Question("dim", similarity="l2"), lambda pattern: weak_dimension(pattern, similarity="l2")),
     (Question("margin"), margin),
+    (Question("margin", d=1), partial(margin_in, d=1)),
+    (Question("margin", d=2), partial(margin_in, d=2)),
+    (Question("margin", d=9), partial(margin_in, d=5)),
 ]
 
 
@@ -106,8 +119,8 @@ def test_certificates_of_every_task_are_verified(results: Path, tmp_path: Path) 
     with Store(tmp_path / "v.sqlite") as store:
         outcomes = list(store.outcomes(done.question))
     assert [outcome.verdict for outcome in outcomes] == ["VALID"] * 2
-    # Nothing here is about dot products in a dimension, so that the bounds are those of the shape.
-    assert {(outcome.lower, outcome.upper) for outcome in outcomes} == {(1, 4)}
+    # Only the missing margin in d = 1 is about dot products in a dimension.
+    assert {(outcome.lower, outcome.upper) for outcome in outcomes} == {(2, 4)}
 
 
 @pytest.mark.parametrize("task", ["fit", "margin", "rank"])
@@ -234,7 +247,7 @@ def test_a_report_shows_intervals_of_every_task(page: str) -> None:
         *["wrong"] * 3,
         *["rank"] * 3,
         *["least d"] * 2,
-        "margin",
+        *["margin"] * 4,
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox import InputError, Pattern, data, decide
-from samapprox.arithmetic import ARITHMETICS, rows_lost
+from samapprox.arithmetic import ARITHMETICS, EMBEDDING_FORMATS, rows_lost
 from samapprox.cli.main import cli
 from samapprox.cli.precision import precision
 from samapprox.precision import measure_precision
@@ -85,6 +86,37 @@ def test_an_unknown_arithmetic_is_refused() -> None:
     pattern, embedding = shown(np.eye(2, dtype=np.int64), np.eye(2, dtype=np.int64))
     with pytest.raises(InputError, match="there are: float64"):
         rows_lost(pattern, embedding, "float8")
+
+
+def test_dimensions_beyond_the_range_of_float16_are_refused(tmp_path: Path) -> None:
+    """The largest logit of d coordinates of at most 1 is d; float16 ends at 65504."""
+    pattern = Pattern.from_text("10\n01")
+    for d, refused in ((65504, False), (65505, True)):
+        vectors = np.zeros((2, d), dtype=np.int64)
+        vectors[:, 0] = 1, -1
+        embedding = Embedding(vectors, vectors, [0, 0])
+        assert not rows_lost(pattern, embedding, "bfloat16")
+        if refused:
+            with pytest.raises(InputError, match="float16 ends at 65504, so logits of d = 65505"):
+                rows_lost(pattern, embedding, "float16")
+        else:
+            assert not rows_lost(pattern, embedding, "float16")
+    source = tmp_path / "p.txt"
+    source.write_text("10\n01\n")
+    arguments = ["decide", str(source), "-d", "70000", "--arithmetic"]
+    found = CliRunner().invoke(cli, [*arguments, "float16"])
+    assert found.exit_code == 2
+    assert found.output.count("\n") == 1
+    assert "may overflow; use bfloat16 or float32, or a smaller d" in found.output
+    assert CliRunner().invoke(cli, [*arguments, "bfloat16"]).exit_code == 0
+
+
+@pytest.mark.parametrize("arithmetic", EMBEDDING_FORMATS)
+def test_numbers_beyond_every_range_are_scaled(arithmetic: str) -> None:
+    far = 1 << 70_000
+    pattern = Pattern.from_text("10\n01")
+    embedding = Embedding([[far], [-far]], [[far], [-far]], [0, 0])
+    assert not rows_lost(pattern, embedding, arithmetic)
 
 
 def test_the_moment_curve_needs_more_bits_than_a_float16_has() -> None:

@@ -16,7 +16,7 @@ from samapprox import Instance, Pattern, load
 class Harmless:
     text: str = "10\n01"
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         return Instance(Pattern.from_text(self.text))
 
 
@@ -24,7 +24,7 @@ class Harmless:
 class Forever:
     """In native code that holds the interpreter lock, deaf to all but SIGKILL."""
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         while True:
             ctypes.PyDLL(None).sleep(1000)
 
@@ -36,7 +36,7 @@ class Stuck:
     path: Path
     seconds: float
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         threading.Timer(self.seconds, Forever().load).start()
         return Instance(self.load_alone())
 
@@ -46,7 +46,7 @@ class Stuck:
 
 @dataclass(frozen=True)
 class Greedy:
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         held = []
         while True:
             held.append(b"x" * (1 << 24))
@@ -58,7 +58,7 @@ class Deadly:
 
     once: Path | None = None
 
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         if self.once is not None and self.once.exists():
             return Harmless().load()
         if self.once is not None:
@@ -69,5 +69,5 @@ class Deadly:
 
 @dataclass(frozen=True)
 class Bug:
-    def load(self) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         raise ZeroDivisionError("one of ours")

@@ -134,6 +134,43 @@ def test_wrong_items_found_before_the_end_are_kept(unit: str) -> None:
         assert certificate is None or certificate.verify(pattern)
 
 
+@pytest.mark.parametrize("d", [None, 3])
+def test_margins_found_before_the_end_are_kept(d: int | None) -> None:
+    source = Stuck(data.path("minilm/s34_L2_H06_unif_n110.npz"), seconds=2.5)
+    question = Question("margin", d=d, time_limit=4.0)
+    (found,) = results(question, Group([entry("stuck", source)])).values()
+    assert found.error == "stopped: exceeded the time limit of 4 s"
+    assert found.verdict == "INTERVAL"
+    assert found.lower is not None
+    assert found.upper is not None
+    assert 0 <= found.lower < found.upper < 1
+    yes, no = (unpacked_certificate(packed) for packed in (found.yes, found.no))
+    pattern = source.load_alone()
+    assert no is not None
+    assert no.verify(pattern)
+    if d is None:
+        assert found.lower > 1 / 110**0.5
+        assert yes is not None
+        assert yes.verify(pattern)
+    else:  # a margin of any dimension is none of this one
+        assert (found.lower, yes) == (0, None)
+
+
+def test_ranks_found_before_the_end_are_kept() -> None:
+    source = Stuck(data.path("minilm/s34_L2_H06_unif_n110.npz"), seconds=2.5)
+    question = Question("rank", kind="row", time_limit=4.0)
+    (found,) = results(question, Group([entry("stuck", source)])).values()
+    assert found.error == "stopped: exceeded the time limit of 4 s"
+    assert found.verdict == "INTERVAL"
+    assert found.lower is not None
+    assert found.upper is not None
+    assert 1 < found.lower < found.upper < 109
+    for packed in (found.yes, found.no):
+        certificate = unpacked_certificate(packed)
+        assert certificate is not None
+        assert certificate.verify(source.load_alone())
+
+
 @pytest.mark.parametrize("source", [Forever(), Deadly()])
 def test_what_a_worker_was_given_ahead_is_done_by_others(source: Source) -> None:
     """Also if it never fits into the pipe of one who does not read it any more."""
