@@ -222,7 +222,7 @@ def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         entry = repr(str(text[row, column])) if is_text else _shorten(array[row, column])
-        if all(str(value) in SIGNS for value in array[wrong]):
+        if all(_is_sign(value) for value in array[wrong]):
             raise SignsError(f"entry at row {row}, column {column} is {entry}: {SIGNS_RULE}")
         raise InputError(f"entry at row {row}, column {column} is {entry}; {ENTRY_RULE}")
     return ones, ~stars
@@ -241,6 +241,12 @@ def _character(value: object) -> str:
         return value if value in ("0", "1", "*") else ""
     is_number = isinstance(value, bool | int | float | np.bool_ | np.number)
     return str(int(value == 1)) if is_number and value in (0, 1) else ""
+
+
+def _is_sign(value: object) -> bool:
+    if isinstance(value, str):
+        return value in SIGNS
+    return isinstance(value, int | float | np.number) and value == -1
 
 
 def _shorten(value: object) -> str:
