@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +14,7 @@ from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
 from samapprox.solvers.turns import Progress
 from samapprox.support.child import Child, channel
+from samapprox.support.clock import Change, Clock, search_clock
 from samapprox.support.limits import LOOK, Limits
 from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
@@ -36,7 +36,7 @@ def run_confined(
     problem : Problem
     strategies : sequence of StrategyRecord
     time_limit : float
-        Seconds; half a second later the process is stopped.
+        Seconds without compilation; half a second later the process is stopped.
     seed : int
     memory_limit : int
         Bytes of resident memory.
@@ -76,7 +76,8 @@ class _Worker:
     ) -> None:
         self._problem = problem
         self._progress = progress
-        self._started = time.perf_counter()
+        self._clock = Clock()
+        self._started = self._clock.now()
         self._running: str | None = None
         self._attempts: dict[str, Attempt] = {}
         self._found: Verdict | None = None
@@ -93,7 +94,7 @@ class _Worker:
                 return self.stopped(f"its process ended with status {self._child.end()}")
             if message is not None:
                 self._hear(message)
-            excess = limits.excess(self._child, time.perf_counter() - self._started)
+            excess = limits.excess(self._child, self._clock.now() - self._started)
             if excess is not None:
                 return self.stopped(excess.reason)
         return self._found
@@ -106,6 +107,8 @@ class _Worker:
                     self._attempts[name] = Attempt(name, seconds, outcome)
                 if self._progress is not None:
                     self._progress(name, outcome)
+            case ("clock", change):
+                self._clock.follow(change)
             case ("found", proof, trail, *bounds):
                 self._found = _check(self._problem, proof, trail, bounds)
             case ("error", error):
@@ -116,7 +119,7 @@ class _Worker:
         name = self._running or "process"
         spent = sum(attempt.seconds for attempt in self._attempts.values())
         before = self._attempts.pop(name, Attempt(name, 0.0, ""))
-        seconds = max(before.seconds, time.perf_counter() - self._started - spent)
+        seconds = max(before.seconds, self._clock.now() - self._started - spent)
         trail = (*self._attempts.values(), Attempt(name, seconds, why))
         return Verdict(self._problem, None, trail)
 
@@ -155,13 +158,17 @@ def serve() -> None:
 
     def progress(name: str, outcome: str | None) -> None:
         nonlocal begun
-        now = time.perf_counter()
+        now = search_clock.now()
         if outcome is None:
             begun = now
         else:
             seconds[name] = seconds.get(name, 0.0) + now - begun
         results.send(("progress", name, outcome, seconds.get(name, 0.0)))
 
+    def report(change: Change) -> None:
+        results.send(("clock", change))
+
+    search_clock.report = report
     problem, strategies, time_limit, seed = tasks.recv()
     try:
         search = Search.within(time_limit, seed)

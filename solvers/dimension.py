@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -16,6 +15,7 @@ from samapprox.solvers.interval import SIDES, Bounds, Interval
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Status
 
 __all__ = ["close_interval", "require_threads", "weak_dimension"]
@@ -178,6 +178,6 @@ def _alternate(interval: Interval) -> None:
         if turns is None:  # nothing left to try there, nor later
             del spent[side]
             continue
-        started = time.monotonic()
+        started = search_clock.now()
         interval.take(turns)
-        spent[side] += time.monotonic() - started
+        spent[side] += search_clock.now() - started

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.solvers.embeddings.trivial import trivial_witness
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Evidence:
         self._yes: Verdict | None = None
         self._written: Verdict | None = None
         self._glued_seconds = 0.0
-        self._glued_at = time.monotonic()
+        self._glued_at = search_clock.now()
         self._lock = RLock()
 
     @property
@@ -211,16 +211,16 @@ class Evidence:
                 witness or trivial_witness(leaf)
                 for witness, leaf in zip(self._witnesses, self.division.leaves, strict=True)
             ]
-        started = time.monotonic()
+        started = search_clock.now()
         glued = self.division.glue(witnesses)
         if not isinstance(glued, str):
             self._take_glued(glued, problem)
-        self._glued_at = time.monotonic()
+        self._glued_at = search_clock.now()
         self._glued_seconds = self._glued_at - started
 
     def yes_in_passing(self) -> Verdict | None:
         """Return the same where gluing is quick, judged by the last time; else the old proof."""
-        if time.monotonic() - self._glued_at > 10 * self._glued_seconds:
+        if search_clock.now() - self._glued_at > 10 * self._glued_seconds:
             self._glue(None)
         return self._yes
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice
@@ -22,6 +21,7 @@ from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Factors, Search
 from samapprox.solvers.turns import Turns
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Attempt, Status, Verdict
 
 __all__ = ["SIDES", "Bounds", "Interval"]
@@ -233,10 +233,10 @@ class Interval:
                 so_far = WeakDimension(self._pattern, yes, no, tuple(self._trail()))
                 self._progress(so_far, f"d = {d}: {turns.next_name}")
         call = _call(turns) if turns.has_single_calls else None
-        started = time.monotonic()
+        started = search_clock.now()
         turns.take()
         if call is not None:
-            self._calls[call] = time.monotonic() - started
+            self._calls[call] = search_clock.now() - started
 
     def _waiting_yes(self) -> Iterable[tuple[float, Turns]]:
         """Yield turns that may lower the largest upper bound of a leaf, and their cost."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.clock import search_clock
 from samapprox.support.time_limit import deadline_in
 
 __all__ = ["Factors", "Search"]
@@ -28,7 +28,7 @@ class Search:
     Attributes
     ----------
     deadline : float
-        `time.monotonic` at which to give up, for this turn.
+        Time of `search_clock` at which to give up, for this turn.
     whole : float
         The same for the decision as a whole: what is found may be tidied up to then.
     seed : int
@@ -48,7 +48,7 @@ class Search:
 
     Examples
     --------
-    >>> Search(deadline=time.monotonic() - 1).out_of_time
+    >>> Search(deadline=search_clock.now() - 1).out_of_time
     True
     """
 
@@ -76,7 +76,7 @@ class Search:
     @property
     def remaining(self) -> float:
         """Seconds left."""
-        return 0.0 if self.stopped.is_set() else self.deadline - time.monotonic()
+        return 0.0 if self.stopped.is_set() else self.deadline - search_clock.now()
 
     @property
     def out_of_time(self) -> bool:
@@ -113,12 +113,12 @@ class Search:
 
     def slice(self, seconds: float, turn: int) -> Search:
         """Return a part of the search of at most so many seconds, with fresh random choices."""
-        deadline = min(self.deadline, time.monotonic() + seconds)
+        deadline = min(self.deadline, search_clock.now() + seconds)
         return replace(self, deadline=deadline, seed=self.seed + 7919 * turn)
 
     def extend(self, seconds: float) -> Search:
         """Extend the search by so many seconds, as far as the decision allows."""
-        return replace(self, deadline=min(self.whole, time.monotonic() + seconds))
+        return replace(self, deadline=min(self.whole, search_clock.now() + seconds))
 
     def half(self) -> Search:
         """Return the search with half of the decision's time reserved for the check.
@@ -128,7 +128,7 @@ class Search:
         >>> 4 < Search.within(10, 0).half().remaining <= 5
         True
         """
-        return replace(self, deadline=min(self.deadline, (time.monotonic() + self.whole) / 2))
+        return replace(self, deadline=min(self.deadline, (search_clock.now() + self.whole) / 2))
 
     def count_violations(self, shape: tuple[int, ...]) -> tuple[NDArray[np.float64], ...]:
         """Count how often each row and each column occurs in `violations`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, MutableMapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -13,6 +12,7 @@ from samapprox.solvers.faults import describe_fault, join_lines
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.search import Search
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Attempt
 
 __all__ = ["Accept", "Progress", "Turns"]
@@ -150,19 +150,19 @@ class Turns:
         name = record.name
         self._progress(name, None)
         spent = self.trail[name].seconds if name in self.trail else 0.0
-        started = time.perf_counter() - spent
+        started = search_clock.now() - spent
         outcome, again, ended = "interrupted", False, None
         try:
             strategy = record.load()
             reason = strategy.applies(self.problem)
             again = reason is None
             found = strategy.find_proof(self.problem, search) if reason is None else reason
-            ended = time.perf_counter()  # the check has a time of its own
+            ended = search_clock.now()  # the check has a time of its own
             outcome = join_lines(found) if isinstance(found, str) else self._hand_over(found)
         except Exception as error:
             outcome, again = describe_fault(error), False
         finally:
-            seconds = (ended or time.perf_counter()) - started
+            seconds = (ended or search_clock.now()) - started
             self.trail[name] = Attempt(name, seconds, outcome)
         self._progress(name, outcome)
         return again

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -19,6 +18,7 @@ from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.attention.approximation.precision import least_bits_of, report_in
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.errors import InputError, Interrupted
+from samapprox.support.clock import search_clock
 from samapprox.support.document import document_head
 
 __all__ = ["RANKS", "Frontier", "FrontierInterrupted", "LowerBounds", "Point", "frontier"]
@@ -184,12 +184,12 @@ def _run(name: str, method: str, asked: Request, plain: Request) -> tuple[Point 
     if asked.out_of_time:
         return None, "out of time"
     plain.tell(name)
-    start = time.perf_counter()
+    start = search_clock.now()
     try:
         found = approximate(asked, method)
     except InputError as error:
         return None, str(error)
-    seconds = time.perf_counter() - start
+    seconds = search_clock.now() - start
     if not found.report.holds:
         return None, found.facts.get("stopped", f"breaks a condition in {found.report.arithmetic}")
     better = "better ones, out of time" if "stopped" in found.facts else None

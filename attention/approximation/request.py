@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +12,7 @@ from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.report import Report, finite, require_precision
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.support.clock import search_clock
 from samapprox.support.document import document_head
 from samapprox.support.time_limit import deadline_in
 
@@ -58,8 +58,8 @@ class Request:
     progress : callable, optional
         Told what is being tried, in a few words.
     deadline : float
-        `time.monotonic` at which a search ends with what it has found (see `within`). What needs no
-        search, and the check, run to their end.
+        Time of `search_clock` at which a search ends with what it has found (see `within`). What
+        needs no search, and the check, run to their end.
 
     Raises
     ------
@@ -127,7 +127,7 @@ class Request:
     @property
     def out_of_time(self) -> bool:
         """Whether the deadline has passed."""
-        return time.monotonic() >= self.deadline
+        return search_clock.now() >= self.deadline
 
     @property
     def cut_short(self) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 
 from samapprox.batch.results.known_tasks import Task
@@ -14,6 +13,7 @@ from samapprox.batch.workers.provisional import Progress, about, as_error, bare
 from samapprox.batch.workers.tasks import solve
 from samapprox.errors import InputError
 from samapprox.instance import Instance
+from samapprox.support.clock import search_clock
 
 __all__ = ["answer", "load_entry"]
 
@@ -48,7 +48,7 @@ def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
     ('EXACT', 1, 1, None)
     """
     forget_peak()
-    start = time.perf_counter()
+    start = search_clock.now()
     instance = load_entry(entry, question)
     if isinstance(instance, Outcome):
         return instance
@@ -58,7 +58,7 @@ def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
         found = solve(first, question, instance.pattern, progress)
     except Exception as error:
         found = as_error(first, error)
-    return found._replace(seconds=time.perf_counter() - start, memory=peak())
+    return found._replace(seconds=search_clock.now() - start, memory=peak())
 
 
 def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
@@ -79,7 +79,7 @@ def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
     HoldsStacks
         See `answer`.
     """
-    start = time.perf_counter()
+    start = search_clock.now()
     try:
         instance = _load(entry.graded(question.grading), question.task)
         return instance.causal() if question.causal else instance
@@ -87,7 +87,7 @@ def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
         raise
     except Exception as error:
         outcome = as_error(bare(entry), error)
-        return outcome._replace(seconds=time.perf_counter() - start)
+        return outcome._replace(seconds=search_clock.now() - start)
 
 
 def _load(entry: Entry, task: Task) -> Instance:

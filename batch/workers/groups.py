@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from samapprox.batch.workers.memory import forget_peak, peak
 from samapprox.batch.workers.provisional import Progress, about, as_error
 from samapprox.batch.workers.tasks import of_line
 from samapprox.instance import Instance
+from samapprox.support.clock import search_clock
 
 __all__ = ["Expand", "Group", "answers", "is_line"]
 
@@ -108,7 +108,7 @@ def _line(
     entries: Entries, question: Question, progress: Progress, expand: Expand
 ) -> Iterator[list[Outcome]]:
     """Load and decide some entries at a time; patterns with don't-cares are searched one by one."""
-    start = time.monotonic()
+    start = search_clock.now()
     size = 0
     some: list[tuple[Entry, Instance | Outcome]] = []
     forget_peak()
@@ -125,7 +125,7 @@ def _line(
                 search = not instance.pattern.is_specified
             if not search:
                 some.append((entry, instance))
-        late = time.monotonic() - start > _MOST_SECONDS
+        late = search_clock.now() - start > _MOST_SECONDS
         if stacks or search or late or size > _MOST_ENTRIES:
             if some:
                 yield _together(some, question, start)
@@ -133,7 +133,7 @@ def _line(
                 expand(entry)
             if search:
                 yield [answer(entry, question, progress)]
-            start, size, some = time.monotonic(), 0, []
+            start, size, some = search_clock.now(), 0, []
             forget_peak()
     if some:
         yield _together(some, question, start)
@@ -161,6 +161,6 @@ def _together(
             assert isinstance(one, Instance)
             return [as_error(about(entry, question, one), error)]
         return [outcome for one in some for outcome in _together([one], question, start)]
-    seconds = (time.monotonic() - start) / len(some)
+    seconds = (search_clock.now() - start) / len(some)
     memory = peak()
     return [outcome._replace(seconds=seconds, memory=memory) for outcome in found]

@@ -14,9 +14,10 @@ from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entries, Entry
 from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.provisional import Progress, bare
-from samapprox.batch.workers.worker import DONE, FOUND, READY, SO_FAR, STACKS
+from samapprox.batch.workers.worker import CLOCK, DONE, FOUND, READY, SO_FAR, STACKS
 from samapprox.errors import SamapproxError
 from samapprox.support.child import Child
+from samapprox.support.clock import Change, Clock
 from samapprox.support.limits import LOOK, Limits
 from samapprox.verdict import Attempt
 
@@ -48,6 +49,7 @@ class _Worker:
         self.group: Group | None = None
         self.ahead: Group | None = None
         self.so_far: Outcome | None = None
+        self.clock = Clock()
         self._question = question
         self._at = 0
         self._since = 0.0
@@ -64,8 +66,8 @@ class _Worker:
 
     @property
     def seconds(self) -> float:
-        """The time since the process began its present entry."""
-        return time.monotonic() - self._since if self.busy else 0.0
+        """The time since the process began its present entry, without that of compiling."""
+        return self.clock.now() - self._since if self.busy else 0.0
 
     @property
     def hurries(self) -> bool:
@@ -74,7 +76,7 @@ class _Worker:
 
     def begin(self) -> None:
         """Send the group; if the process is gone, the closed connection shows it."""
-        self._at, self._since, self.so_far = 0, time.monotonic(), None
+        self._at, self._since, self.so_far = 0, self.clock.now(), None
         self.child.send((self._question, self.group))
 
     def look_ahead(self, group: Group) -> None:
@@ -85,12 +87,12 @@ class _Worker:
     def move_on(self, count: int) -> None:
         """Count entries as settled, and restart the clock."""
         self._at += count
-        self._since, self.so_far, self.fresh = time.monotonic(), None, False
+        self._since, self.so_far, self.fresh = self.clock.now(), None, False
 
     def finish(self) -> None:
         """End the present group, and begin the one that was sent ahead."""
         self.group, self.ahead = self.ahead, None
-        self._at, self._since, self.so_far = 0, time.monotonic(), None
+        self._at, self._since, self.so_far = 0, self.clock.now(), None
 
 
 class Pool:
@@ -217,6 +219,9 @@ class Pool:
         if kind == READY:
             worker.ready, self._starts = True, 0
             worker.begin()
+        elif kind == CLOCK:
+            assert isinstance(content, Change)
+            worker.clock.follow(content)
         elif kind == SO_FAR:
             assert isinstance(content, Outcome)
             worker.so_far = content

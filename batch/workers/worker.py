@@ -8,11 +8,15 @@ from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.sets.entry import Entry
 from samapprox.batch.workers.groups import answers
 from samapprox.support.child import channel
+from samapprox.support.clock import Change, search_clock
 
-__all__ = ["DONE", "FOUND", "READY", "SO_FAR", "STACKS", "serve"]
+__all__ = ["CLOCK", "DONE", "FOUND", "READY", "SO_FAR", "STACKS", "serve"]
 
 READY = "ready"
 """The worker has imported everything."""
+
+CLOCK = "clock"
+"""The clock of searches stops or goes on, since a kernel is compiled: see `Change`."""
 
 SO_FAR = "so far"
 """A message with a provisional result of the present entry."""
@@ -34,9 +38,13 @@ def serve() -> None:
     def progress(outcome: Outcome) -> None:
         results.send((SO_FAR, outcome))
 
+    def report(change: Change) -> None:
+        results.send((CLOCK, change))
+
     def expand(_entry: Entry) -> None:
         results.send((STACKS, None))
 
+    search_clock.report = report
     try:
         results.send((READY, None))
         while True:

@@ -145,17 +145,29 @@ def _enlarge(pipe: int) -> None:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _ROOM)
 
 
+class _Results(Connection):
+    """Messages of this process, which any of its threads may send."""
+
+    def __init__(self, handle: int) -> None:
+        super().__init__(handle, readable=False)
+        self._sending = threading.Lock()
+
+    def send(self, message: object) -> None:
+        with self._sending:
+            super().send(message)
+
+
 def channel() -> tuple[Connection, Connection]:
     """Open the child's side: the source of its tasks and the target of its results.
 
-    Output of libraries goes to standard error. The process ends when its parent does (Linux; else
-    when it next speaks to it).
+    Any thread may send results. Output of libraries goes to standard error. The process ends when
+    its parent does (Linux; else when it next speaks to it).
     """
     if sys.platform == "linux":
         die_with_parent = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
     nothing = os.open(os.devnull, os.O_RDWR)  # becomes standard error, if there is none
-    tasks, results = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
+    tasks, results = Connection(os.dup(0), writable=False), _Results(os.dup(1))
     os.dup2(STANDARD_ERROR, 1)
     os.dup2(nothing, 0)
     return tasks, results

@@ -1,4 +1,4 @@
-"""Compiling kernels with numba, cached where the machine allows it."""
+"""Compiling kernels with numba, outside the time of searches, cached where that is possible."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
 from numba.extending import intrinsic
+
+from samapprox.support.clock import search_clock
 
 __all__ = ["compiled", "emitted"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class _Pauses(event.Listener):
+    """Pauses of the clock of searches while this process compiles."""
+
+    def on_start(self, _event: event.Event) -> None:
+        search_clock.pause()
+
+    def on_end(self, _event: event.Event) -> None:
+        search_clock.resume()
+
+
+event.register("numba:compile", _Pauses())  # type: ignore[no-untyped-call]
 
 
 def compiled(function: Function, *, any_order: bool = False) -> Function:

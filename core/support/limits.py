@@ -69,8 +69,8 @@ class Limits:
     Attributes
     ----------
     seconds : float
-        Wall-clock time of a task; half a second more is tolerated, in which a process that keeps
-        the limit itself can still answer.
+        Wall-clock time of a task without compilation (see `samapprox.support.clock`); half a second
+        more is tolerated, in which a process that keeps the limit itself can still answer.
     memory : int or None
         Bytes of resident memory; None: no limit.
 
@@ -99,7 +99,7 @@ class Limits:
         ----------
         child : Child
         seconds : float
-            The seconds since its task began.
+            The seconds since its task began, without those in which it compiled.
 
         Returns
         -------

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 from samapprox.errors import InputError
+from samapprox.support.clock import search_clock
 
 __all__ = ["deadline_in", "require_time_limit"]
 
@@ -35,7 +34,7 @@ def require_time_limit(seconds: float) -> None:
 
 
 def deadline_in(seconds: float) -> float:
-    """Return the value of `time.monotonic` in so many seconds.
+    """Return the value of `search_clock` in so many seconds.
 
     Parameters
     ----------
@@ -49,8 +48,8 @@ def deadline_in(seconds: float) -> float:
 
     Examples
     --------
-    >>> 9 < deadline_in(10) - time.monotonic() <= 10
+    >>> 9 < deadline_in(10) - search_clock.now() <= 10
     True
     """
     require_time_limit(seconds)
-    return time.monotonic() + seconds
+    return search_clock.now() + seconds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,6 +13,7 @@ from samapprox.solvers.ceilings.newton import Place, step
 from samapprox.solvers.ceilings.scores import Floats, Found, Scores, count_wrong
 from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 __all__ = ["find_embedding"]
 
@@ -131,9 +131,9 @@ def _count_steps(place: Place, search: Search) -> int:
     """Return how many steps at each scale fit into the time of the first start."""
     times = []
     for _ in range(2):  # the first step may be slow
-        began = time.monotonic()
+        began = search_clock.now()
         step(place, _SCALES[0], search)
-        times.append(max(1e-9, time.monotonic() - began))
+        times.append(max(1e-9, search_clock.now() - began))
     affordable = _SHARE_OF_START * search.remaining / (min(times) * len(_SCALES))
     return int(np.clip(affordable, 1, _STEPS))
 

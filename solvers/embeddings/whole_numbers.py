@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +12,7 @@ from samapprox.proofs.exact import EXACT_IN_FLOAT
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.margin import gaps
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 __all__ = ["whole_numbers"]
 
@@ -74,7 +74,7 @@ def _round(pattern: Pattern, queries: Floats, keys: Floats, search: Search) -> E
     """Round queries and keys in -1..1 to the first of `_BITS` that keeps half of the margin."""
     step = max(1, _BLOCK // pattern.shape[1])
     blocks = [slice(start, start + step) for start in range(0, len(queries), step)]
-    limits = replace(search, deadline=max(search.whole, time.monotonic() + _AT_LEAST))
+    limits = replace(search, deadline=max(search.whole, search_clock.now() + _AT_LEAST))
     widths = []
     for block in blocks:
         if limits.out_of_time:

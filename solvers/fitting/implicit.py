@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterator, Set
 from itertools import islice
 
@@ -38,6 +37,7 @@ from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
 from samapprox.solvers.fitting.witnesses import carry_over
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Status, Verdict
 
 __all__ = ["HittingSearch", "Improved", "Progress"]
@@ -95,7 +95,7 @@ class HittingSearch:
         progress: Progress | None = None,
         improved: Improved | None = None,
     ) -> None:
-        self._started = time.monotonic()
+        self._started = search_clock.now()
         self._question = question
         self._pattern: Pattern = question.pattern
         self._search = Search()
@@ -175,17 +175,17 @@ class HittingSearch:
     def _pass_on(self) -> None:
         """Pass the bounds on if they are better than before, unless that takes too long."""
         bounds = max(self._bounds.lower, self._expected), self._bounds.upper
-        started = time.monotonic()
+        started = search_clock.now()
         if self._improved is None or bounds == self._passed_on or started < self._pause_ends:
             return
         self._passed_on = bounds
         self._prove_by_packing()
         self._improved(self._best_fit())
-        ended = time.monotonic()
+        ended = search_clock.now()
         self._pause_ends = ended + _PAUSE * (ended - started)
 
     def _best_fit(self) -> BestFit:
-        return self._bounds.best_fit(time.monotonic() - self._started)
+        return self._bounds.best_fit(search_clock.now() - self._started)
 
     # ---------------------------------------------------------------- cores
 

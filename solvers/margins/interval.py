@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -37,6 +36,7 @@ from samapprox.solvers.margins.smooth import (
     weigh,
 )
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Status, Verdict
 
 __all__ = ["Improved", "Progress", "margin"]
@@ -164,7 +164,7 @@ class _Run:
         progress: Progress | None,
         improved: Improved | None,
     ) -> None:
-        self._started = time.perf_counter()
+        self._started = search_clock.now()
         self._pattern, self._search = pattern, search
         self._yes: tuple[Fraction, UnitEmbedding] | None = None
         self._no: tuple[Fraction, Proof] | None = None
@@ -193,7 +193,7 @@ class _Run:
             None if yes is None else self._certify(yes[0], yes[1]),
             None if no is None else self._certify(no[0], no[1]),
             tuple(self._dimensions),
-            time.perf_counter() - self._started,
+            search_clock.now() - self._started,
         )
 
     def _certify(self, value: Fraction, proof: Proof, d: int | None = None) -> Certificate:

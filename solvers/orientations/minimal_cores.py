@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from math import comb
@@ -28,6 +27,7 @@ from samapprox.solvers.orientations.cores import (
 from samapprox.solvers.orientations.renumbering import elements_of
 from samapprox.solvers.orientations.switches import minimal_switches
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 __all__ = ["minimal"]
 
@@ -72,18 +72,18 @@ def minimal(core: Core, search: Search) -> Core | None:
     >>> len(core.rows), len(core.columns)
     (3, 3)
     """
-    started, proven = time.monotonic(), None
+    started, proven = search_clock.now(), None
     smaller = _shrunk(core, search.slice(_LEAST_TIDYING, 0)) if _is_quick(core) else None
     if smaller is None:
-        started = time.monotonic()
+        started = search_clock.now()
         proven = refute(_ordered(core), search)
-        took = time.monotonic() - started
+        took = search_clock.now() - started
         # To shrink it, to refute what is left, and to check that will take as long each.
         if proven is None or search.remaining < 3 * took:
             return proven
         smaller = _shrunk(proven, search.slice(max(_LEAST_TIDYING, took), 0)) or proven
     if not smaller.relations and _few_relations(smaller):
-        part = search.slice(max(_LEAST_TIDYING, time.monotonic() - started), 0)
+        part = search.slice(max(_LEAST_TIDYING, search_clock.now() - started), 0)
         smaller = _shrunk(replace(smaller, relations=True), part) or smaller
     if proven is not None and smaller.signs.size == proven.signs.size:
         return proven

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.scope import too_slow
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 __all__ = ["fall"]
 
@@ -69,8 +69,8 @@ def fall(
             if too_slow(_LEAST_STEPS * 8 * signs.size * rank / _PACE, search):
                 return
             approach = Approach(signs, rank, rng)
-            seconds = _SHARE * (search.deadline - time.monotonic())
-            turn = replace(search, deadline=time.monotonic() + seconds)
+            seconds = _SHARE * (search.deadline - search_clock.now())
+            turn = replace(search, deadline=search_clock.now() + seconds)
             embedding = None
             if approach.go(_MOST_STEPS, turn):
                 embedding = whole_numbers(pattern, *approach.nearest, search)

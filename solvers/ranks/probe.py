@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +20,7 @@ from samapprox.solvers.ranks.check_cost import require_quick_check, require_quic
 from samapprox.solvers.ranks.falling_rank import fall
 from samapprox.solvers.ranks.reduction import Reduction
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["Limits", "Probe"]
@@ -39,7 +39,7 @@ class Limits:
     Attributes
     ----------
     deadline : float
-        `time.monotonic` at which to give up.
+        Time of `search_clock` at which to give up.
     seed : int
     strategies : sequence of StrategyRecord
     threads : int
@@ -59,7 +59,7 @@ class Limits:
     @property
     def remaining(self) -> float:
         """Seconds left."""
-        return self.deadline - time.monotonic()
+        return self.deadline - search_clock.now()
 
 
 @dataclass(eq=False)
@@ -153,7 +153,7 @@ class Probe:
                     self.reduction.rank_of(so_far.lower - 1), self.reduction.rank_of(0) + proven
                 ):
                     interval.stop()
-            late = end - time.monotonic() < _SHARE_OF_FALL * seconds
+            late = end - search_clock.now() < _SHARE_OF_FALL * seconds
             if late and self._is_large and so_far.upper - so_far.lower >= _FAR_APART:
                 interval.stop()
             if limits.progress is not None:
@@ -161,7 +161,7 @@ class Probe:
             if limits.improved is not None and self._take_bounds(so_far):
                 limits.improved()
 
-        end = time.monotonic() + seconds
+        end = search_clock.now() + seconds
         search = Search.within(seconds, limits.seed)
         interval = Interval(self.reduction.pattern, search, limits.strategies, report)
         try:
@@ -176,7 +176,7 @@ class Probe:
         most = self.reduction.dimension_of(int(known) - 1)
         if most - least >= _FAR_APART - 1:
             first = min(most, found.upper)  # of a proof that may be too long to be written out
-            self._fall(limits, end - time.monotonic(), least, first, most)
+            self._fall(limits, end - search_clock.now(), least, first, most)
 
     @property
     def _is_large(self) -> bool:
@@ -189,13 +189,13 @@ class Probe:
         pattern, form = self.reduction.pattern, self.reduction.form
         if limits.progress is not None:
             limits.progress(WeakDimension(pattern, None, None), f"{form}: falling rank")
-        start = time.monotonic()
+        start = search_clock.now()
         rows, columns = pattern.shape
         check = rows * columns * first / _PACE_OF_CHECK
         search = Search.within(max(_LEAST_FALL, seconds - check), limits.seed)
         for embedding in fall(pattern, least, first, most, search):
             self._take_witness(embedding)
-            passed = time.monotonic() - start
+            passed = search_clock.now() - start
             outcome = f"YES for d = {embedding.dimension}"
             self.trail.append((form, embedding.dimension, Attempt("falling-rank", passed, outcome)))
             start += passed

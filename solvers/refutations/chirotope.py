@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from itertools import combinations, count
 
@@ -16,6 +15,7 @@ from samapprox.solvers.orientations.cores import Core, affordable_elements, grow
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -81,10 +81,10 @@ def _find(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     fitting = 0
     for side, rows, columns in _parts(entries, problem.d + 1, search):
-        started = time.monotonic()
+        started = search_clock.now()
         core = grown(Core(problem.d, entries, side, rows, columns), search)
         if core is not None:
-            seconds = max(_LEAST_TIDYING, 4 * (time.monotonic() - started))
+            seconds = max(_LEAST_TIDYING, 4 * (search_clock.now() - started))
             core = minimal(core, search.extend(seconds))
         if core is not None:
             return core.proof()

@@ -1,4 +1,4 @@
-"""Instances that never come, take all memory, or take their process with them."""
+"""Instances that never come, come late, take all memory, or take their process with them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,22 @@ class Stuck:
 
     def load_alone(self) -> Pattern:
         return load(self.path)
+
+
+@dataclass(frozen=True)
+class Compiling:
+    """Comes after so many seconds, which pass in numba's compiler."""
+
+    seconds: float
+
+    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
+        from numba.core import event
+
+        import samapprox.support.jit  # noqa: F401 (listens)
+
+        with event.trigger_event("numba:compile"):
+            time.sleep(self.seconds)
+        return Harmless().load()
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,14 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from helpers.paths import ROOT
 
 from samapprox import InputError, decide
 from samapprox.cli.main import cli
+from samapprox.problem import Problem
 from samapprox.reductions.families import generate
+from samapprox.solvers.confined import run_confined
+from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.verdict import Status
 
 LARGE = generate("random", rows=1500, columns=1500).pattern
@@ -37,6 +41,14 @@ def test_the_time_limit_holds_in_native_code() -> None:
     verdict = decide(LARGE, 6, memory_limit=1 << 32, time_limit=1.5, only=NEVER)
     assert verdict.status is Status.UNKNOWN
     assert time.monotonic() - start < 30  # generous: no timing on busy machines
+
+
+def test_compilation_costs_no_search_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
+    problem = Problem(generate("random", rows=4, columns=4).pattern, 2)
+    compiling = StrategyRecord("compiling", "helpers.compiling_strategy", (Status.YES,))
+    verdict = run_confined(problem, [compiling], 1.0, 0, 1 << 31)
+    assert [attempt.outcome for attempt in verdict.trail] == ["compiled"]
 
 
 def test_errors_come_through() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -27,6 +26,7 @@ from samapprox.solvers.embeddings import best_order, gradient, orders, projectio
 from samapprox.solvers.line import ordering
 from samapprox.solvers.refutations import chirotope, counting, hard_part, polynomials
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 MODULES = [
     rank,
@@ -49,7 +49,7 @@ def answers(pattern: Pattern, d: int, seconds: float = 0.15) -> dict[str, str]:
     for module in MODULES:
         if module.applies(problem) is not None:
             continue
-        proof = module.find_proof(problem, Search(time.monotonic() + seconds))
+        proof = module.find_proof(problem, Search(search_clock.now() + seconds))
         if not isinstance(proof, str):
             reached = Problem(pattern, proof.dimension)  # above or below d, it bounds the dimension
             assert check(reached, proof) is None, (module.NAME, check(reached, proof))

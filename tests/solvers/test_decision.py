@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NoReturn
@@ -32,6 +31,7 @@ from samapprox.solvers.decision import Decision
 from samapprox.solvers.embeddings.trivial import trivial_embedding
 from samapprox.solvers.portfolio import StrategyRecord, choose
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 from samapprox.verdict import Attempt
 
 NEEDS_TWO = generate("random", rows=8, columns=8).pattern
@@ -370,7 +370,7 @@ def test_an_interrupt_while_dividing_leaves_a_bound(monkeypatch: pytest.MonkeyPa
 
 def test_a_turn_that_comes_too_late_tries_nothing() -> None:
     """The time may run out between the question whether the decision is over and the turn."""
-    late = Search(deadline=time.monotonic() - 1)
+    late = Search(deadline=search_clock.now() - 1)
     decision = Decision(Problem(UNDECIDED, 5), choose(["rank"]), late)
     decision.turn()
     assert decision.over

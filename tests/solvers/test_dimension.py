@@ -165,7 +165,7 @@ def test_the_side_that_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) ->
         now[0] += {Status.YES: 1.0, Status.NO: 3.0}[side]
 
     interval = SimpleNamespace(next=lambda side: side if len(turns) < 20 else None, take=take)
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(module, "search_clock", SimpleNamespace(now=lambda: now[0]))
     module._alternate(interval)
     assert [turns.count(side) for side in (Status.YES, Status.NO)] == [15, 5]
 

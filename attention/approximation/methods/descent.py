@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.approximation.request import Request
 from samapprox.attention.approximation.target import Target
+from samapprox.support.clock import search_clock
 
 __all__ = ["Bounds", "Factors", "descend", "random_factors"]
 
@@ -124,7 +124,7 @@ def descend(
     start : Factors
     most_steps : int
     deadline : float
-        `time.monotonic` at which to give up.
+        `search_clock` at which to give up.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def descend(
     rate, best, halvings = _STEP, math.inf, 0
     with threadpool_limits(1, user_api="blas"):
         for step in range(1, most_steps + 1):
-            if time.monotonic() >= deadline:
+            if search_clock.now() >= deadline:
                 return None
             found = bounds.violations(left @ right.T)
             if max(float(found.max()), -float(found.min())) <= 0.9 * bounds.safety:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.paths.circuit import MOST_PAIRS, arcs, clauses, cut, pairs_of_arcs
 from samapprox.attention.graphs.paths.no_path import Uncrossable
+from samapprox.support.clock import search_clock
 
 __all__ = ["Progress", "path_or_refutation"]
 
@@ -56,7 +56,7 @@ def path_or_refutation(
         return None
     from pysat.solvers import Solver
 
-    deadline = time.monotonic() + time_limit
+    deadline = search_clock.now() + time_limit
     source, target = arcs(graph)
     sets: list[tuple[int, ...]] = []
     with Solver("glucose4", bootstrap_with=clauses(graph), with_proof=True) as solver:
@@ -80,7 +80,7 @@ def path_or_refutation(
 
 def _solved(solver: Any, deadline: float, tell: Callable[[], None]) -> bool | None:
     """Return whether the clauses can be satisfied; None when time or patience is up."""
-    while time.monotonic() < deadline and solver.accum_stats()["conflicts"] < MOST_CONFLICTS:
+    while search_clock.now() < deadline and solver.accum_stats()["conflicts"] < MOST_CONFLICTS:
         tell()
         solver.conf_budget(_CONFLICTS)
         answer: bool | None = solver.solve_limited()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,6 +21,7 @@ from samapprox.attention.graphs.paths.no_path import (
     closed_pieces,
 )
 from samapprox.attention.graphs.walks import path_in_order
+from samapprox.support.clock import search_clock
 from samapprox.support.time_limit import require_time_limit
 
 __all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path"]
@@ -126,13 +126,13 @@ def hamiltonian_path(
             return gamma
     if graph.edges > MOST_SEARCHED:
         return Unknown(f"no path was found; {graph.edges} edges are too many for a search")
-    start = time.monotonic()
+    start = search_clock.now()
     if progress is not None:
         progress("CP-SAT", None)
     path, what = _searched(graph, time_limit / 3)
     if path is not None:
         return path
-    found = path_or_refutation(graph, time_limit - (time.monotonic() - start), progress)
+    found = path_or_refutation(graph, time_limit - (search_clock.now() - start), progress)
     if isinstance(found, np.ndarray) and is_hamiltonian_path(graph, found):
         return found
     if isinstance(found, Uncrossable) and found.holds(graph):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from math import comb
 
@@ -22,6 +21,7 @@ from samapprox.solvers.refutations.topology.suspension import (
     suspend,
 )
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
@@ -98,10 +98,10 @@ def _find(problem: Problem, search: Search) -> Proof | str:
         work = search.work[NAME] = _Work(problem)
     hot = search.count_violations(problem.pattern.shape)
     heat: Heat = {"columns": hot[1], "rows": np.append(hot[0].max(initial=0), hot[0])}
-    started = time.monotonic()
+    started = search_clock.now()
     found = work.advance(heat, np.random.RandomState(search.seed % (1 << 32)), search)
     if isinstance(found, Suspension):
-        seconds = max(_LEAST_TIDYING, 2 * (time.monotonic() - started))
+        seconds = max(_LEAST_TIDYING, 2 * (search_clock.now() - started))
         return shrink(found, search.extend(seconds)).proof()
     if found == NO_CYCLE:
         search.exhausted.add(NAME)

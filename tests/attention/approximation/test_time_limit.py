@@ -30,7 +30,7 @@ class Clock:
         self.told.append(text)
         self.left -= 1
 
-    def monotonic(self) -> float:
+    def now(self) -> float:
         return 0.0 if self.left > 0 else 10.0
 
 
@@ -42,7 +42,7 @@ def stopped_after(
     while True:
         clock = Clock(after)
         for module in ("request", "methods.descent"):
-            monkeypatch.setattr(f"samapprox.attention.approximation.{module}.time", clock)
+            monkeypatch.setattr(f"samapprox.attention.approximation.{module}.search_clock", clock)
         try:
             found = approximate(replace(asked, progress=clock.tell, deadline=5.0), method)
         except InputError as error:
@@ -140,7 +140,7 @@ def test_a_frontier_out_of_time_says_what_is_missing(monkeypatch: pytest.MonkeyP
     whole = frontier(asked, methods=methods, ranks=[])
     for after in range(7):  # each tells its name, and that it is being checked
         clock = Clock(after)
-        monkeypatch.setattr("samapprox.attention.approximation.request.time", clock)
+        monkeypatch.setattr("samapprox.attention.approximation.request.search_clock", clock)
         found = frontier(
             replace(asked, progress=clock.tell, deadline=5.0), methods=methods, ranks=[]
         )

@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.hostile_sources import Bug, Deadly, Forever, Greedy, Harmless, Stuck
+from helpers.hostile_sources import Bug, Compiling, Deadly, Forever, Greedy, Harmless, Stuck
 from helpers.paths import ROOT
 from helpers.processes import workers
 
@@ -21,6 +22,7 @@ from samapprox.batch.results.outcome import unpacked_certificate, unpacked_trail
 from samapprox.batch.sets.entry import Entry, Matrix, Source
 from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.pool import Pool
+from samapprox.support.clock import Clock
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +73,22 @@ def test_who_never_returns_is_ended(together: bool) -> None:
     assert culprit.error == "stopped: exceeded the time limit of 1.5 s"
     assert culprit.seconds >= 1.5
     assert [step.outcome for _, step in unpacked_trail(culprit.trail)] == [culprit.error]
+    assert {one.verdict for one in found.values()} == {"YES"}
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_who_compiles_for_longer_than_the_limit_is_not_ended(together: bool) -> None:
+    question = Question("decide", d=1, time_limit=1.5)
+    found = results(question, around(Compiling(seconds=3.0), together))
+    assert {(one.verdict, one.error) for one in found.values()} == {("YES", None)}
+    assert max(one.seconds for one in found.values()) < 1.5
+
+
+def test_who_compiles_forever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samapprox.batch.workers.pool.Clock", partial(Clock, most_paused=1.0))
+    question = Question("decide", d=1, time_limit=1.0)
+    found = results(question, around(Compiling(seconds=1000.0), together=False))
+    assert found.pop("culprit").error == "stopped: exceeded the time limit of 1 s"
     assert {one.verdict for one in found.values()} == {"YES"}
 
 

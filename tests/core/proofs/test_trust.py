@@ -59,6 +59,7 @@ TRUSTED = {
     "samapprox.storage.sparse",
     "samapprox.storage.text",
     "samapprox.support",
+    "samapprox.support.clock",  # for `jit`, which pauses it
     "samapprox.support.jit",  # for `rup_kernel` and `near_ties_kernel`
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops

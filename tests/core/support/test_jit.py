@@ -1,4 +1,4 @@
-"""Compilation where nothing can be kept on disk."""
+"""Compilation: where nothing can be kept on disk, and outside the time of searches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numba
 import pytest
 
 from samapprox.support import jit
+from samapprox.support.clock import Change, search_clock
 
 
 def test_kernels_compile_where_nothing_can_be_cached(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,3 +19,27 @@ def test_kernels_compile_where_nothing_can_be_cached(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(numba, "njit", refuse)
     assert jit.compiled(lambda a: a + 1)(2) == 3
+
+
+def test_the_clock_of_searches_pauses_while_a_kernel_compiles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once for a kernel and all that it calls; and no more when it runs again."""
+    changes: list[Change] = []
+    monkeypatch.setattr(search_clock, "report", changes.append)
+    inner = numba.njit(lambda a: a + 1)
+    outer = numba.njit(lambda a: inner(a) + inner(a))
+    assert outer(2) == 6
+    assert [change.paused for change in changes] == [True, False]
+    assert outer(3) == 8
+    assert len(changes) == 2
+
+
+def test_the_clock_goes_on_after_a_kernel_that_does_not_compile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changes: list[Change] = []
+    monkeypatch.setattr(search_clock, "report", changes.append)
+    with pytest.raises(numba.TypingError):
+        jit.compiled(lambda a: a.nothing)(1)
+    assert [change.paused for change in changes] == [True, False]

@@ -19,6 +19,7 @@ from samapprox.solvers.circular.consecutive import Conflict, order_columns
 from samapprox.solvers.circular.rows import cut, indices_of, sparse_rows
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 from samapprox.support.plain import interpret
 
 CURVES: list[tuple[str, Any, int]] = [("circle", "cosine", 2), ("line", "l2", 1)]
@@ -238,7 +239,7 @@ def test_where_it_does_not_apply() -> None:
 
 def test_it_stops_in_time() -> None:
     pattern = Pattern.from_sparse(scipy.sparse.eye_array(1000, format="csr"))
-    search = Search(deadline=time.monotonic() - 1)
+    search = Search(deadline=search_clock.now() - 1)
     for similarity, d in (("cosine", 2), ("l2", 1)):
         problem = Problem(pattern, d, similarity=similarity)  # type: ignore[arg-type]
         assert circular.find_proof(problem, search) == "no time left"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +11,7 @@ from samapprox import Pattern
 from samapprox.proofs.covectors import Covectors
 from samapprox.solvers.embeddings.candidate_orders import candidate_orders, is_small
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 
 def shuffled_band(rows: int, columns: int, width: int, seed: int) -> Pattern:
@@ -62,5 +61,5 @@ def test_a_shuffled_band_is_put_in_order(size: int, elements: str) -> None:
 
 def test_without_time_only_cheap_orders_are_tried() -> None:
     covectors = Covectors(shuffled_band(300, 300, 7, seed=0), "columns")
-    late = Search(deadline=time.monotonic() - 1)
+    late = Search(deadline=search_clock.now() - 1)
     assert len(list(candidate_orders(covectors, late))) == 4

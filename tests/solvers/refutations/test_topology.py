@@ -29,6 +29,7 @@ from samapprox.solvers.refutations.topology.suspension import (
 from samapprox.solvers.refutations.topology.topological import NAME, find_proof, first_turn
 from samapprox.solvers.search import Search
 from samapprox.support import plain as plain_code
+from samapprox.support.clock import search_clock
 
 SIDES: tuple[Side, Side] = ("columns", "rows")
 
@@ -246,7 +247,7 @@ def test_shrinking_leaves_out_what_is_not_needed() -> None:
 
 def test_no_time_is_no_proof() -> None:
     entries = generate("random", rows=60, columns=60, seed=1).pattern.to_array()
-    search = Search(time.monotonic() - 1, time.monotonic() - 1)
+    search = Search(search_clock.now() - 1, search_clock.now() - 1)
     assert suspend(whole(entries, 4, "columns"), search) == cycles.OUT_OF_TIME
     assert find_proof(as_problem(entries, 4), search) == cycles.OUT_OF_TIME
 

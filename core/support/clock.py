@@ -1,0 +1,122 @@
+"""A clock that can be paused: the time limits of searches do not count compilation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import NamedTuple
+
+__all__ = ["MOST_PAUSED", "Change", "Clock", "search_clock"]
+
+MOST_PAUSED = 120.0
+"""Seconds of pauses, after which a clock goes on, so that whatever hangs still ends."""
+
+
+class Change(NamedTuple):
+    """The begin or the end of a pause.
+
+    Attributes
+    ----------
+    paused : bool
+        Whether a pause begins.
+    moment : float
+        The value of `time.monotonic`, which all processes of a machine share.
+    """
+
+    paused: bool
+    moment: float
+
+
+def _ignore(_change: Change) -> None:
+    """Report to nobody."""
+
+
+class Clock:
+    """The seconds of `time.monotonic` without those of pauses.
+
+    Parameters
+    ----------
+    most_paused : float
+        Seconds of all pauses together; the clock does not stop for longer.
+
+    Attributes
+    ----------
+    report : callable
+        Receives every `Change`, so that another process can `follow`.
+
+    Notes
+    -----
+    Any thread may use it. Pauses may overlap: the clock stops with the first and goes on after the
+    last.
+
+    Examples
+    --------
+    >>> clock = Clock()
+    >>> clock.pause()
+    >>> clock.now() == clock.now()
+    True
+    >>> clock.resume()
+    """
+
+    def __init__(self, most_paused: float = MOST_PAUSED) -> None:
+        self.report: Callable[[Change], None] = _ignore
+        self._most_paused = most_paused
+        self._lock = Lock()
+        self._pauses = 0
+        self._state: tuple[float, float | None] = 0.0, None  # read and written in one step
+
+    def now(self) -> float:
+        """Return the seconds since an arbitrary moment, without pauses."""
+        paused, since = self._state
+        moment = time.monotonic()
+        if since is not None:
+            paused += moment - since
+        return moment - min(paused, self._most_paused)
+
+    def pause(self) -> None:
+        """Begin a pause."""
+        self._count(1)
+
+    def resume(self) -> None:
+        """End a pause."""
+        self._count(-1)
+
+    def follow(self, change: Change) -> None:
+        """Stop or go on at the moment at which the clock of another process did.
+
+        Parameters
+        ----------
+        change : Change
+            What that clock reports.
+
+        Examples
+        --------
+        >>> clock = Clock()
+        >>> before = clock.now()
+        >>> clock.follow(Change(True, before))
+        >>> clock.now() == before
+        True
+        """
+        paused, since = self._state
+        if change.paused:
+            self._state = paused, change.moment
+        elif since is not None:
+            self._state = paused + change.moment - since, None
+
+    def _count(self, step: int) -> None:
+        with self._lock:
+            before = self._pauses
+            self._pauses += step
+            if bool(before) != bool(self._pauses):
+                change = Change(self._pauses > 0, time.monotonic())
+                self.follow(change)
+                self.report(change)
+
+
+search_clock = Clock()
+"""The clock of all searches of this process, which pauses while numba compiles.
+
+A kernel takes seconds to compile on the first run. A search whose limit passed meanwhile would have
+no time left, and a process stopped meanwhile keeps nothing for the next run.
+"""
