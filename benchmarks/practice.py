@@ -36,6 +36,7 @@ PARTS = {
     "circular": "practical.circular:circular",
     "ranks": "practical.ranks:ranks",
     "fits": "practical.fits:fits",
+    "short-limits": "practical.short_limits:short_limits",
     "ceilings": "practical.ceilings:ceilings",
     "margins": "practical.margins:margins",
     "embeddings": "practical.embeddings:embeddings",

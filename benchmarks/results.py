@@ -4,6 +4,7 @@
     python benchmarks/results.py --verify
     python benchmarks/results.py --page
     python benchmarks/results.py atlas --help
+    python benchmarks/results.py dense-rows --help
     python benchmarks/results.py fresh --help
 
 A run keeps every bound that it does not improve, in `benchmarks/dimensions.csv` and
@@ -23,7 +24,11 @@ from records.lines import bound, fault, keep, read_lines
 from records.pages import write_pages
 from records.questions import PARTS, TOKENS, questions
 
-COMMANDS = {"atlas": "records.atlas_files", "fresh": "records.fresh"}
+COMMANDS = {
+    "atlas": "records.atlas_files",
+    "dense-rows": "records.dense_rows",
+    "fresh": "records.fresh",
+}
 
 
 def verify() -> int:

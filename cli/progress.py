@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samapprox.cli.terminal import is_terminal, make_visible
 
@@ -27,46 +27,52 @@ _DELAY = 2.0
 
 @contextmanager
 def show_progress(time_limit: float) -> Iterator[Progress | None]:
-    """Show a bar of the time used, the strategy that runs and the outcome of the one before.
+    """Show the time used, the strategy that runs and the outcome of the one before.
 
     Yields None where standard error is no terminal.
     """
-    with _bar(time_limit) as bar:
+    with show_words(time_limit) as show:
         said = ""
 
         def progress(strategy: str, outcome: str | None) -> None:
             nonlocal said
             if outcome is not None:
                 said = f"; {strategy}: {outcome}"
-            assert bar is not None
-            bar.show(f"{strategy}{said}")
+            assert show is not None
+            show(f"{strategy}{said}")
 
-        yield None if bar is None else progress
+        yield None if show is None else progress
 
 
 @contextmanager
 def show_bounds(time_limit: float) -> Iterator[Bounds | None]:
-    """Show a bar of the time used, the bounds so far and the current attempt.
+    """Show the time used, the bounds so far and the current attempt.
 
     Yields None where standard error is no terminal.
     """
-    with _bar(time_limit) as bar:
+    with show_words(time_limit) as show:
 
         def progress(so_far: WeakDimension, what: str) -> None:
-            assert bar is not None
-            bar.show(f"{so_far.lower}..{so_far.upper} | {what}")
+            assert show is not None
+            show(f"{so_far.lower}..{so_far.upper} | {what}")
 
-        yield None if bar is None else progress
+        yield None if show is None else progress
 
 
 @contextmanager
 def show_words(time_limit: float) -> Iterator[Callable[[str], None] | None]:
-    """Show a bar of the time used, with words beside it.
+    """Show the time used of the limit, and the words of the last report.
 
     Yields None where standard error is no terminal.
     """
-    with _bar(time_limit) as bar:
-        yield None if bar is None else bar.show
+    if not is_terminal(err=True):
+        yield None
+        return
+    activity = _Activity(COMPILING, time_limit)
+    try:
+        yield activity.show
+    finally:
+        activity.close()
 
 
 @contextmanager
@@ -123,8 +129,9 @@ def show_parts(text: str) -> Iterator[Callable[[int, int], None]]:
 class _Activity:
     """A line with the time used, which a thread writes once a second from two seconds on."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, time_limit: float | None = None) -> None:
         self._text = text
+        self._limit = "" if time_limit is None else f" of {time_limit:g}"
         self._started = time.monotonic()
         self._done = Event()
         self._thread: Thread | None = None
@@ -148,7 +155,8 @@ class _Activity:
         with suppress(OSError, ValueError):  # standard error was closed
             while not self._done.wait(pause):
                 pause = 1.0
-                line = f"{time.monotonic() - self._started:.0f} s: {make_visible(self._text)}"
+                seconds = f"{time.monotonic() - self._started:.0f}{self._limit} s"
+                line = f"{seconds}: {make_visible(self._text)}"
                 line = line[: shutil.get_terminal_size().columns - 1]
                 sys.stderr.write("\r" + line.ljust(used))
                 sys.stderr.flush()
@@ -156,42 +164,3 @@ class _Activity:
             if used:
                 sys.stderr.write("\r" + " " * used + "\r")
                 sys.stderr.flush()
-
-
-@contextmanager
-def _bar(time_limit: float) -> Iterator[_Bar | None]:
-    if not is_terminal(err=True):
-        yield None
-        return
-    bar = _Bar(time_limit)
-    try:
-        yield bar
-    finally:
-        bar.close()
-
-
-class _Bar:
-    """A bar that imports tqdm only after two seconds."""
-
-    def __init__(self, time_limit: float) -> None:
-        self._limit = time_limit
-        self._started = time.monotonic()
-        self._bar: Any = None
-
-    def show(self, text: str) -> None:
-        """Advance the bar to the present time, with this text beside it."""
-        elapsed = time.monotonic() - self._started
-        if elapsed < _DELAY:
-            return
-        if self._bar is None:
-            from samapprox.cli.bars import tqdm
-
-            form = "{l_bar}{bar}| {n:.0f} of {total:.0f} s {postfix}"
-            self._bar = tqdm(total=self._limit, leave=False, bar_format=form)
-        self._bar.set_postfix_str(text, refresh=False)
-        self._bar.update(min(self._limit, elapsed) - self._bar.n)
-
-    def close(self) -> None:
-        """Remove the bar from the screen."""
-        if self._bar is not None:
-            self._bar.close()

@@ -494,7 +494,8 @@ class Pattern:
 
     def __repr__(self) -> str:
         stars = "" if self.unspecified is None else f", {self.unspecified.row_counts.sum()} free"
-        return f"<Pattern {_size(self.shape)}, {self.count} one{'s' * (self.count != 1)}{stars}>"
+        ones = f"{self.count} one{'s' * (self.count != 1)}"
+        return f"<{type(self).__name__} {_size(self.shape)}, {ones}{stars}>"
 
     def _require_ones(self) -> None:
         empty = np.flatnonzero(self.row_ones == 0)

@@ -117,7 +117,7 @@ class Entry(NamedTuple):
         InputError
         HoldsStacks
         """
-        instance = self.source.load(signs=signs)
+        instance = self.source.load(signs=True) if signs else self.source.load()
         if not self.facts:
             return instance
         facts = (*instance.facts, *self.facts)

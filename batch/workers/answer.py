@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
+from samapprox.batch.results.known_tasks import Task
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entry, HoldsStacks
 from samapprox.batch.workers.memory import forget_peak, peak
 from samapprox.batch.workers.provisional import Progress, about, as_error, bare
 from samapprox.batch.workers.tasks import solve
+from samapprox.errors import InputError
 from samapprox.instance import Instance
 
 __all__ = ["answer", "load_entry"]
@@ -78,10 +81,18 @@ def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
     """
     start = time.perf_counter()
     try:
-        instance = entry.graded(question.grading).load(signs=question.task == "rank")
+        instance = _load(entry.graded(question.grading), question.task)
         return instance.causal() if question.causal else instance
     except HoldsStacks:
         raise
     except Exception as error:
         outcome = as_error(bare(entry), error)
         return outcome._replace(seconds=time.perf_counter() - start)
+
+
+def _load(entry: Entry, task: Task) -> Instance:
+    """Load a pattern; for ranks a sign matrix, and to verify certificates what the file holds."""
+    if task == "verify":
+        with suppress(InputError):
+            return entry.load()
+    return entry.load(signs=task in ("rank", "verify"))

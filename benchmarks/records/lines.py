@@ -21,7 +21,7 @@ from shared.measured import from_line
 from records.questions import SEED, Question, questions
 from samapprox import Certificate, Embedding, Obstruction, WeakDimension, weak_dimension
 
-__all__ = ["Line", "bound", "fault", "join", "keep", "read_lines"]
+__all__ = ["Line", "bound", "describe", "fault", "join", "keep", "read_lines"]
 
 BENCHMARKS = Path(__file__).parents[1]
 TABLE, CERTIFICATES = BENCHMARKS / "dimensions.csv", BENCHMARKS / "certificates"
@@ -71,7 +71,7 @@ def _write(table: dict[str, Line]) -> None:
             writer.writerow(asdict(line))
 
 
-def _describe(certificate: Certificate | None) -> str:
+def describe(certificate: Certificate | None) -> str:
     """Return the kind of a proof, and the size of its core or of its integers."""
     if certificate is None:
         return ""
@@ -102,8 +102,8 @@ def bound(
         found.lower,
         found.upper,
         round(took, 2),
-        _describe(proofs.get("no")),
-        _describe(proofs.get("yes")),
+        describe(proofs.get("no")),
+        describe(proofs.get("yes")),
         SEED,
         question.command(seconds, only),
     )

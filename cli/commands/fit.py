@@ -48,8 +48,7 @@ __all__ = ["fit"]
 @click.option(
     "--curve",
     is_flag=True,
-    help="Print a table for d = 1, 2, .. until nothing is wrong; --time-limit then holds for each "
-    "d.",
+    help="Print a table for d = 1, 2, .. until nothing is wrong; all d share --time-limit.",
 )
 @click.option(
     "-o", "--output", type=PICTURE, help="Picture of the curve to write: a png, svg or pdf file."

@@ -35,7 +35,7 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
     Returns
     -------
     Embedding or str
-        The best one, or why there is none.
+        The best one for dot products, or why there is none; for cosines in a dimension less.
 
     Notes
     -----
@@ -51,8 +51,11 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
     (3, 1)
     """
     pattern = question.pattern
-    if question.unit != "rows" or question.similarity != "dot":
-        return "it counts wrong rows for dot products"
+    if question.unit != "rows":
+        return "it counts wrong rows"
+    d = question.d - (question.similarity == "cosine")  # halfspaces are caps of one dimension more
+    if not d:
+        return "there are two places only"
     if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
         return f"the pattern has more than {_MOST_ENTRIES} entries"
     ones = pattern.to_array() == 1  # don't-cares count as zeros
@@ -60,7 +63,7 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
     rows = _Rows.merge(ones[:, first])
     random = np.random.RandomState(search.seed % (1 << 32))
     best: tuple[int, Template, NDArray[np.int64]] | None = None
-    for template in make_templates(len(first), question.d) * _STARTS:
+    for template in make_templates(len(first), d, search.remaining) * _STARTS:
         order, right = _anneal(rows, template, random, search.slice(search.remaining / 2, 0))
         if best is None or right > best[0]:
             best = right, template, order
@@ -105,6 +108,8 @@ def _anneal(
     everything, seconds, done = int(rows.weights.sum()), search.remaining, 0.0
     for swap in range(_SWAPS if n > 1 else 0):
         if swap % 64 == 0:
+            if search.out_of_time:
+                break
             done = max(swap / _SWAPS, 1.0 - search.remaining / seconds if seconds < inf else 0.0)
         if most == everything or done >= 1.0:
             break

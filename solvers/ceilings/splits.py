@@ -118,8 +118,13 @@ class _Chooser:
     def _make_blocks(self, rows: NDArray[np.int64], width: int) -> list[_Part]:
         """Make parts of so many columns each."""
         count = max(1, len(self.columns) // width)
-        blocks = np.array_split(self.columns, count)
-        return [part for block in blocks if (part := self._make(rows, block)).wrong]
+        parts = []
+        for block in np.array_split(self.columns, count):
+            if self.search.out_of_time:
+                break
+            if (part := self._make(rows, block)).wrong:
+                parts.append(part)
+        return parts
 
     def _climb(self, rows: NDArray[np.int64], random: np.random.RandomState) -> _Part:
         """Put in and leave out columns as long as more rows must be wrong."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import comb, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ Integers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 _MOST_SPLITS = 1 << 20
+_SPLITS_A_SECOND = 1 << 18
+_ENTRIES_A_SECOND = 1 << 21  # of the n^3 that a double polygon takes
 _MOST_POINTS = 120  # of a double polygon, with their n^2 splits in 2 n^2 directions
 _RADIUS = 10**6
 _FINE = 1 << 30  # of a direction; its products with points are below 2^63
@@ -55,8 +57,14 @@ class Template:
         return np.asarray(self.splits[self.find_places(sides)] == np.minimum(sides, sides ^ total))
 
 
-def make_templates(n: int, d: int) -> list[Template]:
+def make_templates(n: int, d: int, seconds: float = inf) -> list[Template]:
     """Make the templates of n points in R^d; none if there are too many splits.
+
+    Parameters
+    ----------
+    n, d : int
+    seconds : float
+        Time for all of them, roughly: those that take longer are left out.
 
     Examples
     --------
@@ -64,9 +72,10 @@ def make_templates(n: int, d: int) -> list[Template]:
     [16, 16]
     """
     templates = []
-    if d == 2 and 6 <= n <= _MOST_POINTS:
+    if d == 2 and 6 <= n <= _MOST_POINTS and n**3 <= _ENTRIES_A_SECOND * seconds:
         templates.append(make_double_polygon(n))
-    if sum(comb(n - 1, cuts) for cuts in range(min(d, n - 1) + 1)) <= _MOST_SPLITS:
+    splits = sum(comb(n - 1, cuts) for cuts in range(min(d, n - 1) + 1))
+    if splits <= min(_MOST_SPLITS, _SPLITS_A_SECOND * seconds):
         templates.append(make_curve(n, d))
     return templates
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from samapprox.best_fit import BestFit, FitInterrupted
 from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
 from samapprox.problem import Similarity, require_similarity, trivial_dimension
-from samapprox.proofs.questions.fit import Unit
+from samapprox.proofs.base import Witness
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.solvers.dimension import weak_dimension
 from samapprox.solvers.fitting.fit import fit
 from samapprox.solvers.fitting.implicit import Progress
+from samapprox.solvers.search import Search
 
 __all__ = ["fit_curve"]
+
+_SHARE_OF_LAST = 0.25  # of the time, for the dimension in which the curve ends
+_SHORTEST = 0.05  # seconds for a dimension
 
 
 def fit_curve(
@@ -41,11 +51,11 @@ def fit_curve(
     causal : bool
         Only entries on and below the diagonal count.
     time_limit : float
-        Seconds for each dimension.
+        Seconds for the whole curve.
     seed : int
         Same seed, same random choices.
     progress : callable, optional
-        Called with d, the bounds so far and what is tried next, in words.
+        Called with the dimension, the bounds so far and what is tried next, in words.
 
     Returns
     -------
@@ -60,6 +70,12 @@ def fit_curve(
     FitCurveInterrupted
         Ctrl-C; a KeyboardInterrupt that holds the dimensions so far.
 
+    Notes
+    -----
+    At most a quarter of the time goes to a small dimension in which nothing is wrong, where the
+    curve ends. The smaller dimensions share the rest equally; each leaves what it does not need to
+    the next ones.
+
     Examples
     --------
     >>> print(fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))
@@ -68,29 +84,72 @@ def fit_curve(
     """
     pattern = as_pattern(entries, causal=causal)
     require_similarity(similarity)
-    enough = trivial_dimension(pattern.shape) + (similarity == "cosine")
-    last = enough if largest_d is None else largest_d
+    search = Search.within(time_limit, seed)
+    run = partial(_fit, pattern, unit, similarity, seed, progress)
     found: list[BestFit] = []
-    for d in range(1, last + 1):
-        try:
-            found.append(
-                fit(
-                    pattern,
-                    d,
-                    unit=unit,
-                    similarity=similarity,
-                    time_limit=time_limit,
-                    seed=seed,
-                    progress=None if progress is None else partial(_report, progress, d),
-                )
-            )
-        except FitInterrupted as interrupted:
-            found.append(interrupted.so_far)
-            raise FitCurveInterrupted(FitCurve.of(found)) from None
-        if found[-1].upper == 0:
-            break
-    return FitCurve.of(found)
+    try:
+        last = None
+        if largest_d is None:
+            last = _reach(pattern, unit, similarity, search, progress)
+            largest_d = trivial_dimension(pattern.shape) + (similarity == "cosine")
+        if last is None:
+            last = run(largest_d, search.remaining / (largest_d + 1))
+        for d in range(1, last.d):
+            if found and search.out_of_time:  # embeddings count for larger d, too
+                found.append(replace(found[-1], d=d, no=None, lower=0, seconds=0.0))
+            else:
+                found.append(run(d, max(_SHORTEST, search.remaining / (last.d - d))))
+            if not found[-1].upper:
+                return FitCurve.of(found)
+    except FitInterrupted as interrupted:
+        so_far = [*found, interrupted.so_far] if len(found) + 1 == interrupted.so_far.d else found
+        if not so_far:
+            raise
+        raise FitCurveInterrupted(FitCurve.of(so_far)) from None
+    return FitCurve.of([*found, last])
 
 
-def _report(progress: Progress, d: int, words: str) -> None:
-    progress(f"d = {d}: {words}")
+def _fit(
+    pattern: Pattern,
+    unit: Unit,
+    similarity: Similarity,
+    seed: int,
+    progress: Progress | None,
+    d: int,
+    seconds: float,
+) -> BestFit:
+    """Find the best fit in d."""
+    return fit(
+        pattern,
+        d,
+        unit=unit,
+        similarity=similarity,
+        time_limit=seconds,
+        seed=seed,
+        progress=None if progress is None else lambda words: progress(f"d = {d}: {words}"),
+    )
+
+
+def _reach(
+    pattern: Pattern,
+    unit: Unit,
+    similarity: Similarity,
+    search: Search,
+    progress: Progress | None,
+) -> BestFit | None:
+    """Return the fit in a small dimension in which nothing is wrong; None for the trivial one."""
+    if progress is not None:
+        progress("searching for the dimension in which nothing is wrong")
+    found = weak_dimension(
+        pattern,
+        similarity=similarity,
+        time_limit=_SHARE_OF_LAST * search.remaining,
+        seed=search.seed,
+    )
+    if found.yes is None or not isinstance(found.yes.proof, Witness):
+        return None
+    proof = PartialEmbedding(unit, [], found.yes.proof)
+    question = Fit(pattern, found.upper, 0, unit, similarity)
+    if check(question, proof) is not None:
+        return None
+    return BestFit(pattern, question.d, unit, similarity, proof, None, 0, 0, found.seconds)

@@ -78,15 +78,16 @@ def fit(
     >>> import numpy as np
     >>> found = fit(np.eye(5), 1)
     >>> found.upper, found.exact, found.wrong.tolist()
-    (3, True, [1, 3, 4])
+    (3, True, [0, 1, 2])
     >>> fit(np.eye(5), 1, similarity="l2").upper
     0
     """
     question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity)
-    fitting = HittingSearch(question, Search.within(time_limit, seed), progress, improved)
+    search = Search.within(time_limit, seed)
+    fitting = HittingSearch(question, progress, improved)
     try:
         with name_missing_solvers(f"the best fit in d = {d}"):
-            fitting.run()
+            fitting.run(search)
     except KeyboardInterrupt:
         raise FitInterrupted(fitting.result(_AFTER_INTERRUPT)) from None
     return fitting.result()

@@ -54,10 +54,10 @@ def find_least_hitting_set(
     >>> found.weight, found.bound
     (2, 2)
     """
-    from ortools.sat.python import cp_model
-
     if not family:
         return HittingItems(frozenset(), 0, 0)
+    from ortools.sat.python import cp_model
+
     model = cp_model.CpModel()
     items = sorted(frozenset().union(*family))
     chosen = {item: model.new_bool_var(f"x{item}") for item in items}

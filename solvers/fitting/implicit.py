@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from samapprox.best_fit import BestFit
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Similarity
+from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
-from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.ceilings.scores import Found
 from samapprox.solvers.dispatch import run_decision
 from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.fitting.bounds import ProvenBounds
@@ -31,13 +30,14 @@ from samapprox.solvers.fitting.remainders import (
     embed_remainder,
     leave_out_wrong,
     list_items,
+    require_few_items,
     take_remainder,
 )
+from samapprox.solvers.fitting.starts import list_starts
 from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
-from samapprox.solvers.fitting.witnesses import Explicit, make_explicit, place_at_two_points
+from samapprox.solvers.fitting.witnesses import carry_over
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
-from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.verdict import Status, Verdict
 
 __all__ = ["HittingSearch", "Improved", "Progress"]
@@ -56,9 +56,13 @@ _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
 _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
-_SHARE_OF_OTHERS = 0.1  # of the time, for each further bound or search,
-_SHARE_OF_LARGE = 0.8  # and for those about wrong entries
-_LARGE = 100_000  # of more, which decisions seldom settle
+_SHARE_OF_BOUND = 0.1  # of the time, for each further bound
+_SHARE_OF_SEARCH = 0.3  # for each further search,
+_LONGEST_SEARCH = 6.0  # but no more seconds, unless the pattern is large,
+_SHARE_FOR_ENTRIES = 0.5  # and for those about wrong entries,
+_SHARE_WITHOUT_CORES = 0.9  # of which the largest patterns have too many for decisions
+_LARGE = 10_000  # entries
+_MOST_ENTRIES = 100_000
 _SHARE_OF_LISTS = 0.05  # of the time
 _LONGEST_LIST = 5.0  # seconds
 _PAUSE = 10.0  # times the time that it took to pass bounds on, before better ones are passed on
@@ -71,8 +75,6 @@ class HittingSearch:
     ----------
     question : Fit
         Its `wrong` is of no importance.
-    search : Search
-        The limits of the whole.
     progress : callable, optional
         See `Progress`.
     improved : callable, optional
@@ -81,8 +83,8 @@ class HittingSearch:
     Examples
     --------
     >>> from samapprox import Pattern
-    >>> fitting = HittingSearch(Fit(Pattern(np.eye(4)), 1, 0), Search())
-    >>> fitting.run()
+    >>> fitting = HittingSearch(Fit(Pattern(np.eye(4)), 1, 0))
+    >>> fitting.run(Search())
     >>> fitting.result().upper
     2
     """
@@ -90,18 +92,21 @@ class HittingSearch:
     def __init__(
         self,
         question: Fit,
-        search: Search,
         progress: Progress | None = None,
         improved: Improved | None = None,
     ) -> None:
         self._started = time.monotonic()
         self._question = question
         self._pattern: Pattern = question.pattern
-        self._search = search
+        self._search = Search()
         self._progress = progress
         self._improved = improved
         self._items = Items.of(question.pattern, question.unit)
-        self._weights = list_items(question.pattern, self._items)
+        require_few_items(self._items)
+        rows, columns = question.pattern.shape
+        self._is_large = rows * columns > _LARGE
+        self._has_cores = question.unit == "rows" or rows * columns <= _MOST_ENTRIES
+        self._weights = list_items(question.pattern, self._items) if self._has_cores else {}
         self._cores: list[Core] = []
         self._family: list[frozenset[int]] = []
         self._known: set[frozenset[int]] = set()
@@ -110,17 +115,33 @@ class HittingSearch:
         self._rounds = 0
         self._open: dict[frozenset[int], float] = {}  # dropped items -> seconds that left it open
         self._sample_size, self._samples = _FIRST_SAMPLE, 0
-        self._bounds = ProvenBounds(question, self._embed_first_row())
+        self._starts = list_starts(question, self._items)
+        self._bounds = ProvenBounds(question, next(self._starts))
         self._packed = 0  # cores of the last packing
         self._passed_on, self._pause_ends = (-1, -1), 0.0
 
     # ---------------------------------------------------------------- the whole
 
-    def run(self) -> None:
-        """Improve both bounds until they meet or time is up."""
+    def run(self, search: Search) -> None:
+        """Improve both bounds until they meet or time is up.
+
+        Parameters
+        ----------
+        search : Search
+            The limits of the whole.
+        """
+        self._search = search
+        self._report("starting")
+        for start in self._starts:
+            self._bounds.take(start)
+            if search.out_of_time:
+                return
+        self._ask_bounds()
         self._report("listing cores")
         self._list_cores()
-        self._ask_others()
+        self._ask_searches()
+        if not self._has_cores:
+            return
         whole = self._search
         reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
         self._search = whole.slice(whole.remaining - reserved, 0)
@@ -165,16 +186,6 @@ class HittingSearch:
 
     def _best_fit(self) -> BestFit:
         return self._bounds.best_fit(time.monotonic() - self._started)
-
-    # ---------------------------------------------------------------- embeddings
-
-    def _embed_first_row(self) -> PartialEmbedding:
-        """Return keys at two points that get the first row and its copies right."""
-        ones = np.zeros(self._pattern.shape, dtype=np.bool_)
-        ones[self._items.row_of == 0] = self._pattern.block(0, 1)[0] == 1
-        return leave_out_wrong(
-            self._pattern, self._items, place_at_two_points(ones, self._question.similarity)
-        )
 
     # ---------------------------------------------------------------- cores
 
@@ -315,45 +326,38 @@ class HittingSearch:
 
     # ---------------------------------------------------------------- other bounds, and the proof
 
-    def _ask_others(self) -> None:
-        """Ask the further bounds and searches of the tables, for a share of the time each."""
-        similarity = self._question.similarity
-        # Halfspaces become balls in the same dimension, and caps in one more.
-        d = self._question.d - (similarity == "cosine")
-        for name in SEARCHES if d else ():
-            embedding = self._ask_one(load_search(name).find_embedding, d, "dot")
-            if isinstance(embedding, Embedding):
-                self._take_embedding(embedding)
-                self._report(name)
+    def _ask_bounds(self) -> None:
+        """Ask the further bounds of the table."""
         for name in BOUNDS:
-            bound = self._ask_one(load_bound(name).find_bound, self._question.d, similarity)
+            wrong = self._bounds.upper - 1
+            bound = self._ask_one(load_bound(name).find_bound, wrong, _SHARE_OF_BOUND)
             if isinstance(bound, Refuted):
                 self._refute(bound.wrong, bound.proof)
                 self._report(name)
 
-    def _take_embedding(self, embedding: Embedding) -> None:
-        """Keep an embedding for dot products that a search has found, or what it becomes."""
-        similarity = self._question.similarity
-        witness: Explicit = embedding
-        if similarity != "dot":
-            witness = make_explicit(
-                represent_by(embedding, self._pattern, similarity), self._pattern
-            )
-        self._bounds.take(leave_out_wrong(self._pattern, self._items, witness))
+    def _ask_searches(self) -> None:
+        """Ask the further searches of the table, mostly for a few seconds."""
+        share = _SHARE_OF_SEARCH
+        if not self._is_large:
+            share = min(share, _LONGEST_SEARCH / max(_LONGEST_SEARCH, self._search.remaining))
+        elif self._question.unit == "entries":
+            share = _SHARE_FOR_ENTRIES if self._has_cores else _SHARE_WITHOUT_CORES
+        for name in SEARCHES:
+            wrong = max(self._bounds.lower, self._expected)  # fewer there cannot be
+            found = self._ask_one(load_search(name).find_embedding, wrong, share)
+            if isinstance(found, Found):
+                witness = carry_over(found, self._pattern, self._question.similarity)
+                self._bounds.take(leave_out_wrong(self._pattern, self._items, witness))
+                self._report(name)
 
-    def _ask_one(
-        self, ask: Callable[[Fit, Search], object], d: int, similarity: Similarity
-    ) -> object:
-        """Ask a bound or a search, if the bounds do not meet; its mistakes cost nothing else."""
+    def _ask_one(self, ask: Callable[[Fit, Search], object], wrong: int, share: float) -> object:
+        """Ask for a share of the time, if the bounds do not meet; mistakes cost nothing else."""
         if self._bounds.upper <= self._bounds.lower or self._search.out_of_time:
             return None
-        question = Fit(self._pattern, d, self._bounds.upper - 1, self._question.unit, similarity)
-        rows, columns = self._pattern.shape
-        large = self._question.unit == "entries" and rows * columns > _LARGE
-        part = _SHARE_OF_LARGE if large else _SHARE_OF_OTHERS
-        share = self._search.slice(part * self._search.remaining, 0)
         try:
-            return ask(question, share)
+            return ask(
+                self._bounds.ask(wrong), self._search.slice(share * self._search.remaining, 0)
+            )
         except Exception as error:
             return describe_fault(error)
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
-from samapprox.proofs.base import Obstruction
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.search import Search
 
@@ -53,21 +52,23 @@ class Bound(Protocol):
 class EmbeddingSearch(Protocol):
     """A module that searches embeddings with few wrong items."""
 
-    def find_embedding(self, question: Fit, search: Search) -> Embedding | str:
+    def find_embedding(self, question: Fit, search: Search) -> Witness | str:
         """Return the best embedding found within the limits, or one line that says why not.
 
         Parameters
         ----------
         question : Fit
-            Its `wrong` is one less than the number of wrong items of the best embedding so far.
+            Its `wrong` is a lower bound: no embedding has fewer wrong items, so the search can end
+            with so many.
         search : Search
             Stop when `search.out_of_time` holds.
 
         Returns
         -------
-        Embedding or str
-            Queries, keys and thresholds for all rows and columns of the pattern. The caller counts
-            the wrong items in exact arithmetic.
+        Embedding, Balls, Caps or str
+            Numbers for all rows and columns of the pattern, for the similarity of the question: for
+            balls, also an embedding of the same dimension; for caps, also one of a dimension less.
+            The caller counts the wrong items in exact arithmetic.
         """
 
 
@@ -75,10 +76,10 @@ BOUNDS: dict[str, str] = {"splits": "samapprox.solvers.ceilings.splits"}
 """Bounds besides hitting sets: name -> module, imported when it is used; quick ones first."""
 
 SEARCHES: dict[str, str] = {
-    "placement": "samapprox.solvers.ceilings.placement",
     "robust": "samapprox.solvers.ceilings.robust",
+    "placement": "samapprox.solvers.ceilings.placement",
 }
-"""Searches besides the embeddings that hitting sets lead to: name -> module; quick ones first."""
+"""Searches besides the embeddings that hitting sets lead to: name -> module, in order."""
 
 
 def load_bound(name: str) -> Bound:

@@ -22,6 +22,7 @@ __all__ = [
     "embed_remainder",
     "leave_out_wrong",
     "list_items",
+    "require_few_items",
     "take_remainder",
 ]
 
@@ -95,23 +96,29 @@ def take_remainder(pattern: Pattern, items: Items, dropped: Collection[int]) -> 
     return Remainder(rest, rows, columns, gone)
 
 
-def list_items(pattern: Pattern, items: Items) -> dict[int, int]:
-    """Return the items that stand for their copies and can be wrong, with their weights.
+def require_few_items(items: Items) -> None:
+    """Refuse patterns with too many different entries for a search.
 
     Raises
     ------
     InputError
-        The items are entries, and there are too many to be held one by one.
     """
+    if items.unit == "rows":
+        return
+    rows, columns = np.count_nonzero(items.row_counts), np.count_nonzero(items.column_counts)
+    if rows * columns > _MOST_ENTRIES:
+        raise InputError(
+            f"{rows} x {columns} different rows and columns are too many for a search "
+            f"of wrong entries; at most {_MOST_ENTRIES} entries are searched, so count wrong rows"
+        )
+
+
+def list_items(pattern: Pattern, items: Items) -> dict[int, int]:
+    """Return the items that stand for their copies and can be wrong, with their weights."""
     rows = np.unique(items.row_of).tolist()
     if items.unit == "rows":
         return {row: items.weigh(row) for row in rows}
     columns = np.unique(items.column_of).tolist()
-    if len(rows) * len(columns) > _MOST_ENTRIES:
-        raise InputError(
-            f"{len(rows)} x {len(columns)} different rows and columns are too many for a search "
-            f"of wrong entries; at most {_MOST_ENTRIES} entries are searched, so count wrong rows"
-        )
     entries = pattern.submatrix(rows, columns)
     width = pattern.shape[1]
     specified = np.argwhere(entries != UNSPECIFIED).tolist()

@@ -15,15 +15,15 @@ from samapprox.proofs.checks.similarities.caps import above_caps
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
-from samapprox.proofs.kinds.similarities.key_order import Curve, KeyOrder
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.solvers.ceilings.scores import Found
+from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.storage.packed import block_height
 
-__all__ = ["Explicit", "find_ones", "make_explicit", "place_at_two_points", "take_lines"]
+__all__ = ["Explicit", "carry_over", "find_ones", "make_explicit", "take_lines"]
 
 Explicit = Embedding | Caps | Balls | KeyOrder
 """Witnesses that are about all keys, whatever the rows are."""
-
-_CURVES: dict[Similarity, Curve] = {"cosine": "circle", "l2": "line"}
 
 Lines = NDArray[np.int64]
 
@@ -41,25 +41,19 @@ def make_explicit(witness: Witness, pattern: Pattern) -> Explicit:
     return witness.embedding(pattern)
 
 
-def place_at_two_points(ones: NDArray[np.bool_], similarity: Similarity) -> Explicit:
-    """Place the keys of a row's ones at one point, and the others at another one.
+def carry_over(found: Found, pattern: Pattern, similarity: Similarity) -> Explicit:
+    """Return a witness for dot products as one for a similarity; others are as they should be.
 
     Parameters
     ----------
-    ones : ndarray of bool, shape (m, n)
-        The first row counts; the same or no keys are the ones of each row.
+    found : Embedding, Balls or Caps
+        Caps need one dimension more than the embedding.
+    pattern : Pattern
     similarity : {"dot", "cosine", "l2"}
-
-    Examples
-    --------
-    >>> place_at_two_points(np.array([[True, False]]), "cosine").places.tolist()
-    [1, 0]
     """
-    keys = ones[0].astype(np.int64)
-    if similarity != "dot":
-        return KeyOrder(_CURVES[similarity], keys)
-    queries = (ones == ones[0]).all(axis=1).astype(np.int64)
-    return Embedding(queries[:, None], keys[:, None], np.zeros(len(ones), dtype=np.int64))
+    if similarity == "dot" or not isinstance(found, Embedding):
+        return found
+    return make_explicit(represent_by(found, pattern, similarity), pattern)
 
 
 def take_lines(witness: Explicit, rows: Lines, columns: Lines | None = None) -> Explicit:

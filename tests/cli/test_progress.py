@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from samapprox.cli import progress as module
-from samapprox.cli.progress import show_activity, show_parts
+from samapprox.cli.progress import show_activity, show_parts, show_progress, show_words
 
 
 class Screen(io.StringIO):
@@ -57,6 +57,27 @@ def test_an_activity_shows_its_time_and_leaves_no_trace(monkeypatch: pytest.Monk
     assert not screen.line()
 
 
+def test_a_search_is_shown_before_its_first_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = open_screen(monkeypatch)
+    with show_words(60.0) as show:
+        assert show is not None
+        wait_for(screen, "0 of 60 s: starting")
+        show("2..7")
+        wait_for(screen, "of 60 s: 2..7")
+    assert not screen.line()
+
+
+def test_the_last_outcome_stays_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = open_screen(monkeypatch)
+    with show_progress(2.5) as progress:
+        assert progress is not None
+        progress("line", None)
+        progress("line", "gave up")
+        progress("radon", None)
+        wait_for(screen, "0 of 2.5 s: radon; line: gave up")
+    assert not screen.line()
+
+
 def test_a_line_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
     monkeypatch.setenv("COLUMNS", "20")
@@ -82,6 +103,13 @@ def test_pipes_get_nothing(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with context:
         time.sleep(0.1)
     assert pipe.getvalue() == ""
+
+
+def test_searches_report_nothing_to_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Screen(terminal=False))
+    with show_words(60.0) as words, show_progress(60.0) as progress:
+        assert words is None
+        assert progress is None
 
 
 def test_parts_take_over_from_the_activity(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,19 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import frexp
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.proofs.checks.near_ties import Settling, as_integers, to_words
 from samapprox.proofs.exact import EXACT_IN_FLOAT, ExactArray, largest
 from samapprox.proofs.kinds.embedding import Embedding
 
-__all__ = ["above_thresholds", "positive_products"]
+__all__ = ["Rounded", "Settle", "above_thresholds", "positive_products", "round_rows"]
 
-_LARGEST = 1 << 1000  # products up to this stay clear of float64's overflow
+Settle = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+"""Exact answers for entries, by their rows and columns."""
+
+_LARGEST = 1 << 250  # numbers up to this are rounded as they are
+_UNDERFLOW = 2.0**-700  # more than is lost by factors and products that are too small for float64
 _BLOCK_WORK = 1 << 18  # multiplications of a block: it stays in cache, and BLAS in one thread
 _FEW_ROWS, _MORE_ROWS = 4, 32  # for fewer rows, all keys would come from memory too often
 _BLOCK_PRODUCTS = 1 << 20  # of a block of more rows, at most
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rounded:
+    """Rows of integers in float64, each over a power of two.
+
+    Attributes
+    ----------
+    floats : ndarray of float64, shape (m, D)
+        Each is nearest to its integer over 2^shift.
+    shifts : ndarray of int64, shape (m,)
+    """
+
+    floats: NDArray[np.float64]
+    shifts: NDArray[np.int64]
+
+
+def round_rows(matrix: ExactArray) -> Rounded:
+    """Round integers of any size to float64, row by row.
+
+    Parameters
+    ----------
+    matrix : ndarray of int, shape (m, D)
+
+    Examples
+    --------
+    >>> rounded = round_rows(np.array([[3 << 2000, 0], [1, 2]], dtype=object))
+    >>> rounded.floats.tolist(), rounded.shifts.tolist()
+    ([[0.75, 0.0], [0.25, 0.5]], [2002, 2])
+    """
+    shifts = np.zeros(len(matrix), dtype=np.int64)
+    if largest(matrix) < _LARGEST:
+        return Rounded(matrix.astype(np.float64), shifts)
+    shifts[:] = [largest(row).bit_length() for row in matrix]
+    scales = np.array([1 << shift for shift in shifts.tolist()], dtype=object)
+    return Rounded((matrix / scales[:, None]).astype(np.float64), shifts)
 
 
 def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.bool_]]]:
@@ -43,7 +87,11 @@ def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.boo
     most c sum_l |a_l| |b_l| with c = (D + 2) u / (1 - (D + 2) u) and u = 2^-53, in any order of
     summation (Higham, section 3.1). Its absolute value beyond E_i = (D + 3) 2^-52 sum_l |a_l| B_l,
     B_l the largest |b_l| of all keys, proves the sign: E_i is twice that bound, which covers its
-    own rounding. The other signs are computed in Python integers.
+    own rounding. Rows with numbers beyond 2^250 are first divided by powers of two, which changes
+    no sign.
+
+    The other signs are computed exactly: |x| is at most 2 E_i times these powers, so few bits that
+    x modulo 2^64, or some higher power of two, mostly tells its sign; else in Python integers.
 
     2 m n D operations; memory for one block.
 
@@ -59,46 +107,35 @@ def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.boo
     """
     left = _append_column(embedding.queries, -embedding.thresholds)
     right = _append_column(embedding.keys, np.ones(len(embedding.keys), dtype=np.int64))
-    rows, depth = left.shape
-    step = _block_height(depth, len(right))
-    starts = range(0, rows, step)
+    depth = left.shape[1]
     bound = depth * max(1, largest(left)) * largest(right)  # keys may be huge where left is 0
-    if bound >= _LARGEST:
-        for start in starts:
-            yield start, _product_in_integers(left[start : start + step], right)
-        return
-    left_floats = left.astype(np.float64)
-    right_floats = right.astype(np.float64).T.copy()
     if bound < EXACT_IN_FLOAT:
-        for start in starts:
+        step = _block_height(depth, len(right))
+        left_floats, right_floats = left.astype(np.float64), right.astype(np.float64).T.copy()
+        for start in range(0, len(left), step):
             yield start, left_floats[start : start + step] @ right_floats > 0
         return
-    columns_largest = np.abs(right_floats).max(axis=1, initial=0.0)
-    slack = (depth + 3) * 2.0**-52 * (np.abs(left_floats) @ columns_largest)
     yield from positive_products(
-        left_floats,
-        right_floats,
-        slack,
-        lambda rows, columns: _pairs_in_integers(left[rows], right[columns]),
+        round_rows(left), round_rows(right), 3, lambda bits: _settle(left, right, bits)
     )
 
 
 def positive_products(
-    left: NDArray[np.float64],
-    right: NDArray[np.float64],
-    slack: NDArray[np.float64],
-    settle: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]],
+    left: Rounded, right: Rounded, extra: int, prepare: Callable[[int], Settle]
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Find the positive entries of a matrix of which float64 holds an approximation.
+    """Find the positive products of rows, whose rounded values float64 holds.
 
     Parameters
     ----------
-    left, right : ndarray of float64, shapes (m, D) and (D, n)
-        Their product is the approximation.
-    slack : ndarray of float64, shape (m,)
-        A computed product beyond the slack of its row has the right sign.
-    settle : callable
-        The exact answers for the other entries, by their rows and columns.
+    left, right : Rounded
+        m and n rows of D numbers.
+    extra : int
+        A computed product has the right sign beyond (D + extra) 2^-52 sum_l |a_l| B_l, where B_l is
+        the largest absolute value of column l on the right, and differs from the exact one by at
+        most as much.
+    prepare : callable
+        From a number of bits to the exact answers for the other entries, by their rows and columns:
+        their absolute values are at most 2^bits.
 
     Yields
     ------
@@ -107,17 +144,24 @@ def positive_products(
 
     Examples
     --------
-    >>> one = np.ones((1, 1))
-    >>> list(positive_products(one, one, np.array([2.0]), lambda rows, columns: columns > 0))
+    >>> one = round_rows(np.ones((1, 1), dtype=np.int64))
+    >>> list(positive_products(one, one, 1 << 60, lambda bits: lambda rows, columns: columns > 0))
     [(0, array([[False]]))]
     """
-    depth, columns = right.shape
+    depth, columns = left.floats.shape[1], len(right.floats)
+    others = right.floats.T.copy()
+    slack = np.abs(left.floats) @ np.abs(others).max(axis=1, initial=0.0)
+    slack = (depth + extra) * 2.0**-52 * slack + _UNDERFLOW
+    settle = prepare(_count_bits(slack, left.shifts, right.shifts))
     step = _block_height(depth, columns)
-    for start in range(0, len(left), step):
-        products = left[start : start + step] @ right
+    at_once = max(1, _BLOCK_WORK // max(1, depth))
+    for start in range(0, len(left.floats), step):
+        products = left.floats[start : start + step] @ others
         positive = products > 0
-        doubtful = np.nonzero(np.abs(products) <= slack[start : start + step, None])
-        positive[doubtful] = settle(start + doubtful[0], doubtful[1])
+        rows, places = np.nonzero(np.abs(products) <= slack[start : start + step, None])
+        for first in range(0, len(rows), at_once):
+            part = rows[first : first + at_once], places[first : first + at_once]
+            positive[part] = settle(start + part[0], part[1])
         yield start, positive
 
 
@@ -128,16 +172,33 @@ def _block_height(depth: int, columns: int) -> int:
     return max(1, cached, more if cached < _FEW_ROWS else 0)
 
 
+def _count_bits(
+    slack: NDArray[np.float64], shifts: NDArray[np.int64], other_shifts: NDArray[np.int64]
+) -> int:
+    """Bound the bits of products whose computed values are at most the slack."""
+    exponents = [
+        frexp(size)[1] + shift for size, shift in zip(slack.tolist(), shifts.tolist(), strict=True)
+    ]
+    return max(1, max(exponents, default=0) + int(other_shifts.max(initial=0)) + 1)
+
+
+def _settle(left: ExactArray, right: ExactArray, bits: int) -> Settle:
+    """Return the exact signs of products of at most 2^bits."""
+    own, other = as_integers(bits, left, right)
+    choice = Settling(bits)
+
+    @cache
+    def write() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        return to_words(left, bits), to_words(right, bits)
+
+    def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        if own.dtype == object and (kernel := choice.load_kernel(len(rows))):
+            return np.asarray(kernel.are_positive(*write(), left.shape[1], rows, columns))
+        return np.asarray((own[rows] * other[columns]).sum(axis=1) > 0, dtype=np.bool_)
+
+    return settle
+
+
 def _append_column(matrix: ExactArray, column: ExactArray) -> ExactArray:
     """Return the matrix with one more column; of Python integers where either has them."""
     return np.concatenate([matrix, column[:, None]], axis=1)
-
-
-def _product_in_integers(left: ExactArray, right: ExactArray) -> NDArray[np.bool_]:
-    """Compute the signs of all products of rows, shape (rows of left, rows of right)."""
-    return np.asarray(left.astype(object) @ right.astype(object).T > 0, dtype=np.bool_)
-
-
-def _pairs_in_integers(left: ExactArray, right: ExactArray) -> NDArray[np.bool_]:
-    """Compute the signs of products of each row of one matrix with the same row of the other."""
-    return np.asarray((left.astype(object) * right.astype(object)).sum(axis=1) > 0, dtype=np.bool_)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from math import comb
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.subsets import binomials
-from samapprox.solvers.refutations.topology import elimination_kernel, simplices_kernel
 from samapprox.solvers.search import Search
 from samapprox.support.plain import choose_version
 
@@ -68,8 +67,10 @@ class CycleSearch:
         elif comb(elements, size) << size > _LARGEST_RANK:
             self._over = TOO_LARGE
         else:
+            from samapprox.solvers.refutations.topology.simplices_kernel import make_stack
+
             self._plus, self._minus = (_pack(signs == sign) for sign in (1, -1))
-            self._stack = simplices_kernel.make_stack(elements, size, self._plus.shape[1])
+            self._stack = make_stack(elements, size, self._plus.shape[1])
             self._elimination = _Elimination(elements, size)
             self._listed = np.zeros((_AT_ONCE, size), dtype=np.int64)
 
@@ -93,7 +94,7 @@ class CycleSearch:
         while (result := self._elimination.reduce(search)) is None:
             if self._stack[0][0] < 0:
                 return NO_CYCLE
-            code, steps = _choose_code(simplices_kernel)
+            code, steps = _choose_code("simplices_kernel")
             count = code.list_simplices(self._plus, self._minus, *self._stack, self._listed, steps)
             self._elimination.take(self._listed[:count])
             if search.out_of_time:
@@ -101,11 +102,13 @@ class CycleSearch:
         return result
 
 
-def _choose_code(module: ModuleType) -> tuple[Any, int]:
+def _choose_code(kernel: str) -> tuple[Any, int]:
     """Return a kernel, compiled or in plain Python, and the steps until the next look at the clock.
 
-    Either goes on where the other stopped.
+    Either goes on where the other stopped. Numba is imported here at the earliest, so not by
+    decisions that only ask when this strategy would begin.
     """
+    module = import_module(f"samapprox.solvers.refutations.topology.{kernel}")
     code = choose_version(module, 1, _MOST_PLAIN)
     return code, _STEPS if code is module else _PLAIN_STEPS
 
@@ -134,7 +137,7 @@ class _Elimination:
         self._origins = np.zeros(1 << 12, dtype=np.int64)
         self._parities = np.zeros(1 << 12, dtype=np.bool_)
         self._state = np.zeros(6, dtype=np.int64)
-        self._code, self._steps = _choose_code(elimination_kernel)
+        self._code, self._steps = _choose_code("elimination_kernel")
         self.take(np.zeros((0, size), dtype=np.int64))
 
     def take(self, patterns: Numbers) -> None:
@@ -168,7 +171,7 @@ class _Elimination:
                 return OUT_OF_TIME
             if not self._make_room():
                 return TOO_LARGE
-            self._code, self._steps = _choose_code(elimination_kernel)
+            self._code, self._steps = _choose_code("elimination_kernel")
         patterns = [*self._patterns, self._batch[self._origins[self._before : self._kept]]]
         taken = self._code.combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
         last = int(self._state[0]) - 1

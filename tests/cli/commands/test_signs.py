@@ -119,5 +119,13 @@ def test_batch_finds_ranks_of_signs(tmp_path: Path) -> None:
     done = run("batch", str(tmp_path / "set"), "--task", "rank", *where)
     assert done.exit_code == 0, done.stderr
     assert "8 EXACT" in done.stdout
+    checked = run("batch", str(tmp_path / "set"), "--task", "verify", *_certificates(tmp_path))
+    assert checked.exit_code == 0, checked.stderr
+    assert "8 VALID" in checked.stdout
     refused_one = run("batch", str(tmp_path / "set"), "--task", "dim", *where)
     assert refused_one.stderr.count("are for `samapprox rank`") == 7
+
+
+def _certificates(folder: Path) -> list[str]:
+    results = str(folder / "r.sqlite")
+    return ["--certificates", results, "--results", str(folder / "checked.sqlite")]

@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 from samapprox import Embedding, InputError, Pattern, Problem, decide
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import Balls, Caps, Extended, Radon, check
+from samapprox.proofs.checks import near_ties
+from samapprox.proofs.checks.above import above_thresholds
+from samapprox.proofs.checks.near_ties_kernel import are_positive
 from samapprox.proofs.checks.similarities.caps import above_caps
 from samapprox.proofs.kinds.similarities.extended import extend
 
@@ -66,6 +69,61 @@ def test_caps_are_compared_exactly(seed: int, size: int, d: int) -> None:
         for q, t in zip(queries.tolist(), thresholds.tolist(), strict=True)
     ]
     assert found.tolist() == wanted
+
+
+@pytest.mark.parametrize("size", [2**20, 2**40, 2**60, 2**62, 2**70, 2**130, 2**251, 2**600])
+def test_compiled_and_plain_code_settle_the_same(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entries on boundaries and beside them, with queries and keys of very different sizes."""
+    random = np.random.RandomState(size.bit_length())
+    queries, keys = numbers(random, 40, 3, size=size), numbers(random, 30, 3, size=2**25)
+    queries[::3] = queries[::3] // size
+    keys[~(keys != 0).any(axis=1), 0] = 1
+    touched = random.randint(30, size=40)
+    products = (queries * keys[touched]).sum(axis=1)
+    norms = (keys[touched] ** 2).sum(axis=1)
+    roots = [isqrt(p * p // n) * (1 if p > 0 else -1) for p, n in zip(products, norms, strict=True)]
+    caps = Caps(queries, keys, np.array(roots, dtype=object) + random.randint(-1, 2, size=40))
+    embedding = Embedding(queries, keys, products + random.randint(-1, 2, size=40))
+    exact = [queries @ keys.T > embedding.thresholds[:, None].astype(object)]
+    exact += [
+        np.array(
+            [
+                [in_cap(q, k, t) for k in keys.tolist()]
+                for q, t in zip(queries.tolist(), caps.thresholds.tolist(), strict=True)
+            ]
+        )
+    ]
+    for most_plain in (1 << 60, 0):
+        monkeypatch.setattr(near_ties, "_MOST_PLAIN", most_plain)
+        for wanted, blocks in zip(
+            exact, (above_thresholds(embedding), above_caps(caps)), strict=True
+        ):
+            np.testing.assert_array_equal(np.vstack([found for _, found in blocks]), wanted)
+
+
+def test_ties_of_long_numbers_take_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every key lies on the boundary of every cap."""
+    factors = np.arange(1, 301).astype(object) << 40
+    vectors = factors[:, None] * np.array([3, 4], dtype=object)
+    caps = Caps(vectors, vectors, 5 * factors)
+    monkeypatch.setattr(near_ties, "_MOST_PLAIN", 0)
+    monkeypatch.setattr("samapprox.proofs.checks.similarities.caps._exceeds", None)
+    assert not np.vstack([above for _, above in above_caps(caps)]).any()
+
+
+@pytest.mark.parametrize("bits", [1, 62, 63, 126, 127, 190])
+def test_words_are_as_many_as_results_need(bits: int) -> None:
+    """The largest and the least results, and those beside zero, keep their signs."""
+    results = np.array([(1 << bits), -(1 << bits), 1, 0, -1], dtype=object)
+    words = near_ties.to_words(results, bits)
+    ones = near_ties.to_words(np.ones(1, dtype=np.int64), bits)
+    places = np.arange(5)
+    found = are_positive(words, ones, 1, places, 0 * places)
+    negated = are_positive(near_ties.to_words(-results, bits), ones, 1, places, 0 * places)
+    assert found.tolist() == [True, False, True, False, False]
+    assert negated.tolist() == [False, True, False, False, True]
 
 
 def test_near_misses_of_caps_are_told_apart() -> None:

@@ -59,7 +59,7 @@ TRUSTED = {
     "samapprox.storage.sparse",
     "samapprox.storage.text",
     "samapprox.support",
-    "samapprox.support.jit",  # for `rup_kernel`
+    "samapprox.support.jit",  # for `rup_kernel` and `near_ties_kernel`
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
     "samapprox.support.nearest",  # words
@@ -233,11 +233,12 @@ def test_every_kind_has_its_class_and_its_check_in_those_folders() -> None:
         assert callable(kind.load_check())
 
 
-def test_compiled_code_is_loaded_for_long_refutations_alone() -> None:
+def test_compiled_code_is_loaded_for_long_work_alone() -> None:
     holders = [
         path.name
         for path in (CORE / "proofs").rglob("*.py")
         for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.Import | ast.ImportFrom) and "rup_kernel" in ast.dump(node)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and any(kernel in ast.dump(node) for kernel in ("rup_kernel", "near_ties_kernel"))
     ]
     assert holders == []

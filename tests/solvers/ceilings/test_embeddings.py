@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, data, load
+from samapprox.problem import Similarity
 from samapprox.proofs.exact import exact_matmul
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.questions.fit import Fit, Unit
 from samapprox.solvers.ceilings import placement, robust
-from samapprox.solvers.ceilings.line_search import best_steps
+from samapprox.solvers.ceilings.newton import Place, step
+from samapprox.solvers.ceilings.scores import Found, Scores, count_wrong
 from samapprox.solvers.ceilings.templates import make_curve, make_double_polygon
-from samapprox.solvers.ceilings.thresholds import best_thresholds, count_wrong
+from samapprox.solvers.ceilings.thresholds import best_thresholds
+from samapprox.solvers.fitting.remainders import leave_out_wrong
 from samapprox.solvers.search import Search
 
 
@@ -91,20 +95,6 @@ def test_templates_cut_what_they_say(n: int) -> None:
 
 
 @given(st.data())
-def test_line_searches_are_exact(drawn: st.DataObject) -> None:
-    size = drawn.draw(st.integers(1, 8))
-    numbers = st.lists(st.integers(-4, 4), min_size=size, max_size=size)
-    margins = np.array([drawn.draw(numbers)], dtype=float) + 0.25  # none is on the boundary
-    slopes = np.array([drawn.draw(numbers)], dtype=float)
-    step = best_steps(margins, slopes)
-    places = np.sort([-m / s for m, s in zip(margins[0], slopes[0], strict=True) if s])
-    tried = [0.0, *(places[1:] + places[:-1]) / 2]
-    tried += [places[0] - 1, places[-1] + 1] if len(places) else []
-    fewest = min(int((margins + other * slopes < 1e-12).sum()) for other in tried)
-    assert int((margins + step[:, None] * slopes < 1e-12).sum()) <= fewest
-
-
-@given(st.data())
 def test_thresholds_are_best(drawn: st.DataObject) -> None:
     size = drawn.draw(st.integers(1, 8))
     draw = lambda low, high: drawn.draw(  # noqa: E731
@@ -120,24 +110,89 @@ def test_thresholds_are_best(drawn: st.DataObject) -> None:
     assert count(float(best[0])) == min(count(threshold) for threshold in range(-4, 4))
 
 
-def planted(rows: int, columns: int, d: int, share: float) -> tuple[Pattern, NDArray[np.bool_]]:
+def planted(
+    rows: int, columns: int, d: int, share: float, similarity: Similarity = "dot"
+) -> tuple[Pattern, NDArray[np.bool_]]:
     """A pattern with an embedding in d that gets the flipped entries wrong."""
     random = np.random.default_rng(1)
     keys, queries = random.normal(size=(columns, d)), random.normal(size=(rows, d))
-    ones = queries @ keys.T > 0.3 * random.normal(size=(rows, 1))
+    if similarity == "cosine":
+        keys /= np.linalg.norm(keys, axis=1, keepdims=True)
+    logits = queries @ keys.T
+    if similarity == "l2":
+        logits -= (keys**2).sum(axis=1) / 2
+    shares = random.uniform(0.5, 0.8, size=rows)
+    thresholds = [np.quantile(row, share) for row, share in zip(logits, shares, strict=True)]
+    ones = logits > np.array(thresholds)[:, None]
     flipped = random.random((rows, columns)) < share
     kept = (ones ^ flipped).any(axis=1)
     return Pattern.from_array((ones ^ flipped)[kept]), flipped[kept]
 
 
-@pytest.mark.slow
-def test_flipped_entries() -> None:
-    """No more entries are wrong than were flipped; benchmarks have 1,000 x 1,000."""
-    pattern, flipped = planted(200, 200, 3, 0.01)
+@pytest.mark.parametrize("similarity", ["dot", "cosine", "l2"])
+def test_flipped_entries(similarity: Similarity) -> None:
+    """Hardly more entries are wrong than were flipped; benchmarks have 1,000 x 1,000, and fewer."""
+    pattern, flipped = planted(200, 200, 3, 0.01, similarity)
     flips = int(flipped.sum())
-    found = robust.find_embedding(Fit(pattern, 3, flips, "entries"), Search.within(20, 0))
-    assert isinstance(found, Embedding)
-    assert wrong_entries(pattern, found).sum() == count_wrong(pattern, found).sum() <= flips
+    question = Fit(pattern, 3, int(1.2 * flips), "entries", similarity)
+    found = robust.find_embedding(question, Search.within(20, 0))
+    assert not isinstance(found, str)
+    assert found.dimension == 3
+    exact = leave_out_wrong(pattern, Items.of(pattern, "entries"), found)
+    assert len(exact.wrong) == count_wrong(pattern, found).sum() <= 1.2 * flips
+
+
+@given(seed=st.integers(0, 999), similarity=st.sampled_from(["dot", "cosine", "l2"]))
+@settings(max_examples=25)
+def test_rounding_loses_no_sign(seed: int, similarity: Similarity) -> None:
+    """Signs of the scores of a place are those of its rounded numbers, but for near ties."""
+    random = np.random.default_rng(seed)
+    scores = Scores(similarity, int(random.integers(1, 5)))
+    keys = scores.place(random.normal(size=(9, scores.d)))
+    queries = scores.direct(random.normal(size=(7, scores.size)))
+    logits = queries @ scores.features(keys).T
+    ones = logits > 0
+    clear = np.abs(logits) > 1e-3
+    if not (ones & clear).any(axis=1).all():
+        return
+    pattern = Pattern.from_array(ones & clear, clear)
+    found: Found = scores.round(pattern, queries, keys)
+    assert not leave_out_wrong(pattern, Items.of(pattern, "entries"), found).wrong.size
+
+
+@given(seed=st.integers(0, 999), similarity=st.sampled_from(["dot", "cosine", "l2"]))
+@settings(max_examples=25)
+def test_slopes_are_derivatives_of_features(seed: int, similarity: Similarity) -> None:
+    """Along the sphere for cosines: against differences."""
+    random = np.random.default_rng(seed)
+    scores = Scores(similarity, int(random.integers(1, 5)))
+    keys = scores.place(random.normal(size=(3, scores.d)))
+    moves = 1e-6 * random.normal(size=keys.shape)
+    expected = scores.features(scores.place(keys + moves)) - scores.features(keys)
+    found = (moves[:, None, :] @ scores.slopes(keys))[:, 0, :]
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+def test_steps_lead_to_separable_signs(unit: Unit) -> None:
+    """Signs with an embedding, from keys and queries that are a little off; stars do not count."""
+    random = np.random.default_rng(0)
+    scores = Scores("dot", 2)
+    keys, queries = random.normal(size=(20, 2)), scores.direct(random.normal(size=(30, 3)))
+    signs = np.sign(queries @ scores.features(keys).T).astype(np.float32)
+    stars = random.random(signs.shape) < 0.2
+    place = Place(
+        scores,
+        unit,
+        np.where(stars, np.float32(0), signs),
+        scores.direct(queries + 0.1 * random.normal(size=queries.shape)),
+        keys + 0.1 * random.normal(size=keys.shape),
+    )
+    before = place.wrong
+    for scale in (8.0, 16.0, 32.0, 64.0):
+        for _ in range(10):
+            place = step(place, scale, Search())
+    assert place.wrong < before / 4
 
 
 def test_broken_rows() -> None:
@@ -157,4 +212,12 @@ def test_time_limits_hold(module: object) -> None:
     for unit in ("rows", "entries"):
         start = time.monotonic()
         module.find_embedding(Fit(pattern, 2, 0, unit), Search.within(0.5, 0))  # type: ignore[attr-defined]
-        assert time.monotonic() - start < 10
+        assert time.monotonic() - start < 5
+
+
+def test_no_time_is_no_annealing() -> None:
+    """Time that was up from the beginning was mistaken for time without a limit."""
+    pattern = load(data.path("minilm/s34_L2_H06_unif_n110.npz"))
+    start = time.monotonic()
+    placement.find_embedding(Fit(pattern, 2, 0), Search.within(1e-6, 0))
+    assert time.monotonic() - start < 2

@@ -21,6 +21,7 @@ from samapprox import BestFit, FitCurve, FitInterrupted, InputError, Pattern, fi
 from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.questions.fit import Unit
 from samapprox.solvers.fitting import implicit
 from samapprox.solvers.fitting.methods import Refuted
 from samapprox.solvers.fitting.remainders import count_wrong
@@ -186,12 +187,58 @@ def test_bounds_move_along_a_curve() -> None:
     assert FitCurve.of([open_below, better]).fits[0].lower == 3
 
 
-def test_the_time_limit_holds() -> None:
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+@pytest.mark.parametrize("size", [60, 600])
+def test_the_time_limit_holds(size: int, unit: Unit) -> None:
+    entries = Random(0).rand(size, size) < 0.5
+    started = time.process_time()
+    found = fit(entries, 3, unit=unit, time_limit=1)
+    assert time.process_time() - started < 3
+    if size == 60:
+        confirm(found)
+
+
+def test_a_curve_takes_its_time_once() -> None:
+    """Not once for each of its 16 dimensions, which all are there."""
     entries = Random(0).rand(60, 60) < 0.5
+    fit_curve(np.eye(4), time_limit=1)  # compiled functions
     started = time.monotonic()
-    found = fit(entries, 3, time_limit=2)
-    assert time.monotonic() - started < 15  # one check may follow
-    confirm(found)
+    curve = fit_curve(entries, time_limit=3)
+    assert time.monotonic() - started < 6
+    assert [found.d for found in curve.fits] == list(range(1, len(curve.fits) + 1))
+    assert len(curve.fits) > 5
+    assert curve.fits[-1].upper == 0
+    for found in curve.fits[:3]:
+        confirm(found)
+
+
+def test_a_curve_ends_at_its_largest_dimension() -> None:
+    curve = fit_curve(np.eye(9)[:, ::-1], similarity="cosine", largest_d=1, time_limit=2)
+    assert [(found.d, found.upper) for found in curve.fits] == [(1, 8)]
+
+
+def test_better_results_are_passed_on() -> None:
+    """With certificates that hold, and bounds that only get better."""
+    entries = Random(0).rand(20, 20) < 0.5
+    seen: list[BestFit] = []
+    found = fit(entries, 2, time_limit=3, improved=seen.append)
+    assert seen
+    for before, after in zip(seen, [*seen[1:], found], strict=True):
+        assert before.lower <= after.lower
+        assert after.upper <= before.upper
+    for one in seen:
+        confirm(one)
+
+
+def test_large_patterns_are_searched_though_no_cores_are() -> None:
+    """Entries of 400 x 400: a planted embedding with 1 % of the entries flipped."""
+    random = np.random.default_rng(0)
+    keys, queries = random.normal(size=(400, 2)), random.normal(size=(400, 2))
+    ones = queries @ keys.T > 0
+    flipped = random.random(ones.shape) < 0.01
+    found = fit(ones ^ flipped, 2, unit="entries", time_limit=4)
+    assert found.upper <= 1.2 * flipped.sum()
+    assert found.yes_certificate.verify(found.pattern)
 
 
 def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def _find_fault_of_parts(fit: Fit, proof: KSets) -> str | None:
         rows, columns = (np.array(lines, dtype=np.int64) for lines in (part.rows, part.columns))
         entries = np.add.outer(rows * fit.pattern.shape[1], columns).ravel()
         blocks.append(rows if fit.unit == "rows" else entries)
-    items = np.concatenate(blocks)
-    if len(np.unique(items)) < len(items):
+    items = np.sort(np.concatenate(blocks))  # much faster than np.unique for millions of entries
+    if (items[1:] == items[:-1]).any():
         return f"its parts share {fit.unit}"
     return None

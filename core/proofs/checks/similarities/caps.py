@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.checks.above import positive_products
+from samapprox.proofs.checks.above import Rounded, Settle, positive_products, round_rows
 from samapprox.proofs.checks.embedding import first_difference
+from samapprox.proofs.checks.near_ties import Settling, as_integers, to_words
 from samapprox.proofs.checks.similarities.geometry import find_fault_of_size, name_difference
 from samapprox.proofs.exact import ExactArray, largest, squared_norms
 from samapprox.proofs.kinds.similarities.caps import Caps
 
 __all__ = ["above_caps", "find_fault"]
-
-_LARGEST = 1 << 500  # squares of norms, too, stay clear of float64's overflow
-_BLOCK = 1 << 18  # numbers whose products are computed at once in integers
-_IN_INT64 = 1 << 62
 
 
 def find_fault(problem: Problem, caps: Caps) -> str | None:
@@ -71,7 +70,8 @@ def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     (D + 4) 2^-52 sum_l |a_l| B_l is more than this.
 
     The other signs: q . k - t |k| has the sign of q . k and -t where these agree, else that of
-    (q . k)^2 - t^2 |k|^2 times the sign of q . k.
+    (q . k)^2 - t^2 |k|^2 times the sign of q . k. The latter is (q . k - t |k|) (q . k + t |k|),
+    where the first factor is small: mostly, it can be found modulo 2^64 or a higher power of two.
 
     Examples
     --------
@@ -79,37 +79,43 @@ def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     >>> [(start, above.tolist()) for start, above in above_caps(touching)]
     [(0, [[False, False, False]])]
     """
+    norms = squared_norms(caps.keys)
+    left = round_rows(np.concatenate([caps.queries, -caps.thresholds[:, None]], axis=1))
+    right = _append_lengths(round_rows(caps.keys), norms)
+    yield from positive_products(left, right, 4, lambda bits: _settle(caps, norms, bits))
+
+
+def _append_lengths(keys: Rounded, norms: ExactArray) -> Rounded:
+    """Return the keys with one more column, their lengths."""
+    shifts = keys.shifts
+    if shifts.any():
+        norms = norms / np.array([1 << 2 * shift for shift in shifts.tolist()], dtype=object)
+    lengths = np.sqrt(norms.astype(np.float64))
+    return Rounded(np.column_stack([keys.floats, lengths]), shifts)
+
+
+def _settle(caps: Caps, norms: ExactArray, bits: int) -> Settle:
+    """Return the exact answers for entries with |q . k - t |k|| of at most 2^bits."""
     queries, keys, thresholds = caps.queries, caps.keys, caps.thresholds
-    norms = squared_norms(keys)
-    longest = queries.shape[1] * largest(queries) * largest(keys)
-    is_short = max(longest, largest(thresholds)) ** 2 * max(1, largest(norms)) < _IN_INT64
+    most = (queries.shape[1] * largest(queries) * largest(keys)).bit_length()
+    # The difference of the squares is that of the numbers times their sum.
+    bits += max(bits, most + 1) + 1
+
+    own, other, limits, squares = as_integers(bits, queries, keys, thresholds, norms)
+    choice = Settling(bits)
+
+    @cache
+    def write() -> tuple[NDArray[Any], ...]:
+        numbers = (to_words(each, bits) for each in (queries, keys, -(limits**2), norms))
+        return (*numbers, np.asarray(thresholds < 0, dtype=np.bool_))
 
     def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
-        positive = np.empty(len(rows), dtype=np.bool_)
-        step = max(1, _BLOCK // queries.shape[1])
-        for start in range(0, len(rows), step):
-            part = slice(start, start + step)
-            own, other = rows[part], columns[part]
-            products = (queries[own] if is_short else queries[own].astype(object)) * keys[other]
-            positive[part] = _exceeds(
-                products.sum(axis=1),
-                thresholds[own] if is_short else thresholds[own].astype(object),
-                norms[other],
-            )
-        return positive
+        if own.dtype == object and (kernel := choice.load_kernel(len(rows))):
+            return np.asarray(kernel.are_in_caps(*write(), keys.shape[1], rows, columns))
+        products = (own[rows] * other[columns]).sum(axis=1)
+        return _exceeds(products, limits[rows], squares[columns])
 
-    if max(largest(queries), largest(keys), largest(thresholds)) >= _LARGEST:
-        step = max(1, _BLOCK // len(keys))
-        for start in range(0, len(queries), step):
-            own = slice(start, start + step)
-            products = queries[own].astype(object) @ keys.astype(object).T
-            yield start, _exceeds(products, thresholds[own, None].astype(object), norms[None])
-        return
-    left = np.column_stack([queries, -thresholds]).astype(np.float64)
-    right = np.column_stack([keys.astype(np.float64), np.sqrt(norms.astype(np.float64))])
-    depth = left.shape[1]
-    slack = (depth + 4) * 2.0**-52 * (np.abs(left) @ np.abs(right).max(axis=0))
-    yield from positive_products(left, right.T.copy(), slack, settle)
+    return settle
 
 
 def _exceeds(products: ExactArray, thresholds: ExactArray, norms: ExactArray) -> NDArray[np.bool_]:

@@ -1,0 +1,159 @@
+"""Exact signs of integers that are known to be small, modulo a power of two, in compiled code.
+
+An integer has W words of 64 bits, the lowest one first. It stands for the residue modulo 2^(64 W)
+that is least in absolute value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.support.jit import compiled
+
+__all__ = ["are_in_caps", "are_positive"]
+
+Words = NDArray[np.uint64]
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_LOW, _HALF, _TOP = np.uint64((1 << 32) - 1), np.uint64(32), np.uint64(63)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@compiled
+def _upper_word(left: np.uint64, right: np.uint64) -> np.uint64:
+    """Return the upper half of a product of 128 bits; no sum of halves of words overflows."""
+    low, high = left & _LOW, left >> _HALF
+    other_low, other_high = right & _LOW, right >> _HALF
+    cross = high * other_low + ((low * other_low) >> _HALF)
+    other = low * other_high + (cross & _LOW)
+    return high * other_high + (cross >> _HALF) + (other >> _HALF)
+
+
+@compiled
+def _add_product(total: Words, left: Words, own: int, right: Words, other: int) -> None:
+    """Add the product of two rows to the first one of a third matrix."""
+    words = total.shape[1]
+    for i in range(words):
+        carry = _ZERO
+        for j in range(words - i):
+            lower = left[own, i] * right[other, j]
+            upper = _ZERO
+            if i + j + 1 < words:
+                upper = _upper_word(left[own, i], right[other, j])
+            total[0, i + j] += lower
+            if total[0, i + j] < lower:
+                upper += _ONE
+            total[0, i + j] += carry
+            if total[0, i + j] < carry:
+                upper += _ONE
+            carry = upper
+
+
+@compiled
+def _sign(number: Words) -> int:
+    """Return -1, 0 or 1 for the integer in the first row."""
+    if number[0, -1] >> _TOP:
+        return -1
+    for place in range(number.shape[1]):
+        if number[0, place]:
+            return 1
+    return 0
+
+
+@compiled
+def are_positive(left: Words, right: Words, depth: int, rows: Places, columns: Places) -> Flags:
+    """Find the positive ones among products of rows of two matrices.
+
+    Parameters
+    ----------
+    left, right : ndarray of uint64, shapes (m D, W) and (n D, W)
+    depth : int
+        D, the length of the rows.
+    rows, columns : ndarray of int64
+        The products to compute.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Notes
+    -----
+    O(D W^2) steps for each.
+
+    Examples
+    --------
+    >>> ones = np.ones((1, 1), dtype=np.uint64)
+    >>> are_positive(ones, ones, 1, np.array([0]), np.array([0])).tolist()
+    [True]
+    """
+    positive = np.empty(len(rows), dtype=np.bool_)
+    total = np.empty((1, left.shape[1]), dtype=np.uint64)
+    for entry in range(len(rows)):
+        own, other = rows[entry] * depth, columns[entry] * depth
+        total[:] = _ZERO
+        for place in range(depth):
+            _add_product(total, left, own + place, right, other + place)
+        positive[entry] = _sign(total) > 0
+    return positive
+
+
+@compiled
+def are_in_caps(
+    queries: Words,
+    keys: Words,
+    squares: Words,
+    norms: Words,
+    below: Flags,
+    depth: int,
+    rows: Places,
+    columns: Places,
+) -> Flags:
+    """Find the entries with q . k > t |k|.
+
+    Parameters
+    ----------
+    queries, keys : ndarray of uint64, shapes (m d, W) and (n d, W)
+    squares : ndarray of uint64, shape (m, W)
+        -t^2.
+    norms : ndarray of uint64, shape (n, W)
+        |k|^2.
+    below : ndarray of bool, shape (m,)
+        Whether t < 0.
+    depth : int
+        d.
+    rows, columns : ndarray of int64
+        The entries to decide.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Notes
+    -----
+    The sign of (q . k)^2 - t^2 |k|^2 decides where q . k and t have the same sign. O(d W^2) steps
+    for each entry.
+
+    Examples
+    --------
+    >>> one, zero = np.ones((1, 1), dtype=np.uint64), np.array([0])
+    >>> are_in_caps(one, one, 0 * one, one, np.array([False]), 1, zero, zero).tolist()
+    [True]
+    """
+    inside = np.empty(len(rows), dtype=np.bool_)
+    product = np.empty((1, queries.shape[1]), dtype=np.uint64)
+    difference = np.empty_like(product)
+    for entry in range(len(rows)):
+        row, column = rows[entry], columns[entry]
+        product[:] = _ZERO
+        for place in range(depth):
+            _add_product(product, queries, row * depth + place, keys, column * depth + place)
+        difference[:] = _ZERO
+        _add_product(difference, product, 0, product, 0)
+        _add_product(difference, squares, row, norms, column)
+        if _sign(product) > 0:
+            inside[entry] = below[row] or _sign(difference) > 0
+        else:
+            inside[entry] = below[row] and _sign(difference) < 0
+    return inside
