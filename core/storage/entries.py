@@ -177,7 +177,9 @@ def row_characters(line: str, number: int) -> str:
     if None in entries:
         column = entries.index(None)
         if all(cell in SIGNS for cell, entry in zip(cells, entries, strict=True) if entry is None):
-            raise SignsError(f"line {number}, column {column} is {cells[column]!r}: {SIGNS_RULE}")
+            raise SignsError(
+                f"line {number}, column {column}: {cells[column]!r} is a sign; {SIGNS_RULE}"
+            )
         raise InputError(
             f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; write one "
             "line per query, with one character or separated cell per key"
