@@ -79,6 +79,11 @@ class Search:
         return 0.0 if self.stopped.is_set() else self.deadline - search_clock.now()
 
     @property
+    def whole_remaining(self) -> float:
+        """Seconds left for the decision as a whole, its tidying up included."""
+        return max(0.0, self.whole - time.monotonic())
+
+    @property
     def out_of_time(self) -> bool:
         """Whether the deadline has passed."""
         return self.remaining <= 0

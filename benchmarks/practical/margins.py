@@ -51,7 +51,7 @@ def kinds() -> Iterator[tuple[str, list[np.ndarray]]]:
     square = (SIZE, SIZE)
     for density in DENSITIES:
         yield (
-            f"{SIZE} x {SIZE} random entries, {density:.0%} ones",
+            f"{SIZE} x {SIZE} random entries, {100 * density:.0f} % ones",
             [random_entries(square, density)],
         )
     oblong = [random_entries(shape, 0.3) for shape in ((SIZE, 40), (40, SIZE))]

@@ -200,12 +200,6 @@ def _character(value: object) -> str:
     return str(int(value == 1)) if is_number and value in (0, 1) else ""
 
 
-def _is_sign(value: object) -> bool:
-    if isinstance(value, str):
-        return value in SIGNS
-    return isinstance(value, int | float | np.number) and value == -1
-
-
 def _shorten(value: object) -> str:
     try:
         text = repr(value)

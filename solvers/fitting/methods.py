@@ -76,8 +76,8 @@ BOUNDS: dict[str, str] = {"splits": "samapprox.solvers.ceilings.splits"}
 """Bounds besides hitting sets: name -> module, imported when it is used; quick ones first."""
 
 SEARCHES: dict[str, str] = {
-    "robust": "samapprox.solvers.ceilings.robust",
     "placement": "samapprox.solvers.ceilings.placement",
+    "robust": "samapprox.solvers.ceilings.robust",
 }
 """Searches besides the embeddings that hitting sets lead to: name -> module, in order."""
 

@@ -64,7 +64,7 @@ def widen(
     d: int,
     search: Search,
     starts: Sequence[Vectors] = (),
-    attempts: int = 4,
+    attempts: int = 8,
 ) -> Vectors:
     """Return the vectors of dimension d with the largest margin of a few climbs.
 

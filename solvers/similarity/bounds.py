@@ -140,7 +140,8 @@ class Bracket:
                 continue
             if isinstance(verdict.proof, Witness):
                 with suppress(InputError):  # its numbers are too many or too long
-                    self.take(represent_by(verdict.proof, known.pattern, self.similarity))
+                    left = self._search.whole_remaining
+                    self.take(represent_by(verdict.proof, known.pattern, self.similarity, left))
             elif isinstance(verdict.proof, Obstruction):
                 refuted = refute_by(verdict.proof, known.pattern, self.similarity)
                 if not isinstance(refuted, str):

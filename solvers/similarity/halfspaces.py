@@ -57,7 +57,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     found = decide_within(Problem(pattern, d), search, NAME)
     if isinstance(found, Witness):
         try:
-            return represent_by(found, pattern, similarity)
+            return represent_by(found, pattern, similarity, search.whole_remaining)
         except InputError as error:
             return str(error)
     if isinstance(found, Obstruction):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Similarity
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.exact import largest
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
@@ -23,7 +25,16 @@ _MOST_ENTRIES = 1 << 24
 are glued in integers of any length, with one product for each entry."""
 
 
-def represent_by(witness: Witness, pattern: Pattern, similarity: Similarity) -> Witness:
+_LONG = 128
+"""Bits of products that compiled code no longer checks quickly once they are squared."""
+
+_PRODUCT = 2e-7
+"""Seconds for a product of longer integers; every entry may be a near tie."""
+
+
+def represent_by(
+    witness: Witness, pattern: Pattern, similarity: Similarity, seconds: float = inf
+) -> Witness:
     r"""Turn an embedding into balls of the same dimension, or into caps of one more.
 
     Parameters
@@ -32,11 +43,13 @@ def represent_by(witness: Witness, pattern: Pattern, similarity: Similarity) -> 
         YES for dot products.
     pattern : Pattern
     similarity : {"cosine", "l2"}
+    seconds : float, optional
+        What the check of the result may take.
 
     Raises
     ------
     InputError
-        Its numbers are too many or too long to be written out.
+        Its numbers are too many or too long to be written out, or to be checked in time.
 
     Examples
     --------
@@ -50,6 +63,9 @@ def represent_by(witness: Witness, pattern: Pattern, similarity: Similarity) -> 
     if not isinstance(witness, Embedding) and rows * columns > _MOST_ENTRIES:
         raise InputError(f"a proof about {rows} x {columns} is not written out as an embedding")
     balls = Balls.of(witness.embedding(pattern))
+    bits = (largest(balls.centers) * largest(balls.keys)).bit_length()
+    if bits > _LONG and rows * columns * balls.dimension * _PRODUCT > seconds:
+        raise InputError(f"a check of {rows} x {columns} products of {bits} bits takes too long")
     return balls if similarity == "l2" else Caps.of(balls)
 
 

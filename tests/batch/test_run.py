@@ -282,12 +282,24 @@ def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
     assert table(tmp_path / "r.sqlite", 1) == undisturbed(tmp_path, SOURCES)
 
 
-def test_killing_the_runner_loses_no_fit(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        (Question("fit", d=1), ["-d", "1"]),
+        (Question("margin"), []),
+        (Question("margin", d=1), ["-d", "1"]),
+        (Question("rank", kind="row"), ["--kind", "row"]),
+    ],
+    ids=str,
+)
+def test_killing_the_runner_loses_no_bounds(
+    tmp_path: Path, question: Question, options: list[str]
+) -> None:
     sources = ["random:rows=6,columns=5,count=12"]
-    options = ["--task", "fit", "-d", "1"]
+    options = ["--task", question.task, *options]
     killed_and_resumed(tmp_path / "r.sqlite", 1, 3, sources, options)
-    done = run(sources, Question("fit", d=1), tmp_path / "undisturbed.sqlite", jobs=2)
-    again = run(sources, Question("fit", d=1), tmp_path / "r.sqlite", jobs=2)
+    done = run(sources, question, tmp_path / "undisturbed.sqlite", jobs=2)
+    again = run(sources, question, tmp_path / "r.sqlite", jobs=2)
     assert again.skipped == len(done.names) == 12
     expected = table(tmp_path / "undisturbed.sqlite", done.question)
     assert table(tmp_path / "r.sqlite", again.question) == expected

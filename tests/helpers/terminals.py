@@ -19,7 +19,7 @@ SAMAPPROX = Path(sys.executable).with_name("samapprox")
 def run_at_terminal(
     *arguments: str, command: Path = SAMAPPROX, columns: int = 80, **environment: str
 ) -> str:
-    """Return what a command prints, standard output and error, at a terminal of so many columns.
+    """Return what a command leaves at a terminal of so many columns: both outputs, no progress.
 
     Variables of the environment that concern terminals are only those that are given.
     """
@@ -46,4 +46,5 @@ def run_at_terminal(
         printed += part
     os.close(leader)
     process.wait(timeout=60)
-    return printed.decode().replace("\r\n", "\n")
+    lines = printed.decode().replace("\r\n", "\n").split("\n")
+    return "\n".join(line.rpartition("\r")[2] for line in lines)

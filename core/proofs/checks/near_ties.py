@@ -17,14 +17,14 @@ __all__ = ["Settling", "as_integers", "to_words"]
 _MOST_BITS = 319
 """Of results in five words; for longer ones, Python's integers are as fast."""
 
-_MOST_PLAIN = 1 << 21
-"""Entries that Python's integers settle in a second or two, in one check."""
+_MOST_PLAIN = 1 << 22
+"""Products of Python's integers that take a second, in one check."""
 
 _WORD = (1 << 64) - 1
 
 
 class Settling:
-    """The choice between Python's integers and compiled code, which pays for many entries.
+    """The choice between Python's integers and compiled code, which pays for much work.
 
     Parameters
     ----------
@@ -39,23 +39,23 @@ class Settling:
 
     def __init__(self, bits: int) -> None:
         self._is_short = bits <= _MOST_BITS
-        self._entries = 0
+        self._products = 0
 
-    def load_kernel(self, entries: int) -> Any | None:
-        """Import the compiled functions if the entries so far, and these, are many.
+    def load_kernel(self, products: int) -> Any | None:
+        """Import the compiled functions if the products so far, and these, are many.
 
         Parameters
         ----------
-        entries : int
-            To be settled next.
+        products : int
+            To be computed next.
 
         Returns
         -------
         module or None
             None also where the results are long, or numba is not installed.
         """
-        self._entries += entries
-        if not self._is_short or self._entries < _MOST_PLAIN:
+        self._products += products
+        if not self._is_short or self._products < _MOST_PLAIN:
             return None
         try:
             from samapprox.proofs.checks import near_ties_kernel

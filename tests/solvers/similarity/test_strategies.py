@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
+from samapprox import (
+    Embedding,
+    InputError,
+    Pattern,
+    Problem,
+    Status,
+    decide,
+    weak_dimension,
+)
 from samapprox.proofs import check
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.similarities.extended import extend
@@ -136,3 +144,15 @@ def test_parts_of_a_large_pattern_are_not_glued_for_a_transfer(similarity: Any) 
     glued = type("Glued", (), {"embedding": lambda *_: pytest.fail("it is written out")})()
     with pytest.raises(InputError, match="is not written out as an embedding"):
         represent_by(glued, pattern, similarity)
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "l2"])
+def test_long_numbers_are_not_checked_beyond_the_time(similarity: Any) -> None:
+    """A transfer with numbers of hundreds of bits is left if its check would take too long."""
+    pattern = Pattern(np.eye(40, dtype=np.int8))
+    short = Embedding(np.eye(40, dtype=np.int64), np.eye(40, dtype=np.int64), np.zeros(40, int))
+    long = Embedding(short.queries.astype(object) << 300, short.keys, short.thresholds)
+    assert represent_by(short, pattern, similarity, 0.0).dimension >= 40
+    assert represent_by(long, pattern, similarity).dimension >= 40
+    with pytest.raises(InputError, match="takes too long"):
+        represent_by(long, pattern, similarity, 0.001)

@@ -110,7 +110,7 @@ def _settle(caps: Caps, norms: ExactArray, bits: int) -> Settle:
         return (*numbers, np.asarray(thresholds < 0, dtype=np.bool_))
 
     def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
-        if own.dtype == object and (kernel := choice.load_kernel(len(rows))):
+        if own.dtype == object and (kernel := choice.load_kernel(len(rows) * keys.shape[1])):
             return np.asarray(kernel.are_in_caps(*write(), keys.shape[1], rows, columns))
         products = (own[rows] * other[columns]).sum(axis=1)
         return _exceeds(products, limits[rows], squares[columns])
