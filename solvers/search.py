@@ -81,7 +81,7 @@ class Search:
     @property
     def whole_remaining(self) -> float:
         """Seconds left for the decision as a whole, its tidying up included."""
-        return max(0.0, self.whole - time.monotonic())
+        return max(0.0, self.whole - search_clock.now())
 
     @property
     def out_of_time(self) -> bool:
