@@ -22,7 +22,7 @@ from samapprox.solvers.search import Search
 __all__ = ["fit_curve"]
 
 _SHARE_OF_LAST = 0.25  # of the time, for the dimension in which the curve ends
-_SHORTEST = 0.05  # seconds for a dimension
+_SHORTEST = 0.05  # seconds for a dimension, also if none are left
 
 
 def fit_curve(
@@ -93,7 +93,7 @@ def fit_curve(
             last = _reach(pattern, unit, similarity, search, progress)
             largest_d = trivial_dimension(pattern.shape) + (similarity == "cosine")
         if last is None:
-            last = run(largest_d, search.remaining / (largest_d + 1))
+            last = run(largest_d, max(_SHORTEST, search.remaining / (largest_d + 1)))
         for d in range(1, last.d):
             if found and search.out_of_time:  # embeddings count for larger d, too
                 found.append(replace(found[-1], d=d, no=None, lower=0, seconds=0.0))
@@ -143,7 +143,7 @@ def _reach(
     found = weak_dimension(
         pattern,
         similarity=similarity,
-        time_limit=_SHARE_OF_LAST * search.remaining,
+        time_limit=max(_SHORTEST, _SHARE_OF_LAST * search.remaining),
         seed=search.seed,
     )
     if found.yes is None or not isinstance(found.yes.proof, Witness):

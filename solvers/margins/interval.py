@@ -65,6 +65,7 @@ _SECONDS_A_PRODUCT = 0.6 / _MOST_PRODUCTS
 
 _DECIDED = 4.0  # seconds
 _WRITTEN = 0.5  # seconds in which an embedding is written out
+_GRACE = 0.5  # seconds after the limit in which single dimensions still get a first answer
 
 
 def margin(
@@ -295,7 +296,7 @@ class _Run:
         self._progress(f"{self._words()} | d = {d}")
         smaller = self._simplified.pattern
         search = self._search.slice(share * self._search.remaining, d)
-        if smaller is None:
+        if smaller is None or self._search.remaining < -_GRACE:
             self._dimensions.append(DimensionMargin(d))
             return
         verdict = self._decide(d, smaller, search)

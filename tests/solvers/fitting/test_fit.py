@@ -212,6 +212,15 @@ def test_a_curve_takes_its_time_once() -> None:
         confirm(found)
 
 
+def test_a_curve_has_all_dimensions_however_short_the_time() -> None:
+    for entries in (np.eye(4), Random(3).rand(60, 60) < 0.5):
+        curve = fit_curve(entries, time_limit=1e-6)
+        assert [found.d for found in curve.fits] == list(range(1, len(curve.fits) + 1))
+        assert curve.fits[-1].upper == 0
+        for found in curve.fits[:3]:
+            confirm(found)
+
+
 def test_a_curve_ends_at_its_largest_dimension() -> None:
     curve = fit_curve(np.eye(9)[:, ::-1], similarity="cosine", largest_d=1, time_limit=2)
     assert [(found.d, found.upper) for found in curve.fits] == [(1, 8)]

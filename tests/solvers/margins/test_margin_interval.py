@@ -260,6 +260,14 @@ def test_bad_options_are_one_line(options: dict[str, object], message: str) -> N
     assert "\n" not in str(error.value)
 
 
+def test_time_limits_hold_for_many_dimensions() -> None:
+    entries = Random(2).rand(500, 500) < 0.5
+    started = time.process_time()
+    found = margin(entries, time_limit=0.1, dimensions=150)
+    assert time.process_time() - started < 5  # otherwise some 20 s
+    assert [one.d for one in found.dimensions] == list(range(1, 151))
+
+
 def test_time_limits_hold() -> None:
     entries = Random(0).rand(150, 150) < 0.4
     entries[:, 0] |= ~entries.any(axis=1)
