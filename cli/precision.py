@@ -59,8 +59,8 @@ def require_dot_products(arithmetics: Sequence[str], similarity: Similarity) -> 
     """
     if arithmetics and similarity != "dot":
         raise InputError(
-            f"--arithmetic tests dot products, and the similarity is {similarity}; leave out one "
-            "of them"
+            f"--arithmetic tests dot products, and the similarity is {similarity}: leave out "
+            "--arithmetic, or use dot products"
         )
 
 
