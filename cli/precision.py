@@ -10,10 +10,11 @@ from typing import Any
 from samapprox import InputError, Pattern
 from samapprox.cli.terminal import echo
 from samapprox.precision import measure_precision
+from samapprox.problem import Similarity
 from samapprox.proofs.base import Proof, Witness
 from samapprox.support.plural import plural
 
-__all__ = ["in_words", "precision", "require_ranges"]
+__all__ = ["in_words", "precision", "require_dot_products", "require_ranges"]
 
 _MOST_NAMED = 5
 _MOST_BITS = 128  # of an integer that is printed in full
@@ -47,6 +48,20 @@ def precision(
             return None
         lost = {name: rows_lost(pattern, embedding, name) for name in arithmetics}
     return measure_precision(pattern, proof, lost)
+
+
+def require_dot_products(arithmetics: Sequence[str], similarity: Similarity) -> None:
+    """Refuse arithmetics for other similarities than dot products, which they do not compute.
+
+    Raises
+    ------
+    InputError
+    """
+    if arithmetics and similarity != "dot":
+        raise InputError(
+            f"--arithmetic tests dot products, and the similarity is {similarity}: leave out "
+            "--arithmetic, or use dot products"
+        )
 
 
 def require_ranges(arithmetics: Sequence[str], d: int) -> None:

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 __all__ = [
     "CertificateError",
+    "EntryError",
     "InputError",
     "InputWarning",
     "Interrupted",
@@ -43,12 +44,29 @@ class InputError(SamapproxError, ValueError):
         return InputError(f"{place}: {self}")
 
 
-class SignsError(InputError):
-    """The entries are signs, + and - or 1 and -1, where a pattern of 0 and 1 is needed."""
+class EntryError(InputError):
+    """An entry is not 0, 1 or *.
 
-    def within(self, place: str) -> SignsError:
+    Parameters
+    ----------
+    found : str
+        The place and the entry.
+    fault : str
+        The rest of the message: the rule for patterns, which sign matrices replace by theirs. It is
+        empty in an error that comes from another process.
+    """
+
+    def __init__(self, found: str, fault: str = "") -> None:
+        super().__init__(f"{found}{fault}")
+        self.found, self.fault = found, fault
+
+    def within(self, place: str) -> EntryError:
         """Return the same error, prefixed by the file or object where it occurred."""
-        return SignsError(f"{place}: {self}")
+        return type(self)(f"{place}: {self.found}", self.fault)
+
+
+class SignsError(EntryError):
+    """The entries are signs, + and - or 1 and -1, where a pattern of 0 and 1 is needed."""
 
 
 class MissingPackageError(InputError, ImportError):

@@ -505,7 +505,7 @@ class Pattern:
             more = " (nor has 1 other row)" if others == 1 else more
             raise InputError(
                 f"{self.row_label(int(empty[0]))} has no 1{more}: every query must attend to "
-                "at least one key; drop the row or give it a 1"
+                "at least one key; drop the row or give it a 1 (`samapprox rank` takes such rows)"
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from samapprox.problem import trivial_dimension
+from samapprox.support.percent import percent
 
 __all__ = ["Interval"]
 
@@ -64,6 +65,19 @@ class Interval:
         if self.is_exact:
             return str(self.lower) if isinstance(self.lower, int) else f"{self.lower:.3f}"
         return f"{_format(self.lower, math.floor)}..{_format(self.upper, math.ceil)}"
+
+    def in_percent(self) -> str:
+        """Write the bounds on a share in percent: rounded outwards unless they meet.
+
+        Examples
+        --------
+        >>> Interval(0.5625, 0.5625).in_percent(), Interval(1 / 3, 2 / 3).in_percent()
+        ('56.2 %', '33.3..66.7 %')
+        """
+        if self.is_exact:
+            return percent(self.lower)
+        low, high = math.floor(round(1000 * self.lower, 6)), math.ceil(round(1000 * self.upper, 6))
+        return f"{low / 10:.1f}..{high / 10:.1f} %"
 
 
 def _format(value: float, rounding: Callable[[float], int]) -> str:

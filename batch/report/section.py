@@ -109,7 +109,7 @@ class Section:
             ("slowest, s", format_seconds(found.slowest)),
         ]
         if self.spans is not None:
-            tiles.append((self.spans.total, str(Interval(*self.spans.total_ends))))
+            tiles.append((self.spans.total, escape(self.spans.total_in_words)))
         if found.memory is not None:
             tiles.append(("peak memory", f"{found.memory / (1 << 20):,.0f} MiB"))
         items = "".join(f"<li><b>{value}</b>{escape(name)}</li>" for name, value in tiles)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from samapprox.batch.report.interval import Interval
 from samapprox.batch.report.selection import Selection
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
@@ -24,6 +25,7 @@ class _Quantity:
     total_lower: str
     total_upper: str
     end: float | None = None
+    is_share: bool = False
 
 
 _QUANTITIES = {
@@ -35,6 +37,7 @@ _QUANTITIES = {
         "1.0 - 1.0 * sum(upper) / sum(rows)",
         "1.0 - 1.0 * sum(lower) / sum(rows)",
         end=1.0,
+        is_share=True,
     ),
     "entries": _Quantity(
         "wrong entries", "lower", "upper", "wrong entries in total", "sum(lower)", "sum(upper)"
@@ -60,6 +63,8 @@ class Spans:
     total : str
         What the bounds of all results together are about.
     total_ends : tuple of (float, float)
+    is_share : bool
+        Whether the numbers are shares, whose total is printed in percent.
     """
 
     title: str
@@ -67,6 +72,19 @@ class Spans:
     end: float | None
     total: str
     total_ends: tuple[float, float]
+    is_share: bool = False
+
+    @property
+    def total_in_words(self) -> str:
+        """The bounds of all results together.
+
+        Examples
+        --------
+        >>> Spans("share", ((0.5, 0.5),), 1.0, "can be right", (0.5, 0.5), True).total_in_words
+        '50.0 %'
+        """
+        interval = Interval(*self.total_ends)
+        return interval.in_percent() if self.is_share else str(interval)
 
 
 def spans(store: Store, number: int, question: Question, selection: Selection) -> Spans | None:
@@ -94,4 +112,11 @@ def spans(store: Store, number: int, question: Question, selection: Selection) -
     total = run(
         f"SELECT {quantity.total_lower}, {quantity.total_upper} FROM result WHERE {where}", values
     ).fetchone()
-    return Spans(quantity.title, tuple(ends), quantity.end, quantity.total, tuple(total))
+    return Spans(
+        quantity.title,
+        tuple(ends),
+        quantity.end,
+        quantity.total,
+        tuple(total),
+        quantity.is_share,
+    )

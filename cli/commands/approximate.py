@@ -26,7 +26,7 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.options.checked import Checked
+from samapprox.cli.options.checked import Checked, take_one
 from samapprox.cli.param_type import ParamType
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
@@ -111,6 +111,8 @@ class Sample(ParamType[tuple[int, int, float]]):
 @click.option("--spread", type=float, help="Largest allowed spread of the logits of a row.")
 @click.option(
     "--arithmetic",
+    multiple=True,
+    callback=take_one,
     type=Checked(click.STRING, require_arithmetic),
     shell_complete=complete_names(lambda: (*ARITHMETICS, "int8")),
     help="Verify in this arithmetic, too: float64, float32, bfloat16, float16, or int1 to int26.",
@@ -160,15 +162,13 @@ def approximate(
     by running it.
     """
     if (ranks is not None or plot is not None) and not frontier:
-        raise click.UsageError("--ranks and --plot need --frontier")
+        raise InputError("--ranks and --plot need --frontier")
     if output is not None and frontier:
-        raise click.UsageError("--frontier compares layers and saves none: leave out --output")
+        raise InputError("--frontier compares layers and saves none: leave out --output")
     keep_apart([source, weak], [output, plot])
     if weak is not None:
         if frontier or source is not None or sampled is not None:
-            raise click.UsageError(
-                "--weak takes only a pattern: leave out A, --sample and --frontier"
-            )
+            raise InputError("--weak takes only a pattern: leave out A, --sample and --frontier")
         from samapprox.cli.approximate.weak import show_pattern_layer
 
         click.get_current_context().exit(
@@ -185,7 +185,7 @@ def approximate(
             )
         )
     if choices["d"] is not None and choices["least"]:
-        raise click.UsageError("give -d or --d-min, not both")
+        raise InputError("give -d or --d-min, not both")
     with show_activity("reading A"):
         target = _target(source, sampled, key, seed, causal)
         try:
@@ -216,7 +216,7 @@ def _target(
     causal: bool,
 ) -> Target:
     if (source is None) == (sampled is None):
-        raise click.UsageError("give the matrix A as a file, or draw one with --sample n,k,gamma")
+        raise InputError("give the matrix A as a file, or draw one with --sample n,k,gamma")
     if sampled is not None:
         return sample(*sampled, seed=seed, causal=causal)
     assert source is not None

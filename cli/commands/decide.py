@@ -24,7 +24,7 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.precision import in_words, precision, require_ranges
+from samapprox.cli.precision import in_words, precision, require_dot_products, require_ranges
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
@@ -80,6 +80,7 @@ def decide(
     aside = words_to_stderr(certificate, as_json=as_json)
     require_hidden_dimension(d, d_hid)
     require_one_question(d_hid, similarity)
+    require_dot_products(arithmetics, similarity)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     require_ranges(arithmetics, d)

@@ -33,7 +33,7 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.precision import in_words, precision
+from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.tables import print_table
@@ -94,8 +94,7 @@ def dim(
     keep_apart([source], [yes, no])
     if hidden:
         require_one_question(1, similarity)
-    if arithmetic is not None and similarity != "dot":
-        raise InputError("--arithmetic tests dot products: leave --similarity out")
+    require_dot_products(() if arithmetic is None else (arithmetic,), similarity)
     aside = words_to_stderr(yes, no, as_json=as_json)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)

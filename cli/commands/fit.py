@@ -11,6 +11,7 @@ from samapprox import (
     FitCurve,
     FitCurveInterrupted,
     FitInterrupted,
+    InputError,
     Interrupted,
     Pattern,
     fit_curve,
@@ -100,7 +101,7 @@ def fit(
     """
     if embeddings is not None:
         if d is not None or entries or curve or output or yes or no:
-            raise click.UsageError(
+            raise InputError(
                 "--embeddings does not go with -d, --entries, --curve, --output, --yes and --no: "
                 "the embeddings have a dimension, and their rows are counted"
             )
@@ -111,14 +112,14 @@ def fit(
         show_evaluations(pattern, source, files, similarity or "dot", limits, as_json=as_json)
         return
     if similarity == "all":
-        raise click.UsageError(
+        raise InputError(
             "--similarity all needs --embeddings; without it, choose one of dot, cosine and l2"
         )
     chosen = cast(Similarity, similarity or "dot")
     if curve and (d is not None or yes is not None or no is not None):
-        raise click.UsageError("--curve covers every d, so -d, --yes and --no do not go with it")
+        raise InputError("--curve covers every d, so -d, --yes and --no do not go with it")
     if output is not None and not curve:
-        raise click.UsageError("--output needs --curve")
+        raise InputError("--output needs --curve")
     keep_apart([source], [yes, no, output])
     aside = words_to_stderr(yes, no, as_json=as_json)
     pattern = read_pattern(source, reading, causal=causal)
@@ -188,7 +189,7 @@ def _show_curve(
         print_table(header, [_cells(one) for one in found.fits])
     if output is not None:
         found.draw(output)
-        echo(f"samapprox: picture saved to {output}", err=True)
+        echo(output, err=as_json)
     if interrupt is not None:
         raise interrupt
 

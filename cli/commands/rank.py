@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from samapprox import Interrupted, MatrixRank, RankInterrupted
+from samapprox import InputError, Interrupted, MatrixRank, RankInterrupted
 from samapprox import rank as find_rank
 from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.completion import PATTERN_ENDINGS, complete_files
@@ -93,7 +93,7 @@ def rank(
     keep_apart([source], [yes, no])
     aside = words_to_stderr(yes, no, as_json=as_json)
     if exit_code and at_most is None:
-        raise click.UsageError("--exit-code needs --rank: without it the answer is a number")
+        raise InputError("--exit-code needs --rank: without it the answer is a number")
     matrix = read_signs(source, file_format, key)
     interrupt: Interrupted[MatrixRank] | None = None
     try:

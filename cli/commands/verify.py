@@ -17,7 +17,7 @@ from samapprox.cli.options import (
     read_pattern,
     read_signs,
 )
-from samapprox.cli.precision import in_words, precision
+from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo, echo_answer
@@ -58,6 +58,7 @@ def verify(
     """
     keep_apart([source, certificate], [embedding])
     document = load_certificate(certificate)
+    require_dot_products(arithmetics, document.terms.get("similarity", "dot"))
     pattern = _read(document, source, reading, causal)
     with show_activity("checking the certificate"):
         check = document.verify(pattern)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from samapprox.cli.completion import complete_names
-from samapprox.cli.options.checked import Checked
+from samapprox.cli.options.checked import Checked, take_one
 from samapprox.cli.written import CERTIFICATE, PICTURE
 
 __all__ = [
@@ -64,6 +64,8 @@ arithmetic_option = click.option(
 
 embedding_format_option = click.option(
     "--arithmetic",
+    multiple=True,
+    callback=take_one,
     type=Checked(click.STRING, _require_arithmetic),
     shell_complete=complete_names(_arithmetics),
     help="Also find a small d whose embedding represents the pattern in this number format, in "

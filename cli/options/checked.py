@@ -10,7 +10,7 @@ import click
 from samapprox.cli.param_type import ParamType
 from samapprox.errors import InputError
 
-__all__ = ["Checked", "Decorator", "together"]
+__all__ = ["Checked", "Decorator", "take_one", "together"]
 
 Value = TypeVar("Value")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -43,6 +43,24 @@ class Checked(ParamType[Value]):
         except InputError as error:
             raise error if param is None else error.within(param.opts[0]) from None
         return converted
+
+
+def take_one(
+    _ctx: click.Context, param: click.Parameter, values: tuple[Value, ...]
+) -> Value | None:
+    """Return the value of an option that other commands repeat, as a callback of click.
+
+    The option has `multiple` set, so that a second value is refused and does not replace the first.
+
+    Raises
+    ------
+    InputError
+        Several values.
+    """
+    if len(values) > 1:
+        given = ", ".join(map(str, values))
+        raise InputError(f"{param.opts[0]}: this command takes only one, but got {given}")
+    return values[0] if values else None
 
 
 def together(*decorators: Decorator[Any]) -> Decorator[Any]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError, SignsError
+from samapprox.errors import EntryError, InputError, SignsError
 from samapprox.formats.arrays import Key, StoredArray, open_archive, open_array
 from samapprox.formats.files import PatternLike, Source, read_recognized, recognize
 from samapprox.formats.known_formats import Format
@@ -31,6 +33,17 @@ _SEPARATORS = re.compile(r"[,;\s]+")
 _RULE = (
     "signs are + and -, 1 and -1, or 1 and 0; don't-care entries are * in text, or 0 in a care mask"
 )
+
+_SPARSE_RULE = "here 1 stands for + and 0 for -; write -1 in text, or in a dense array (npy or npz)"
+
+
+@contextmanager
+def _rule_for_signs(fault: str = f"; {_RULE}") -> Iterator[None]:
+    """Replace the rule for entries of patterns, in errors, by the one for sign matrices."""
+    try:
+        yield
+    except EntryError as error:
+        raise InputError(f"{error.found}{fault}") from None
 
 
 def as_sign_matrix(
@@ -79,7 +92,8 @@ def as_sign_matrix(
         }
         return from_entries(entries.to_numpy(), **names)
     if isinstance(entries, SparseLike):
-        return SignMatrix.from_sparse(entries)
+        with _rule_for_signs(f"; {_SPARSE_RULE}"):
+            return SignMatrix.from_sparse(entries)
     return from_entries(cast(ArrayLike, entries))
 
 
@@ -173,7 +187,8 @@ def _read(
 ) -> Instance:
     if chosen.name == "text":
         refuse_key(key)
-        return Instance(SignMatrix.from_text(_replace_signs(decode_text(stream))))
+        with _rule_for_signs(f" is no entry; {_RULE}"):
+            return Instance(SignMatrix.from_text(_replace_signs(decode_text(stream))))
     if chosen.name == "npy":
         with open_array(stream) as stored:
             return Instance(from_entries(_matrix_of(stored, Key.parse(key))))
@@ -182,7 +197,8 @@ def _read(
         if read is not None:
             return read
         stream.seek(0)
-    instance = read_recognized(source, chosen, stream, key, grading)
+    with _rule_for_signs(f"; {_SPARSE_RULE}"):
+        instance = read_recognized(source, chosen, stream, key, grading)
     return replace(instance, pattern=_copy(instance.pattern))
 
 
@@ -259,7 +275,8 @@ def from_entries(
     >>> from_entries([[1, -1], [-1, 0]], [[1, 1], [1, 0]]).to_signs()
     '+-\n-*'
     """
-    array = as_matrix(entries, "the matrix", kinds="biufUSO")
+    with _rule_for_signs():
+        array = as_matrix(entries, "the matrix", kinds="biufUSO")
     check_size(*array.shape)
     if array.dtype.kind in "USO":
         signs = [_sign(value) for value in array.flat]
@@ -277,7 +294,8 @@ def from_entries(
                 f"entry at row {row}, column {column} is 0, but others are -1; {_RULE}"
             )
         array = np.where(negative, 0, array)
-    return SignMatrix.from_array(array, care, row_names=row_names, column_names=column_names)
+    with _rule_for_signs():
+        return SignMatrix.from_array(array, care, row_names=row_names, column_names=column_names)
 
 
 def _sign(value: object) -> object:

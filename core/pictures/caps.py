@@ -14,7 +14,15 @@ from samapprox.pictures.embedding import EMBEDDING_SIZE, label_keys, paint_dots
 from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.line import name_keys
 from samapprox.pictures.names import put_note
-from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, join_names, name_of, put_legend
+from samapprox.pictures.style import (
+    MOST_NAMED,
+    ONE,
+    QUIET,
+    join_names,
+    line_style,
+    name_of,
+    put_legend,
+)
 from samapprox.pictures.view import Points
 from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import exact_matmul, squared_norms
@@ -131,8 +139,9 @@ def _normal(query: NDArray[Any]) -> Points:
     return np.asarray(scaled / max(1e-300, float(np.linalg.norm(scaled))))
 
 
-def _colours(count: int) -> list[str]:
-    return [LINES[k % len(LINES)] if count <= MOST_NAMED else QUIET for k in range(count)]
+def _styles(count: int) -> list[tuple[str, str]]:
+    """Return the colour and the dashes of each row; solid and grey where they are too many."""
+    return [line_style(k) if count <= MOST_NAMED else (QUIET, "-") for k in range(count)]
 
 
 def _bare_axes(figure: Figure | SubFigure, half: float) -> Any:
@@ -165,11 +174,11 @@ def _paint_circle(
     axes.plot(np.cos(whole), np.sin(whole), color=QUIET, linewidth=0.8, zorder=1)
     angles = np.arctan2(points[:, 1], points[:, 0])
     named: list[tuple[Any, str]] = []
-    for k, (row, colour) in enumerate(zip(rows, _colours(len(rows)), strict=True)):
+    for k, (row, (colour, dashes)) in enumerate(zip(rows, _styles(len(rows)), strict=True)):
         turns = np.linspace(*_arc(pattern, row, angles), 181)
         radius = 1.16 + ring * k
         arc = radius * np.array([np.cos(turns), np.sin(turns)])
-        (line,) = axes.plot(*arc, color=colour, linewidth=1.6, gid=f"row {row}", zorder=2)
+        (line,) = axes.plot(*arc, dashes, color=colour, linewidth=1.6, gid=f"row {row}", zorder=2)
         named.append((line, name_of(pattern.row_names, row)))
     _put_names(axes, named)
     paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
@@ -206,14 +215,14 @@ def _paint_sphere(
         ring = np.cos(turns) * np.cos(turn), np.cos(turns) * np.sin(turn), np.sin(turns)
         axes.plot(*ring, color="#d9d5ca", linewidth=0.6)
     named = []
-    for row, colour in zip(rows, _colours(len(rows)), strict=True):
+    for row, (colour, dashes) in zip(rows, _styles(len(rows)), strict=True):
         normal = _normal(caps.queries[row])
         level = float(np.clip(_gap(pattern, row, points @ normal), -1, 1))
         across = np.linalg.svd(normal[None])[2][1:]
         ring = level * normal[:, None] + np.sqrt(1 - level * level) * (
             across.T @ np.array([np.cos(turns), np.sin(turns)])
         )
-        (line,) = axes.plot(*ring, color=colour, linewidth=1.4, gid=f"row {row}")
+        (line,) = axes.plot(*ring, dashes, color=colour, linewidth=1.4, gid=f"row {row}")
         named.append((line, join_names(pattern.row_names, [row], 1)))
     if named:
         shown = f"the first {len(rows)} rows" if len(rows) == _MOST_CIRCLES else "rows"
@@ -249,7 +258,7 @@ def _paint_disks(
     x, y = np.meshgrid(side, side)
     norms = squared_norms(balls.keys)
     named: list[tuple[Any, str]] = []
-    for row, colour in zip(rows, _colours(len(rows)), strict=True):
+    for row, (colour, dashes) in zip(rows, _styles(len(rows)), strict=True):
         center, weight = balls.centers[row].tolist(), int(balls.weights[row])
         values = 2 * exact_matmul(balls.centers[row].astype(object), balls.keys.T) - weight * norms
         level = _gap(pattern, row, np.array([Fraction(int(v)) for v in values], dtype=object))
@@ -260,10 +269,16 @@ def _paint_disks(
         most = max(abs(constant - level), *map(abs, slope), curve)
         a, b, c, d = (float(part / most) for part in (constant - level, *slope, curve))
         contour = axes.contour(
-            x, y, a + b * x + c * y - d * (x * x + y * y), [0.0], colors=colour, linewidths=1.1
+            x,
+            y,
+            a + b * x + c * y - d * (x * x + y * y),
+            [0.0],
+            colors=colour,
+            linestyles=dashes,
+            linewidths=1.1,
         )
         contour.set_gid(f"row {row}")
-        (line,) = axes.plot([], [], color=colour)
+        (line,) = axes.plot([], [], dashes, color=colour)
         named.append((line, name_of(pattern.row_names, row)))
     _put_names(axes, named)
     paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
@@ -275,7 +290,7 @@ def _paint_intervals(
 ) -> None:
     """Draw the keys on their line, and above it the interval that holds each row's ones."""
     axes = figure.add_subplot()
-    for k, (row, colour) in enumerate(zip(rows, _colours(len(rows)), strict=True)):
+    for k, (row, (colour, _)) in enumerate(zip(rows, _styles(len(rows)), strict=True)):
         entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
         ones, zeros = points[entries == 1], points[entries == 0]
         before, after = zeros[zeros < ones.min()], zeros[zeros > ones.max()]

@@ -13,7 +13,15 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.labels import spread
 from samapprox.pictures.names import hide_overlaps, name_points, put_note
-from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, join_names, put_legend
+from samapprox.pictures.style import (
+    LINES,
+    MOST_NAMED,
+    ONE,
+    QUIET,
+    join_names,
+    line_style,
+    put_legend,
+)
 from samapprox.pictures.view import Boundary, Points, View
 from samapprox.proofs.kinds.embedding import Embedding
 
@@ -237,12 +245,13 @@ def _space(
     axes.scatter(*view.points[:, :2].T, -_HALF, s=8, color="#c9c3b4", depthshade=False)
     named = []
     for k, boundary in enumerate(view.boundaries):
-        colour = LINES[k % len(LINES)]
+        colour, dashes = line_style(k)
         polygon = plane_in_the_cube(boundary)
         plane = Poly3DCollection(
             [polygon],
             facecolor=colour,
             edgecolor=colour,
+            linestyle=dashes,
             alpha=0.22,
             gid=f"row {boundary.rows[0]}",
         )

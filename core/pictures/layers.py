@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samapprox.pictures.style import LINES, QUIET, put_heading, put_legend
+from samapprox.pictures.style import QUIET, line_style, put_heading, put_legend
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,8 +68,10 @@ def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Fi
     most = max(len(curve.coverage) for curve in curves)
     named = []
     for number, curve in enumerate(curves):
+        colour, dashes = line_style(number)
         style = {
-            "color": LINES[number % len(LINES)],
+            "color": colour,
+            "linestyle": dashes,
             "marker": "o" if most <= _MARKED else "",
             "markersize": 3,
             "linewidth": 1.4,
@@ -78,7 +80,7 @@ def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Fi
         (line,) = lower.plot(range(1, len(curve.coverage) + 1), curve.coverage, **style)
         named.append((line, curve.name))
         end = min(most, curve.bound)
-        lower.plot([0, end], [0, end / curve.bound], ":", color=style["color"], linewidth=1)
+        lower.plot([0, end], [0, end / curve.bound], ":", color=colour, linewidth=1)
     (line,) = lower.plot([], [], ":", color=QUIET, linewidth=1)
     named.append((line, "upper bound: one new pair per edge and layer"))
     for axes, what in ((upper, "recall"), (lower, "share of pairs compared")):

@@ -43,6 +43,7 @@ def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
     ['margin found']
     """
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     with_bits = any(each.bits is not None for each in found.dimensions)
     figure = Figure(figsize=(4.8 * (1 + with_bits), 3.6), layout="constrained")
@@ -56,6 +57,7 @@ def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
         rounded = [each for each in shown if each.bits is not None]
         parts[1].plot([each.d for each in rounded], [each.bits for each in rounded], **_FOUND)
         _frame(parts[1], "bits found", found)
+        parts[1].yaxis.set_major_locator(MaxNLocator(integer=True))
     put_heading(figure, title)
     return figure
 

@@ -24,6 +24,7 @@ __all__ = [
     "WORDS",
     "ZERO",
     "join_names",
+    "line_style",
     "name_of",
     "put_heading",
     "put_legend",
@@ -38,6 +39,8 @@ CORE = "#d55e00"
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#4d4d4d")
 """Colours of lines, in turn: the palette of Okabe and Ito, with a yellow dark enough for white."""
 
+_DASHES = ("-", "--", "-.", ":")  # in turn, where the colours begin again
+
 QUIET = "#8a8577"
 """The colour of everything in the background."""
 
@@ -50,6 +53,20 @@ MOST_NAMED = 40
 _LONGEST = 24
 _MOST_LETTERS = 45  # of several names together
 _HEADING = 11.0, 6.5  # size of the letters, and how wide one is on average, in points
+
+
+def line_style(number: int) -> tuple[str, str]:
+    """Return the colour and the dashes of a line that only a legend names.
+
+    Examples
+    --------
+    >>> line_style(1), line_style(8)
+    (('#d55e00', '-'), ('#d55e00', '--'))
+    >>> len({line_style(number) for number in range(28)})
+    28
+    """
+    turn, place = divmod(number, len(LINES))
+    return LINES[place], _DASHES[turn % len(_DASHES)]
 
 
 def put_heading(figure: Figure | SubFigure, title: str | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import EntryError, InputError, SignsError
 
 __all__ = [
     "ENTRY_RULE",
@@ -66,13 +66,14 @@ def check_csr(
     if data is None:
         return
     if data.dtype.kind not in "biuf" or data.shape != indices.shape:
-        raise InputError(f"the sparse matrix holds {data.dtype} values; {ENTRY_RULE}")
+        raise EntryError(f"the sparse matrix holds {data.dtype} values", f"; {ENTRY_RULE}")
     wrong = np.flatnonzero((data != 0) & (data != 1))
     if wrong.size:
         row = int(np.searchsorted(indptr, wrong[0], side="right")) - 1
-        raise InputError(
-            f"entry at row {row}, column {indices[wrong[0]]} is {data[wrong[0]]}; {ENTRY_RULE}"
-        )
+        found = f"entry at row {row}, column {indices[wrong[0]]} is {data[wrong[0]]}"
+        if (data[wrong] == -1).all():
+            raise SignsError(found, f": {SIGNS_RULE}")
+        raise EntryError(found, f"; {ENTRY_RULE}")
 
 
 def without_stored_zeros(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError, SignsError
+from samapprox.errors import EntryError, InputError, SignsError
 from samapprox.storage.compressed import ENTRY_RULE, SIGNS_RULE, WEIGHTS_RULE
 
 __all__ = [
@@ -129,7 +129,7 @@ def as_matrix(
         )
     require_unmasked(entries, what)
     if array.dtype.kind not in kinds:
-        raise InputError(f"{what} holds {array.dtype} values; {ENTRY_RULE}")
+        raise EntryError(f"{what} holds {array.dtype} values", f"; {ENTRY_RULE}")
     if array.ndim != 2:
         raise InputError(
             f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} {array.shape}; "
@@ -173,8 +173,8 @@ def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.
         row, column = np.argwhere(wrong)[0]
         entry = repr(str(text[row, column])) if is_text else _shorten(array[row, column])
         if all(_is_sign(value) for value in array[wrong]):
-            raise SignsError(f"entry at row {row}, column {column} is {entry}: {SIGNS_RULE}")
-        raise InputError(f"entry at row {row}, column {column} is {entry}; {ENTRY_RULE}")
+            raise SignsError(f"entry at row {row}, column {column} is {entry}", f": {SIGNS_RULE}")
+        raise EntryError(f"entry at row {row}, column {column} is {entry}", f"; {ENTRY_RULE}")
     return ones, ~stars
 
 
@@ -229,11 +229,11 @@ def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> 
     wrong = ~(ones | (block == 0))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
+        found = f"{what} at row {first_row + row}, column {column} is {block[row, column]}"
         if what == "entry" and (block[wrong] == -1).all():
-            place = f"row {first_row + row}, column {column}"
-            raise SignsError(f"{what} at {place} is {block[row, column]}: {SIGNS_RULE}")
+            raise SignsError(found, f": {SIGNS_RULE}")
         rule = f"{ENTRY_RULE}; {WEIGHTS_RULE}" if block.dtype.kind == "f" else ENTRY_RULE
-        raise InputError(
-            f"{what} at row {first_row + row}, column {column} is {block[row, column]}; {rule}"
-        )
+        if what == "entry":
+            raise EntryError(found, f"; {rule}")
+        raise InputError(f"{found}; {rule}")
     return np.asarray(ones).view(np.uint8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError, SignsError
+from samapprox.errors import EntryError, InputError, SignsError
 from samapprox.storage.compressed import SIGNS_RULE
 from samapprox.storage.entries import SIGNS, check_size
 
@@ -101,12 +101,12 @@ def _row_characters(line: str, number: int) -> str:
     if None in entries:
         column = entries.index(None)
         if all(cell in SIGNS for cell, entry in zip(cells, entries, strict=True) if entry is None):
-            raise SignsError(
-                f"line {number}, column {column}: {cells[column]!r} is a sign; {SIGNS_RULE}"
-            )
-        raise InputError(
-            f"line {number}, column {column}: {cells[column][:20]!r} is not 0, 1 or *; write one "
-            "line per query, with one character or separated cell per key"
+            found = f"line {number}, column {column}: {cells[column]!r} is a sign"
+            raise SignsError(found, f"; {SIGNS_RULE}")
+        raise EntryError(
+            f"line {number}, column {column}: {cells[column][:20]!r}",
+            " is not 0, 1 or *; write one line per query, with one character or separated cell per "
+            "key",
         )
     return "".join(map(str, entries))
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import require, require_shape
+from samapprox.reductions.families.parameters import require, require_shape, require_side
 
 __all__ = ["disjointness", "equality", "greater_than", "identity", "sign_vectors"]
 
@@ -34,7 +34,7 @@ def identity(n: int = 8) -> Instance:
     010
     001
     """
-    require_shape(n, n)
+    require_side(n)
     indices = np.arange(n)
     pattern = Pattern.from_csr(np.arange(n + 1), indices, None, (n, n))
     return Instance(pattern, _facts_of_identity(n), {"family": "identity", "n": n})
@@ -77,7 +77,7 @@ def greater_than(n: int = 8) -> Instance:
     110
     111
     """
-    require_shape(n, n)
+    require_side(n)
     fact = Fact(1, None, "YES", "every row holds an initial part of one order")
     pattern = Pattern.from_array(np.tri(n, dtype=np.bool_))
     return Instance(pattern, (fact,), {"family": "greater-than", "n": n})

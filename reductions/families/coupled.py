@@ -6,7 +6,7 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import random_stream, require, require_shape
+from samapprox.reductions.families.parameters import random_stream, require, require_side
 
 __all__ = ["coupled"]
 
@@ -37,7 +37,7 @@ def coupled(n: int = 20, d: int = 2, d_hid: int = 2, seed: int = 0) -> Instance:
     >>> [(fact.d, fact.d_hid, fact.answer) for fact in coupled(10, d=3, d_hid=4).facts]
     [(3, 4, 'YES')]
     """
-    require_shape(n, n)
+    require_side(n)
     require(1 <= d <= d_hid <= 1000, f"1 <= d <= d_hid <= 1000, not d = {d}, d_hid = {d_hid}")
     rng = random_stream(seed)
     X, W_Q, W_K = (

@@ -11,7 +11,7 @@ from samapprox.reductions.families.parameters import (
     ends,
     random_stream,
     require,
-    require_shape,
+    require_side,
 )
 
 __all__ = ["line_coupled"]
@@ -41,7 +41,7 @@ def line_coupled(n: int = 20, feasible: bool = True, seed: int = 0) -> Instance:
     1 None YES
     1 1 NO
     """
-    require_shape(n, n)
+    require_side(n)
     rng = random_stream(seed)
     if feasible:
         entries = _shared_logits(rng, n)

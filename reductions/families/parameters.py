@@ -15,6 +15,7 @@ __all__ = [
     "random_stream",
     "require",
     "require_shape",
+    "require_side",
 ]
 
 MOST_ENTRIES = 1 << 30
@@ -32,6 +33,22 @@ def require_shape(rows: int, columns: int) -> None:
     """
     require(rows >= 1 and columns >= 1, f"rows and columns must be >= 1, not {rows}, {columns}")
     require(rows * columns <= MOST_ENTRIES, f"{rows} x {columns} is more than {MOST_ENTRIES}")
+
+
+def require_side(n: int) -> None:
+    """Refuse square shapes as `require_shape` does, with the name of their one parameter.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows, and of columns.
+
+    Raises
+    ------
+    InputError
+    """
+    require(n >= 1, f"n must be >= 1, not {n}")
+    require_shape(n, n)
 
 
 def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> Bits:

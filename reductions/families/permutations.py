@@ -6,7 +6,7 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import random_stream, require, require_shape
+from samapprox.reductions.families.parameters import random_stream, require, require_side
 from samapprox.reductions.families.sparse_rows import few_ones
 
 __all__ = ["permutations"]
@@ -34,7 +34,7 @@ def permutations(n: int = 20, k: int = 1, seed: int = 0) -> Instance:
     >>> [(fact.d, fact.answer) for fact in permutations(5).facts]
     [(2, 'YES'), (1, 'NO')]
     """
-    require_shape(n, n)
+    require_side(n)
     require(1 <= k <= n, f"k must be in 1..{n}, not {k}")
     rng = random_stream(seed)
     columns = np.stack([rng.permutation(n) for _ in range(k)], axis=1)

@@ -256,7 +256,8 @@ def test_the_share_of_rows_is_that_of_all_rows_together(results: Path, page: str
         outcomes = list(store.outcomes(1))
     rows = sum(one.rows or 0 for one in outcomes)
     ends = [1 - sum(getattr(one, side) for one in outcomes) / rows for side in ("upper", "lower")]
-    shown = str(Interval(*ends))
+    shown = Interval(*ends).in_percent()
+    assert shown.endswith(" %")
     assert f"<b>{shown}</b>of all rows can be right" in page
 
 

@@ -56,6 +56,24 @@ def test_an_option_means_one_thing() -> None:
         (["decide", "p", "--without", "lin"], "--without: unknown strategy 'lin' (did you mean"),
         (["decide", "p", "--arithmetic", "float8"], "--arithmetic: unknown arithmetic 'float8'"),
         (["verify", "p", "c", "--arithmetic", "float8"], "--arithmetic: unknown arithmetic"),
+        (
+            ["dim", "p", "--arithmetic", "int8", "--arithmetic", "float16"],
+            "--arithmetic: this command takes only one, but got int8, float16",
+        ),
+        (
+            ["approximate", "p", "--arithmetic", "int8", "--arithmetic", "int4"],
+            "--arithmetic: this command takes only one, but got int8, int4",
+        ),
+        (
+            ["dim", "p", "--arithmetic", "int8", "--similarity", "l2"],
+            "--arithmetic tests dot products, and the similarity is l2",
+        ),
+        (
+            ["decide", "p", "--arithmetic", "int8", "--similarity", "cosine"],
+            "--arithmetic tests dot products, and the similarity is cosine",
+        ),
+        (["rank", "p", "--exit-code"], "--exit-code needs --rank"),
+        (["approximate", "p", "--ranks", "2"], "--ranks and --plot need --frontier"),
         (["approximate", "p", "--arithmetic", "float8"], "--arithmetic: unknown arithmetic"),
         (["approximate", "p", "--time-limit", "-1"], "--time-limit: the time limit must be above"),
         (["dim", "p", "--time-limit", "1e10"], "--time-limit: the time limit must be above 0"),

@@ -45,6 +45,12 @@ def test_decide_names_the_similarity_and_verify_accepts(
     assert verdict["problem"]["similarity"] == similarity
 
 
+def test_number_formats_are_tested_for_dot_products_alone() -> None:
+    invoke("decide", "s.txt", "-d", "2", "--similarity", "l2", "--certificate", "c.json")
+    message = invoke("verify", "s.txt", "c.json", "--arithmetic", "int8", status=2)
+    assert message.startswith("samapprox: error: --arithmetic tests dot products, and the simil")
+
+
 def test_dim_saves_both_certificates() -> None:
     text = invoke("dim", "s.txt", "--similarity", "l2", "--yes", "y.json", "--no", "n.json")
     assert text.startswith("2: attention with Euclidean distance and d = 2 can represent this")

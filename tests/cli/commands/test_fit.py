@@ -72,8 +72,16 @@ def test_a_curve_is_a_table_and_a_picture(eye: str, tmp_path: Path) -> None:
         "d  wrong rows    right  at most",
         "1           2   50.0 %   50.0 %",
         "2           0  100.0 %  100.0 %",
+        str(picture),
     ]
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_picture_is_named_beside_a_document_on_standard_error(eye: str, tmp_path: Path) -> None:
+    picture = tmp_path / "curve.png"
+    done = run("fit", eye, "--curve", "--json", "--output", str(picture))
+    json.loads(done.stdout)
+    assert done.stderr == f"{picture}\n"
 
 
 def test_the_lines_of_a_curve_are_its_shares() -> None:
@@ -113,15 +121,15 @@ def test_a_curve_of_cosines_goes_on_to_the_last_dimension(eye: str) -> None:
         (["--curve", "-d", "2"], "--curve covers every d"),
         (["--curve", "--no", "no.json"], "--curve covers every d"),
         (["--output", "curve.png"], "--output needs --curve"),
+        (["--embeddings", "q,k", "-d", "2"], "--embeddings does not go with -d"),
+        (["--similarity", "all"], "--similarity all needs --embeddings"),
         (["-d", "0"], "d must be a whole number of at least 1"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
     eye: str, arguments: list[str], message: str
 ) -> None:
-    done = run("fit", eye, *arguments)
-    assert done.exit_code == 2
-    assert message in done.stderr
+    refused(run("fit", eye, *arguments), message)
 
 
 def test_a_unit_that_there_is_not_is_refused() -> None:

@@ -45,6 +45,17 @@ def test_show_prints_signs(tmp_path: Path, ending: str) -> None:
     assert document["merged"] is document["parts"] is None
 
 
+@pytest.mark.parametrize("command", [["show"], ["plot", "-o", "p.png"], ["decide"]])
+def test_a_row_without_a_one_is_left_to_rank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.txt").write_text("10\n00\n")
+    refused(run(*command, "p.txt"), "row 1 has no 1")
+    assert "(`samapprox rank` takes such rows)" in run(*command, "p.txt").stderr
+    assert run("rank", "p.txt").stdout.startswith("The sign-rank of this 2 x 2 matrix is 2.")
+
+
 def test_all_ways_of_writing_are_one_matrix(tmp_path: Path) -> None:
     shown = [run("show", write(tmp_path, ending), "--json").stdout for ending in ENDINGS]
     assert len({json.loads(text)["sha256"] for text in shown}) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import InputError, Instance, Pattern, SignMatrix, save
-from samapprox.formats.signs import as_sign_matrix
+from samapprox import InputError, Instance, Pattern, SignMatrix, load, save
+from samapprox.formats.signs import as_sign_matrix, load_matrix
 
 
 @pytest.mark.parametrize(
@@ -94,14 +95,17 @@ def test_other_formats_and_stacks_are_read_as_patterns_are(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (b"+-x\n", "line 1, column 2: 'x' is not"),
+        (b"+-x\n", "line 1, column 2: 'x' is no entry; signs are + and -"),
         (b"+-\n+\n", "line 2 has 1 entry but the first row has 2"),
         (b"1 0 -1\n", "the file holds both -1 and 0; signs are + and -"),
         (b"", "the file is empty"),
         ([[1, -1, 0]], "entry at row 0, column 2 is 0, but others are -1"),
         ([[0, "*", -1]], "entry at row 0, column 0 is 0, but others are -1"),
-        ([[1, 2]], "entry at row 0, column 1 is 2"),
-        ([["a"]], "entry at row 0, column 0 is 'a'"),
+        ([[1, 2]], "entry at row 0, column 1 is 2; signs are + and -"),
+        ([[1.0, float("nan")]], "entry at row 0, column 1 is nan; signs are + and -"),
+        ([[1, 2j]], "the matrix holds complex128 values; signs are + and -"),
+        (scipy.sparse.csr_array([[1, -1]]), "column 1 is -1; here 1 stands for + and 0 for -"),
+        ([["a"]], "entry at row 0, column 0 is 'a'; signs are + and -"),
         ([[1, None]], "entry at row 0, column 1 is None"),
         ([1, -1], "1 dimension"),
         ([[]], "the pattern is empty"),
@@ -111,6 +115,45 @@ def test_other_formats_and_stacks_are_read_as_patterns_are(tmp_path: Path) -> No
 def test_bad_input_is_named(source: Any, message: str) -> None:
     with pytest.raises(InputError, match=message.replace("+", r"\+")):
         as_sign_matrix(io.BytesIO(source) if isinstance(source, bytes) else source)
+
+
+ARRAY = "%%MatrixMarket matrix array integer general\n2 1\n1\n-1\n"
+COORDINATES = "%%MatrixMarket matrix coordinate integer general\n2 1 2\n1 1 1\n2 1 -1\n"
+
+
+@pytest.mark.parametrize("name", ["array.mtx", "coordinates.mtx", "sparse.npz"])
+def test_minus_ones_of_sparse_matrices_are_refused_with_advice(tmp_path: Path, name: str) -> None:
+    """Entries that are not stored are zeros, so -1 would be a third value."""
+    path = tmp_path / name
+    if name == "sparse.npz":
+        scipy.sparse.save_npz(path, scipy.sparse.csr_array([[1], [-1]]))
+    else:
+        path.write_text(ARRAY if name == "array.mtx" else COORDINATES)
+    for read, advice in (
+        (
+            as_sign_matrix,
+            "here 1 stands for \\+ and 0 for -; write -1 in text, or in a dense array",
+        ),
+        (load_matrix, "here 1 stands for \\+ and 0 for -; write -1 in text, or in a dense array"),
+        (load, "signs, \\+ and - or 1 and -1, are for `samapprox rank`"),
+    ):
+        with pytest.raises(InputError, match=f"{name}: entry at row 1, column 0 is -1.*{advice}"):
+            read(path)
+
+
+def test_advice_for_weights_is_for_patterns_alone(tmp_path: Path) -> None:
+    np.save(tmp_path / "nan.npy", np.array([[1.0, np.nan]]))
+    with pytest.raises(InputError, match=r"nan\.npy: entry .* is nan; signs are") as refused:
+        as_sign_matrix(tmp_path / "nan.npy")
+    assert "binarize" not in str(refused.value)
+    with pytest.raises(InputError, match="binarize"):
+        load(tmp_path / "nan.npy")
+
+
+def test_errors_about_entries_survive_another_process() -> None:
+    with pytest.raises(InputError) as refused:
+        Pattern([[1, 2]])
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
 
 
 @given(

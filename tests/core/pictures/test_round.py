@@ -48,6 +48,16 @@ def test_arcs_hold_the_ones_of_their_rows() -> None:
         assert all(close for close, one in zip(near, inside, strict=True) if one)
 
 
+@pytest.mark.parametrize(("similarity", "d"), [("cosine", 2), ("cosine", 3), ("l2", 2)])
+def test_rows_of_the_same_colour_have_other_dashes(similarity: Any, d: int) -> None:
+    """Only a legend names them, and there are seven colours."""
+    pattern = Pattern(np.eye(9, dtype=int) + np.roll(np.eye(9, dtype=int), 1, axis=1))
+    verdict = decide(pattern, d, similarity=similarity, time_limit=10)
+    legend = draw(pattern, verdict.proof).get_axes()[0].get_legend()
+    styles = [(line.get_color(), line.get_linestyle()) for line in legend.get_lines()]
+    assert len(styles) == len(set(styles)) == 9
+
+
 def test_intervals_hold_the_ones_of_their_rows() -> None:
     verdict = decide(INTERVALS, 1, similarity="l2", time_limit=10, only=["sphere"])
     assert isinstance(verdict.proof, Balls)

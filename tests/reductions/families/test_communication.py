@@ -65,16 +65,18 @@ def test_entries_are_those_of_the_functions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters"),
+    ("name", "parameters", "message"),
     [
-        ("identity", {"n": 0}),
-        ("equality", {"bits": 0}),
-        ("equality", {"bits": 16}),
-        ("disjointness", {"n": 40}),
-        ("sign-vectors", {"n": 0}),
-        ("greater-than", {"n": -1}),
+        ("identity", {"n": 0}, "n must be >= 1, not 0"),
+        ("equality", {"bits": 0}, "bits must be"),
+        ("equality", {"bits": 16}, "bits must be"),
+        ("disjointness", {"n": 40}, "n must be"),
+        ("sign-vectors", {"n": 0}, "n must be"),
+        ("greater-than", {"n": -1}, "n must be >= 1, not -1"),
+        ("greater-than", {"n": 1 << 20}, "1048576 x 1048576 is more than"),
+        ("permutations", {"n": 0}, "n must be >= 1, not 0"),
     ],
 )
-def test_impossible_sizes_are_refused(name: str, parameters: dict[str, Any]) -> None:
-    with pytest.raises(InputError):
+def test_impossible_sizes_are_refused(name: str, parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         generate(name, **parameters)
