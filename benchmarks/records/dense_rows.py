@@ -24,6 +24,7 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.solvers.refutations.topology.suspension import Part, suspend
 from samapprox.solvers.search import Search
+from samapprox.support.time_limit import deadline_in
 
 __all__ = ["densest_rows", "main", "refute_densest"]
 
@@ -68,7 +69,7 @@ def main(arguments: list[str]) -> None:
         parser.error(f"no line is named {options.name!r}; see benchmarks/dimensions.csv")
     pattern = asked[options.name].pattern
     started = time.monotonic()
-    search = Search(deadline=started + options.seconds)
+    search = Search(deadline=deadline_in(options.seconds))
     proof = refute_densest(pattern, options.d, options.rows, search)
     if isinstance(proof, str):
         print(f"{options.name}: {proof}")
