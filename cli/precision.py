@@ -56,6 +56,14 @@ def require_dot_products(arithmetics: Sequence[str], similarity: Similarity) -> 
     Raises
     ------
     InputError
+
+    Examples
+    --------
+    >>> require_dot_products([], "l2")
+    >>> require_dot_products(["int8"], "l2")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: --arithmetic tests dot products, and the similarity is l2: ...
     """
     if arithmetics and similarity != "dot":
         raise InputError(

@@ -56,6 +56,12 @@ def take_one(
     ------
     InputError
         Several values.
+
+    Examples
+    --------
+    >>> option = click.Option(["--arithmetic"])
+    >>> take_one(click.Context(click.Command("dim")), option, ("int8",))
+    'int8'
     """
     if len(values) > 1:
         given = ", ".join(map(str, values))

@@ -46,6 +46,13 @@ def require_side(n: int) -> None:
     Raises
     ------
     InputError
+
+    Examples
+    --------
+    >>> require_side(0)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: n must be >= 1, not 0
     """
     require(n >= 1, f"n must be >= 1, not {n}")
     require_shape(n, n)
