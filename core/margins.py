@@ -162,15 +162,17 @@ class MarginBounds(Answer):
         >>> from samapprox import margin
         >>> margin([[1, 1], [1, 1]]).headline
         'unbounded: no row of this 2 x 2 pattern has both a one and a zero.'
+        >>> margin([[1, 0], [0, 1]]).headline
+        '1: the largest margin of unit queries and keys for this 2 x 2 pattern.'
         """
         rows, columns = self.pattern.shape
         this = f"this {rows} x {columns} pattern"
         if self.upper is None:
             return f"unbounded: no row of {this} has both a one and a zero."
-        return (
-            f"{_decimal(self.lower)}..{_decimal(self.upper)}: the largest margin of unit queries "
-            f"and keys for {this} lies in this range."
-        )
+        subject = f"the largest margin of unit queries and keys for {this}"
+        if self.lower == self.upper:
+            return f"{_decimal(self.lower)}: {subject}."
+        return f"{_decimal(self.lower)}..{_decimal(self.upper)}: {subject} lies in this range."
 
     def explain(self) -> list[str]:
         """Explain both bounds in words.
