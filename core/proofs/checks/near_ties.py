@@ -14,7 +14,7 @@ from samapprox.proofs.exact import ExactArray
 
 __all__ = ["Settling", "as_integers", "to_words"]
 
-_MOST_BITS = 319
+_MOST_BITS = 318
 """Of results in five words; for longer ones, Python's integers are as fast."""
 
 _MOST_PLAIN = 1 << 22

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Embedding
+from samapprox.proofs.checks import above, near_ties
 from samapprox.proofs.checks.above import above_thresholds
 from samapprox.proofs.exact import exact_matmul
 
@@ -124,3 +125,46 @@ def test_sums_may_be_larger_than_their_terms() -> None:
     queries = list(permutations([half + 1, half, -half, -half]))
     assert signs(Embedding(queries, [[1] * 4], [0] * len(queries))) == [[True]] * len(queries)
     assert signs(Embedding(queries, [[1] * 4], [1] * len(queries))) == [[False]] * len(queries)
+
+
+def test_roundings_that_add_up_change_no_sign() -> None:
+    """Queries and keys are rounded up, as is their product, and the threshold down."""
+    query, key = 9230552937611140096, 9240752072149167104
+    threshold = query * key
+    computed = float(query) * float(key) - float(threshold)
+    assert computed == 4 * 2.0**-53 * 2**126  # half as much as the roundings of both terms allow
+    assert signs(Embedding([[query]], [[key]], [threshold])) == [[False]]
+    assert signs(Embedding([[-query]], [[key]], [-threshold - 1])) == [[True]]
+
+
+@pytest.mark.parametrize("bits", [0, 1, 100, 240, 249, 250, 490, 900])
+def test_numbers_that_float64_loses_beside_larger_ones_count(bits: int) -> None:
+    """-5 and 3 over 2^1075 become -2 and 2 times the least float64 number."""
+    keys = [[3 << bits, 5 << bits, 0]]
+    assert signs(Embedding([[-5, 3, 1 << 1074]], keys, [0])) == [[False]]
+    assert signs(Embedding([[5, -3, 1 << 1074]], keys, [-1])) == [[True]]
+
+
+@pytest.mark.parametrize("most_plain", [0, 1 << 60])
+@pytest.mark.parametrize("bits", [*range(50, 63), 100, 240, 300, 2000])
+def test_residues_have_room_for_all_near_ties(
+    bits: int, most_plain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Products of 2^b and multiples of 2^e, of up to the error bound: 0 modulo 2^64 and beyond."""
+    monkeypatch.setattr(near_ties, "_MOST_PLAIN", most_plain)
+    size = 1 << bits - 1
+    offsets = [sign << e for e in range(max(1, bits - 46)) for sign in (1, -1)]
+    wide, flat = [[size, size + offset] for offset in offsets], [[-size, size], [-2, 2]]
+    wanted = [[offset > 0] * 2 for offset in offsets]
+    assert signs(Embedding(wide, flat, [0] * len(wide))) == wanted
+    assert signs(Embedding(flat, wide, [0, 0])) == [list(row) for row in zip(*wanted, strict=True)]
+
+
+@pytest.mark.parametrize("work", [1, 2, 5, 8, 31])
+def test_ties_of_a_block_are_settled_in_parts(work: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(above, "_BLOCK_WORK", work)
+    numbers = [(1 << 60) + step for step in range(9)]
+    embedding = Embedding(
+        [[x] for x in numbers], [[x] for x in numbers], [x * x - 1 for x in numbers]
+    )
+    assert signs(embedding) == plainly_above(embedding)

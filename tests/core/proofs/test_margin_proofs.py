@@ -343,3 +343,17 @@ def test_long_queries_are_refused_at_every_size(scale: int, query: list[int]) ->
     proof = UnitEmbedding(scale, 1, [query, nothing], [nothing, nothing], [0, 0])
     pattern = Pattern.from_text("10\n01")
     assert "query 0 is longer" in (check(Margin(pattern, 0, 1), proof) or "")
+
+
+@pytest.mark.parametrize("logits", [1, 4, 8, 12, 1 << 20])
+def test_vectors_of_every_block_are_checked(logits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logits are -9, -3, 3 and 9, and thresholds lie in the middle of the three gaps."""
+    monkeypatch.setattr("samapprox.proofs.checks.margins.unit_embedding._BLOCK", logits)
+    question = Margin(Pattern.from_text("\n".join(["0111", "0011", "0001"] * 3)), 1, 3)
+    thresholds = [-6, 0, 6] * 3
+    for row in (None, *range(9)):
+        for change in (-1, 1):
+            moved = [t + change * (i == row) for i, t in enumerate(thresholds)]
+            proof = UnitEmbedding(3, 3, [[3]] * 9, [[-3], [-1], [1], [3]], moved)
+            fault = check(question, proof)
+            assert fault is None if row is None else str(fault).startswith(f"row {row} and ")

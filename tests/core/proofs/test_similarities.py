@@ -103,6 +103,22 @@ def test_compiled_and_plain_code_settle_the_same(
             np.testing.assert_array_equal(np.vstack([found for _, found in blocks]), wanted)
 
 
+@pytest.mark.parametrize("most_plain", [0, 1 << 60])
+@pytest.mark.parametrize("long", [40, 70, 130])
+def test_short_keys_of_high_caps_have_room_for_their_squares(
+    long: int, most_plain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Because of a long key, short ones are compared exactly where they are far from a tie."""
+    monkeypatch.setattr(near_ties, "_MOST_PLAIN", most_plain)
+    keys = [[1 << e, 0] for e in range(0, 84, 4)] + [[0, 1 << long]]
+    queries = [[-3, 1], [-3, 1]]
+    for e in range(24, 128, 2):
+        high = [1 << e, -1 << e]
+        found = np.vstack([above for _, above in above_caps(Caps(queries, keys, high))])
+        wanted = [[in_cap(q, k, t) for k in keys] for q, t in zip(queries, high, strict=True)]
+        assert found.tolist() == wanted
+
+
 def test_ties_of_long_numbers_take_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every key lies on the boundary of every cap."""
     factors = np.arange(1, 301).astype(object) << 40
@@ -124,6 +140,14 @@ def test_words_are_as_many_as_results_need(bits: int) -> None:
     negated = are_positive(near_ties.to_words(-results, bits), ones, 1, places, 0 * places)
     assert found.tolist() == [True, False, True, False, False]
     assert negated.tolist() == [False, True, False, False, True]
+
+
+def test_longest_results_of_compiled_code_have_five_words() -> None:
+    most = near_ties._MOST_BITS
+    assert [near_ties.to_words(np.ones(1, dtype=np.int64), most + k).shape[1] for k in (0, 1)] == [
+        5,
+        6,
+    ]
 
 
 def test_near_misses_of_caps_are_told_apart() -> None:
