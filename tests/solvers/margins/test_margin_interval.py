@@ -13,14 +13,17 @@ from scipy.optimize import linprog
 
 from samapprox import InputError, MarginsInterrupted, Pattern, margin
 from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
+from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.margins.margin_dual import MarginDual
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.margin import logit_margin
+from samapprox.proofs.questions.margin import Margin
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.margins import interval
-from samapprox.solvers.margins.rounding import bound_of, dual_of
+from samapprox.solvers.margins.rounding import bound_of, dual_of, round_vectors
 from samapprox.solvers.margins.smooth import (
+    Vectors,
     ascend,
     margin_of,
     random_vectors,
@@ -258,6 +261,14 @@ def test_bad_options_are_one_line(options: dict[str, object], message: str) -> N
         margin(np.eye(3), **options)  # type: ignore[arg-type]
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_vectors_that_rounding_left_too_long_are_shortened() -> None:
+    long = np.array([[1 + 3e-9], [-1 - 3e-9]])
+    value, proof = round_vectors(np.eye(2, dtype=np.int8), Vectors(long, long))
+    assert value == 1 - Fraction(1, 10**6)  # rounded down
+    question = Margin(Pattern(np.eye(2)), value.numerator, value.denominator)
+    assert check(question, proof) is None
 
 
 def test_time_limits_hold_for_many_dimensions() -> None:

@@ -56,6 +56,13 @@ def test_a_rank_that_is_asked_about_is_tried() -> None:
     assert found.trail[-1][2].strategy == "falling-rank"
 
 
+def test_the_rank_falls_by_a_fifth_from_an_easy_one() -> None:
+    """A first attempt near the least rank would fail, and take most of the time."""
+    pattern = Pattern(np.random.RandomState(0).rand(40, 40) < 0.5)
+    found = [one.dimension for one in fall(pattern, 2, 30, 39, Search())]
+    assert found[:2] == [19, 15]
+
+
 def test_nothing_is_tried_without_time() -> None:
     search = Search.within(1.0, 0)
     search.stop()
