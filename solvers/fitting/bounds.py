@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from samapprox.best_fit import BestFit
+from samapprox.checked import require_proof
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
@@ -20,6 +21,11 @@ class ProvenBounds:
         Its `wrong` is of no importance.
     yes : PartialEmbedding
         A first embedding, however bad.
+
+    Raises
+    ------
+    CertificateError
+        The check refuses the first embedding.
 
     Attributes
     ----------
@@ -42,6 +48,7 @@ class ProvenBounds:
         self._no: Obstruction | None = None
         self.lower = 0
         self.upper = len(yes.wrong)
+        require_proof(self.ask(self.upper), yes)
 
     @property
     def yes(self) -> PartialEmbedding:

@@ -22,7 +22,7 @@ Settle = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
 _LARGEST = 1 << 250  # numbers up to this are rounded as they are
 _UNDERFLOW = 2.0**-700  # more than is lost by factors and products that are too small for float64
 _BLOCK_WORK = 1 << 18  # multiplications of a block: it stays in cache, and BLAS in one thread
-_FEW_ROWS, _MORE_ROWS = 4, 32  # for fewer rows, all keys would come from memory too often
+_FEW_ROWS, _MORE_ROWS = 4, 512  # for fewer rows, all keys would come from memory too often
 _BLOCK_PRODUCTS = 1 << 20  # of a block of more rows, at most
 
 
