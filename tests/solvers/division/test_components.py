@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 
 from samapprox import Pattern, Status, decide
 from samapprox.solvers.division.division import divide
+from samapprox.support.clock import search_clock
 
 Entries = NDArray[np.int8]
 
@@ -124,9 +123,9 @@ def test_seven_thousand_queries() -> None:
     columns = random.randint(0, 60_000, size=len(rows))
     matrix = scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(7000, 10**6))
     pattern = Pattern.from_sparse(matrix.tocsr().astype(bool))
-    started = time.perf_counter()
+    started = search_clock.now()
     division = divide(pattern)
-    assert time.perf_counter() - started < 5
+    assert search_clock.now() - started < 5
     assert sum(len(part.rows) for part in division.parts) > 4000
     assert len(division.leaves) < 150
     assert max(max(leaf.shape) for leaf in division.leaves) < 40

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from samapprox import Pattern
 from samapprox.proofs.checks.embedding import first_mismatch
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 
 def planted(rows: int, columns: int, d: int, seed: int) -> tuple[Pattern, np.ndarray, np.ndarray]:
@@ -64,7 +63,7 @@ def test_wrong_factors_are_no_embedding() -> None:
 
 def test_what_is_found_in_the_last_moment_is_rounded() -> None:
     pattern, U, V = planted(8, 8, 2, 0)
-    past = time.monotonic() - 1
+    past = search_clock.now() - 1
     assert whole_numbers(pattern, U, V, Search(deadline=past, whole=past)) is not None
 
 

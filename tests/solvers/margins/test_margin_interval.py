@@ -31,6 +31,7 @@ from samapprox.solvers.margins.smooth import (
     weigh,
 )
 from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
 
 Random = np.random.RandomState
 
@@ -140,17 +141,17 @@ def test_random_patterns_close_and_no_vectors_exceed_the_bound(seed: int) -> Non
 def test_a_hundred_queries_and_keys_close_within_half_a_minute(density: float) -> None:
     entries = Random(1).rand(100, 100) < density
     entries[np.arange(100), np.arange(100)] = True
-    started = time.monotonic()
+    started = search_clock.now()
     assert_closed(margin(entries, time_limit=30))
-    assert time.monotonic() - started < 31
+    assert search_clock.now() - started < 31
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", [Random(2).rand(2000, 2000) < 0.05, np.tri(2000)])
 def test_time_limits_hold_for_millions_of_entries(pattern: np.ndarray) -> None:
-    started = time.monotonic()
+    started = search_clock.now()
     found = margin(pattern, time_limit=5)
-    assert time.monotonic() - started < 6
+    assert search_clock.now() - started < 6
     assert found.upper is not None
     assert found.upper < Fraction(1, 2)
 
@@ -282,9 +283,9 @@ def test_time_limits_hold_for_many_dimensions() -> None:
 def test_time_limits_hold() -> None:
     entries = Random(0).rand(150, 150) < 0.4
     entries[:, 0] |= ~entries.any(axis=1)
-    started = time.monotonic()
+    started = search_clock.now()
     found = margin(entries, time_limit=1.0, dimensions=[3, 20], bits=True)
-    assert time.monotonic() - started < 10  # without a limit: minutes
+    assert search_clock.now() - started < 10  # without a limit: minutes
     assert found.upper is not None
     assert found.lower <= found.upper
 

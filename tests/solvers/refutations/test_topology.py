@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, pairwise
@@ -211,9 +210,9 @@ def test_planted_patterns_are_not_refuted(seed: int, d: int) -> None:
 def test_the_star_mask(n: int, count: int) -> None:
     """2 n - 4 patterns on n/2 + 1 tokens, found on the whole mask."""
     problem = Problem(STARS[n], 2)
-    started = time.monotonic()
+    started = search_clock.now()
     proof = find_proof(problem, Search())
-    assert time.monotonic() - started < 20
+    assert search_clock.now() - started < 20
     assert isinstance(proof, Topological)
     assert check(problem, proof) is None
     assert len(proof.rows) <= n // 2 + 1
@@ -258,9 +257,9 @@ def test_the_time_limit_holds_in_large_systems(seconds: float) -> None:
     for size, d in ((60, 8), (100, 20)):
         pattern = generate("random", rows=size, columns=size, seed=1).pattern
         find_proof(Problem(STARS[16], 2), Search())  # compiled by now
-        started = time.monotonic()
+        started = search_clock.now()
         found = find_proof(Problem(pattern, d), Search.within(seconds, 0))
-        assert time.monotonic() - started < seconds + 1
+        assert search_clock.now() - started < seconds + 1
         assert isinstance(found, str)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from samapprox.proofs.kinds.similarities.extended import extend
 from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord, choose
 from samapprox.solvers.search import Search
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
+from samapprox.support.clock import search_clock
 
 EDGES = "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37"
 TRIAKIS = Pattern.from_array([[str(j) in edge for j in range(8)] for edge in EDGES.split()])
@@ -47,9 +47,9 @@ def test_every_strategy_keeps_to_its_record(record: StrategyRecord, similarity: 
             if module.applies(problem) is not None:
                 continue
             search = Search.within(20, 0)
-            started = time.monotonic()
+            started = search_clock.now()
             found = module.find_proof(problem, search.slice(0.2, 0))
-            assert time.monotonic() - started < 30  # the first call compiles
+            assert search_clock.now() - started < 30  # the first call compiles
             if isinstance(found, str):
                 assert "\n" not in found
             elif found.dimension >= 1:
