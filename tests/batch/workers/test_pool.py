@@ -152,7 +152,7 @@ def test_wrong_items_found_before_the_end_are_kept(unit: str) -> None:
         assert certificate is None or certificate.verify(pattern)
 
 
-@pytest.mark.parametrize("d", [None, 3])
+@pytest.mark.parametrize("d", [None, 5])
 def test_margins_found_before_the_end_are_kept(d: int | None) -> None:
     source = Stuck(data.path("minilm/s34_L2_H06_unif_n110.npz"), seconds=2.5)
     question = Question("margin", d=d, time_limit=4.0)
