@@ -17,7 +17,6 @@ from samapprox.solvers.dimension import close_interval
 from samapprox.solvers.interval import Bounds, Interval
 from samapprox.solvers.portfolio import StrategyRecord
 from samapprox.solvers.ranks.check_cost import require_quick_check, require_quick_numbers
-from samapprox.solvers.ranks.falling_rank import fall
 from samapprox.solvers.ranks.reduction import Reduction
 from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
@@ -184,6 +183,8 @@ class Probe:
 
     def _fall(self, limits: Limits, seconds: float, least: int, first: int, most: int) -> None:
         """Embed a large pattern in falling rank, within a range of dimensions."""
+        from samapprox.solvers.ranks.falling_rank import fall  # numeric searches load slowly
+
         if not self._is_large or seconds <= 0:
             return
         pattern, form = self.reduction.pattern, self.reduction.form
