@@ -66,7 +66,9 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
         elif similarity != "dot":
             curve = "circle" if question.d > 1 else "line"
             places = np.argsort(order)
-            yield leave_out_wrong(pattern, items, KeyOrder(curve, places))
+            start = leave_out_wrong(pattern, items, KeyOrder(curve, places))
+            if len(start.wrong) < items.count:  # an order of keys says nothing without a row
+                yield start
 
 
 def separate_rows(pattern: Pattern, d: int) -> Embedding:
