@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.saved_attentions import attention
+from helpers.attention.saved_attentions import attention
 
 from samapprox import InputError
 from samapprox.attention import LayerAttention, RowCount, TopK, Uniform, binarize, binarize_model

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.tiny_models import KINDS, save_tiny_model
+from helpers.attention.tiny_models import KINDS, save_tiny_model
 
 from samapprox import InputError
 from samapprox.attention import TopK, Uniform, binarize

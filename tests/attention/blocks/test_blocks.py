@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from helpers.random_layers import Matrix, fractions, random_graph
+from helpers.attention.random_layers import Matrix, fractions, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from helpers.random_layers import fractions, random_graph
+from helpers.attention.random_layers import fractions, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

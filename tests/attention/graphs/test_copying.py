@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from helpers.attention_graphs import random_graph
+from helpers.attention.attention_graphs import random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

@@ -9,7 +9,7 @@ import networkx
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from helpers.attention_graphs import random_graph, reached
+from helpers.attention.attention_graphs import random_graph, reached
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

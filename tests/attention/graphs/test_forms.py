@@ -6,7 +6,7 @@ import networkx
 import numpy as np
 import pytest
 import scipy.sparse
-from helpers.masks import edges, graph
+from helpers.attention.masks import edges, graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

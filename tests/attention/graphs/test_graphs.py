@@ -8,7 +8,7 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from helpers.masks import edges, graph
+from helpers.attention.masks import edges, graph
 from hypothesis import given
 from hypothesis import strategies as st
 

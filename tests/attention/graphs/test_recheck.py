@@ -13,7 +13,7 @@ import networkx
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from helpers.attention_graphs import reached
+from helpers.attention.attention_graphs import reached
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import networkx
 import numpy as np
-from helpers.attention_graphs import random_graph
+from helpers.attention.attention_graphs import random_graph
 from hypothesis import assume, given
 from hypothesis import strategies as st
 

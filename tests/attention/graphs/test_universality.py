@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx
 import pytest
 from click.testing import CliRunner, Result
-from helpers.attention_graphs import pairs_of, small_graphs
+from helpers.attention.attention_graphs import pairs_of, small_graphs
 from hypothesis import given
 from hypothesis import strategies as st
 

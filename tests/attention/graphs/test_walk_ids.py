@@ -10,8 +10,8 @@ from itertools import islice, product
 import networkx
 import numpy as np
 import pytest
-from helpers.attention_graphs import looped_masks, random_graph
-from helpers.walk_ids import all_max_shifts, ids_along
+from helpers.attention.attention_graphs import looped_masks, random_graph
+from helpers.attention.walk_ids import all_max_shifts, ids_along
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx
 import numpy as np
 import pytest
-from helpers.attention_graphs import looped_masks, random_graph
+from helpers.attention.attention_graphs import looped_masks, random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helpers.universal_masks import star_masks
+from helpers.attention.universal_masks import star_masks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from itertools import islice, product
 
 import numpy as np
 import pytest
-from helpers.universal_masks import (
+from helpers.attention.universal_masks import (
     all_ids,
     are_distinct,
     connected_masks,

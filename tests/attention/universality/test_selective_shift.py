@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from helpers.attention_graphs import random_graph
+from helpers.attention.attention_graphs import random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.saved_attentions import attention
+from helpers.attention.saved_attentions import attention
 from hypothesis import given
 from hypothesis import strategies as st
 

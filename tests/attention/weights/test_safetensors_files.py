@@ -7,7 +7,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from helpers.saved_attentions import attention, write_safetensors
+from helpers.attention.saved_attentions import attention, write_safetensors
 
 from samapprox import InputError
 from samapprox.attention import load_attention

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helpers.attention.saved_attentions import WAYS, Coordinates, Way
 from helpers.commands import run
-from helpers.saved_attentions import WAYS, Coordinates, Way
 
 from samapprox import Instance, Pattern, load_instance
 from samapprox.attention import Mass, RowCount, TopK, Uniform, binarize, binarize_set

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.saved_attentions import attention
+from helpers.attention.saved_attentions import attention
 
 from samapprox import InputError
 from samapprox.attention import RowCount, Uniform, binarize_set, load_attention

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.attention.saved_attentions import attention
 from helpers.commands import refused, run
-from helpers.saved_attentions import attention
 
 from samapprox import InputError
 from samapprox.attention import TopK, binarize_set, load_attention

@@ -122,7 +122,7 @@ def test_results_and_earlier_ones_are_matched_by_name() -> None:
 
 
 def test_facts_that_contradict_each_other() -> None:
-    """Those of a file and of a manifest: a failure; those of one manifest: a mistake in it."""
+    """A file against a manifest is a failure, two facts of one manifest are a mistake in it."""
     listed(Fact(1, None, "NO", "Radon's theorem"))
     for task in ("decide", "dim"):
         result = batch("set", "--task", task, "--expect", manifest_of("triangle.npz"), "--quiet")

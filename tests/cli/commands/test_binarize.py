@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.attention.saved_attentions import attention, write_safetensors
 from helpers.commands import refused, run
-from helpers.saved_attentions import attention, write_safetensors
 
 from samapprox import decide, load
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.attention.head_tables import SHIPPED, numbers, weights
 from helpers.commands import refused, run
-from helpers.head_tables import SHIPPED, numbers, weights
 from helpers.schemas import assert_tight, schema
 from helpers.terminals import run_at_terminal
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.attention.head_tables import numbers
+from helpers.attention.tiny_models import save_tiny_model
 from helpers.commands import refused, run
-from helpers.head_tables import numbers
 from helpers.schemas import assert_tight, schema
-from helpers.tiny_models import save_tiny_model
 
 from samapprox.batch import Store
 

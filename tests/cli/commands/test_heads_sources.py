@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.attention.head_tables import SHIPPED, numbers, weights
+from helpers.attention.saved_attentions import WAYS, Way
 from helpers.commands import run
-from helpers.head_tables import SHIPPED, numbers, weights
-from helpers.saved_attentions import WAYS, Way
 from helpers.schemas import assert_tight, schema
 
 from samapprox import weak_dimension

@@ -12,7 +12,7 @@ from itertools import chain, combinations, permutations
 import networkx
 import numpy as np
 import pytest
-from helpers.attention_graphs import pairs_of, small_graphs
+from helpers.attention.attention_graphs import pairs_of, small_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,0 +1,1 @@
+"""Helpers of tests about attention: masks, layers, weights and models."""
