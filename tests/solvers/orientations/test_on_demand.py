@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from helpers.durations import ended_within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -23,7 +24,6 @@ from samapprox.solvers.backends.sat import Clauses, Sat
 from samapprox.solvers.orientations import on_demand
 from samapprox.solvers.orientations.on_demand import Contradiction, OnDemand, orient
 from samapprox.solvers.search import Search
-from samapprox.support.clock import search_clock
 
 SIZES = [(5, 2, 6), (6, 3, 8), (7, 3, 10), (7, 4, 14), (8, 4, 18)]
 
@@ -87,9 +87,11 @@ def test_it_ends_in_time() -> None:
     rng = np.random.RandomState(0)
     signs = rng.choice([-1, 1], size=(40, 11)).astype(np.int8)
     circuits = circuit_clauses(signs, 6)
-    started = time.process_time()
-    orient(circuits, [np.array([[1]])], 11, 6, Search(deadline=search_clock.now() + 0.5))
-    assert time.process_time() - started < 2.0
+
+    def search() -> None:
+        orient(circuits, [np.array([[1]])], 11, 6, Search.within(0.5, 0))
+
+    ended_within(2, search, time.process_time)
 
 
 def test_without_relations_circuits_alone_count() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
+from helpers.durations import ended_within
 from helpers.strategies import valid_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.refutations.blocks import applies, find_proof
 from samapprox.solvers.refutations.dense_blocks import Incidence, dense_block, dense_blocks
 from samapprox.solvers.search import Search
-from samapprox.support.clock import search_clock
 
 
 def head(tokens: int, top: int) -> Pattern:
@@ -128,10 +128,8 @@ def test_a_turn_ends_in_time_on_a_large_pattern() -> None:
     ones = scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(100_000, 100_000))
     pattern = Pattern.from_sparse(ones.tocsr() > 0)
     find_proof(Problem(pattern, 4), Search.within(0.01, 0))  # the ones are sorted once
-    started = search_clock.now()
-    found = find_proof(Problem(pattern, 4), Search.within(0.5, 0))
+    found = ended_within(3, lambda: find_proof(Problem(pattern, 4), Search.within(0.5, 0)))
     assert isinstance(found, str)
-    assert search_clock.now() - started < 3.0
 
 
 def test_where_it_does_not_apply() -> None:
