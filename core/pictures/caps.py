@@ -13,6 +13,7 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.embedding import EMBEDDING_SIZE, label_keys, paint_dots
 from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.line import name_keys
+from samapprox.pictures.moebius import spread_over_sphere
 from samapprox.pictures.names import put_note
 from samapprox.pictures.style import (
     MOST_NAMED,
@@ -41,6 +42,7 @@ _HALF = 1.18  # half a side of the window; points are within 1
 _GRID = 241  # points along a side, between which circles are drawn
 _FONT = 7.5
 _RING = 0.05  # between two arcs
+_ZOOM = 1.5  # of the sphere, which needs no room for axes
 
 
 Round = Caps | Balls | KeyOrder
@@ -126,6 +128,12 @@ def _gap(pattern: Pattern, row: int, values: NDArray[Any]) -> Any:
     return (values[entries == 1].min() + values[entries == 0].max()) / 2
 
 
+def _separates(pattern: Pattern, row: int, values: Points) -> bool:
+    """Return whether a row's ones have greater values than its zeros, despite rounding."""
+    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
+    return bool(values[entries == 1].min() > values[entries == 0].max())
+
+
 def _units(caps: Caps) -> Points:
     """Return the keys on the unit sphere, which may have any number of digits."""
     keys = np.array([[entry / max(map(abs, key)) for entry in key] for key in caps.keys.tolist()])
@@ -174,15 +182,17 @@ def _paint_circle(
     axes.plot(np.cos(whole), np.sin(whole), color=QUIET, linewidth=0.8, zorder=1)
     angles = np.arctan2(points[:, 1], points[:, 0])
     named: list[tuple[Any, str]] = []
+    lines = [np.array([np.cos(whole), np.sin(whole)]).T]
     for k, (row, (colour, dashes)) in enumerate(zip(rows, _styles(len(rows)), strict=True)):
         turns = np.linspace(*_arc(pattern, row, angles), 181)
         radius = 1.16 + ring * k
         arc = radius * np.array([np.cos(turns), np.sin(turns)])
+        lines.append(arc.T)
         (line,) = axes.plot(*arc, dashes, color=colour, linewidth=1.6, gid=f"row {row}", zorder=2)
         named.append((line, name_of(pattern.row_names, row)))
     _put_names(axes, named)
     paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
-    label_keys(axes, pattern, points, points)
+    label_keys(axes, pattern, points, points, lines)
 
 
 def _arc(pattern: Pattern, row: int, angles: Points) -> tuple[float, float]:
@@ -201,9 +211,9 @@ def _paint_sphere(
     """Draw the keys on a sphere, and the circle around each row's ones."""
     from mpl_toolkits.mplot3d import proj3d
 
-    points = _units(caps)
+    points, normals = _spread(pattern, caps, rows)
     axes: Any = figure.add_subplot(projection="3d")
-    axes.set_box_aspect((1, 1, 1), zoom=1.1)
+    axes.set_box_aspect((1, 1, 1), zoom=_ZOOM)
     axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
     axes.set_axis_off()
     turns = np.linspace(0, 2 * np.pi, 121)
@@ -215,8 +225,7 @@ def _paint_sphere(
         ring = np.cos(turns) * np.cos(turn), np.cos(turns) * np.sin(turn), np.sin(turns)
         axes.plot(*ring, color="#d9d5ca", linewidth=0.6)
     named = []
-    for row, (colour, dashes) in zip(rows, _styles(len(rows)), strict=True):
-        normal = _normal(caps.queries[row])
+    for row, normal, (colour, dashes) in zip(rows, normals, _styles(len(rows)), strict=True):
         level = float(np.clip(_gap(pattern, row, points @ normal), -1, 1))
         across = np.linalg.svd(normal[None])[2][1:]
         ring = level * normal[:, None] + np.sqrt(1 - level * level) * (
@@ -230,6 +239,22 @@ def _paint_sphere(
     paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
     flat = np.array(proj3d.proj_transform(*points.T, axes.get_proj())[:2]).T
     label_keys(axes, pattern, points, flat)
+
+
+def _spread(pattern: Pattern, caps: Caps, rows: Sequence[int]) -> tuple[Points, Points]:
+    """Return the keys, far apart on the sphere, and the normals of the rows' caps there."""
+    points = _units(caps)
+    normals = np.array([_normal(caps.queries[row]) for row in rows]).reshape(-1, 3)
+    levels = [
+        _gap(pattern, row, points @ normal) for row, normal in zip(rows, normals, strict=True)
+    ]
+    planes = np.concatenate([normals, -np.reshape(levels, (-1, 1))], axis=1)
+    spread, planes = spread_over_sphere(points, planes)
+    turned = planes[:, :3] / np.linalg.norm(planes[:, :3], axis=1)[:, None]
+    are_right = (
+        _separates(pattern, row, spread @ normal) for row, normal in zip(rows, turned, strict=True)
+    )
+    return (spread, turned) if all(are_right) else (points, normals)
 
 
 # ---------------------------------------------------------------- balls
