@@ -10,7 +10,7 @@ __all__ = ["spread_over_sphere"]
 
 _MOST_STEPS = 100
 _CENTRED = 1e-3  # length of the mean of the points that is near enough to zero
-_TOO_CLOSE = 1 - 1e-13  # length of the mean beyond which floats cannot tell the points apart
+_STRONGEST = 1e7  # Lorentz factor beyond which floats cannot tell the points apart
 
 
 def spread_over_sphere(points: Points, planes: Points) -> tuple[Points, Points]:
@@ -54,21 +54,20 @@ def spread_over_sphere(points: Points, planes: Points) -> tuple[Points, Points]:
     moved = np.eye(4)
     for _ in range(_MOST_STEPS if len(distinct) > 2 else 0):
         middle = _apply(moved, distinct).mean(axis=0)
-        length = np.linalg.norm(middle)
-        if length < _CENTRED:
+        if np.linalg.norm(middle) < _CENTRED:
             break
-        if not length < _TOO_CLOSE:
-            return points, planes
         moved = _boost(middle) @ moved
+        if moved[3, 3] > _STRONGEST:
+            return points, planes
     signature = np.diag([1.0, 1.0, 1.0, -1.0])
     inverse = signature @ moved.T @ signature
     return _apply(moved, points), planes @ inverse
 
 
 def _boost(velocity: Points) -> Points:
-    """Return the Lorentz transformation that brings a velocity below 1 to rest."""
+    """Return the Lorentz transformation that brings a velocity of at most 1 to rest."""
     square = float(velocity @ velocity)
-    factor = 1 / np.sqrt(1 - square)
+    factor = 1 / np.sqrt(max(1 - square, 1e-15))  # a mean may have length 1 by rounding
     boost = np.empty((4, 4))
     boost[:3, :3] = np.eye(3) + (factor - 1) * np.outer(velocity, velocity) / square
     boost[:3, 3] = boost[3, :3] = -factor * velocity
