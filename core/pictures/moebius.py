@@ -6,10 +6,12 @@ import numpy as np
 
 from samapprox.pictures.view import Points
 
-__all__ = ["spread_over_sphere"]
+__all__ = ["find_pole", "project", "spread_over_sphere"]
 
 _MOST_STEPS = 100
 _CENTRED = 1e-3  # length of the mean of the points that is near enough to zero
+_CANDIDATES = 2000  # for the pole of a projection
+_OUTSIDE = 1e-3  # least distance of the pole from all caps
 _STRONGEST = 1e7  # Lorentz factor beyond which floats cannot tell the points apart
 
 
@@ -62,6 +64,67 @@ def spread_over_sphere(points: Points, planes: Points) -> tuple[Points, Points]:
     signature = np.diag([1.0, 1.0, 1.0, -1.0])
     inverse = signature @ moved.T @ signature
     return _apply(moved, points), planes @ inverse
+
+
+def find_pole(points: Points, planes: Points) -> Points | None:
+    """Return a point of the sphere far from all points and outside all caps; None if there is none.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n, 3)
+        On the unit sphere.
+    planes : ndarray of float64, shape (m, 4)
+        Caps: the points x of the sphere with planes . (x, 1) > 0, with normals of length 1.
+
+    Notes
+    -----
+    The best of 2,000 points that are distributed evenly. O(m + n) time for each.
+
+    Examples
+    --------
+    >>> find_pole(np.array([[0.0, 0.0, -1.0]]), np.array([[0.0, 0.0, -1.0, 0.0]])).round(1).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    heights = 1 - (2 * np.arange(_CANDIDATES) + 1) / _CANDIDATES
+    turns = np.pi * (1 + 5**0.5) * np.arange(_CANDIDATES)  # the golden angle
+    radii = np.sqrt(1 - heights * heights)
+    poles = np.stack([radii * np.cos(turns), radii * np.sin(turns), heights], axis=1)
+    distances = (1 - poles @ points.T).min(axis=1) / 2
+    depths = (poles @ planes[:, :3].T + planes[:, 3]).max(axis=1, initial=-1.0)
+    scores = np.minimum(distances, -depths)
+    best = int(scores.argmax())
+    return np.asarray(poles[best]) if scores[best] > _OUTSIDE else None
+
+
+def project(points: Points, planes: Points, pole: Points) -> tuple[Points, Points]:
+    """Project the sphere stereographically from a pole outside all caps, which become discs.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n, 3)
+    planes : ndarray of float64, shape (m, 4)
+    pole : ndarray of float64, shape (3,)
+
+    Returns
+    -------
+    points : ndarray of float64, shape (n, 2)
+    disks : ndarray of float64, shape (m, 4)
+        Rows a, b, c, d: the disk holds (x, y) if a + b x + c y - d (x^2 + y^2) > 0, where d > 0.
+
+    Examples
+    --------
+    >>> points, disks = project(
+    ...     np.array([[0, 0, -1], [1, 0, 0]]), np.array([[0, 0, -1, 0]]), np.array([0, 0, 1])
+    ... )
+    >>> np.linalg.norm(points, axis=1).round(3).tolist(), disks.tolist()
+    ([0.0, 1.0], [[1.0, 0.0, 0.0, 1.0]])
+    """
+    across = np.linalg.svd(np.asarray(pole, dtype=np.float64)[None])[2][1:]
+    images = points @ across.T / (1 - points @ pole)[:, None]
+    normals, constants = planes[:, :3], planes[:, 3]
+    steep, sides = normals @ pole, 2.0 * normals @ across.T
+    disks = np.stack([constants - steep, sides[:, 0], sides[:, 1], -constants - steep], axis=1)
+    return images, disks
 
 
 def _boost(velocity: Points) -> Points:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from samapprox import Balls, Caps, Embedding, Pattern, Problem
 from samapprox.pictures import draw
+from samapprox.pictures.circles import evaluate_disk, find_disks
 from samapprox.pictures.moebius import spread_over_sphere
 from samapprox.proofs import check
 
@@ -63,3 +64,40 @@ def test_keys_close_to_the_pole_are_drawn_apart_or_as_they_are(size: int) -> Non
     points = np.array(keys._offsets3d).T  # type: ignore[attr-defined]
     gaps = [float(np.linalg.norm(a - b)) for k, a in enumerate(points) for b in points[:k]]
     assert size > 10**6 or min(gaps) > 0.5
+
+
+@given(
+    keys=st.lists(st.tuples(*[st.integers(-50, 50)] * 2), min_size=3, max_size=12, unique=True),
+    centres=st.lists(st.tuples(*[st.integers(-60, 60)] * 2), min_size=1, max_size=8),
+    far=st.sampled_from([1, 1, 30, 10**6]),
+)
+def test_disks_hold_the_ones_of_their_rows_alone(
+    keys: list[tuple[int, int]], centres: list[tuple[int, int]], far: int
+) -> None:
+    """Balls around centres that hold the nearer half of the keys; one key may be far away."""
+    places = np.array([*keys[1:], np.array(keys[0]) * far])
+    squares = ((places[None] - np.array(centres)[:, None]) ** 2).sum(axis=2)
+    radii = np.sort(squares, axis=1)[:, len(keys) // 2]
+    entries = squares < radii[:, None]
+    rows = [row for row in range(len(centres)) if entries[row].any()]
+    assume(rows)
+    pattern = Pattern(entries[rows])
+    thresholds = (np.array(centres) ** 2).sum(axis=1) - radii
+    balls = Balls(np.array(centres)[rows], [1] * len(rows), places, thresholds[rows])
+    assert check(Problem(pattern, 2, similarity="l2"), balls) is None
+    points, disks = find_disks(pattern, balls, range(len(rows)))
+    assert np.abs(points).max() == pytest.approx(1)
+    for row, disk in enumerate(disks):
+        assert ((evaluate_disk(disk, *points.T) > 0) == (pattern.to_array()[row] == 1)).all()
+        assert disk[3] > 0
+
+
+def test_disks_that_cover_the_sphere_are_drawn_as_they_are() -> None:
+    """No point is outside both halfspaces and far from their edges: there is no other pole."""
+    halfspaces = Embedding([[1, 0], [-1, 0]], [[-5, 1], [5, 0], [0, -5]], [-1, -1])
+    pattern = Pattern.from_text("011\n101")
+    balls = Balls.of(halfspaces)
+    assert check(Problem(pattern, 2, similarity="l2"), balls) is None
+    points, disks = find_disks(pattern, balls, [0, 1])
+    for row, disk in enumerate(disks):
+        assert ((evaluate_disk(disk, *points.T) > 0) == (pattern.to_array()[row] == 1)).all()
