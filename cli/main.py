@@ -91,7 +91,7 @@ class _LazyGroup(SuggestingGroup):
         except NoArgsIsHelpError:
             raise
         except click.UsageError as error:
-            _echo(f"error: {_describe(error)}")
+            _echo(f"error: {_describe(error, ctx.invoked_subcommand)}")
             ctx.exit(2)
         except InputError as error:
             _echo(f"error: {' '.join(str(error).split())}")
@@ -104,12 +104,12 @@ class _LazyGroup(SuggestingGroup):
             ctx.exit(2)
 
 
-def _describe(error: click.UsageError) -> str:
+def _describe(error: click.UsageError, name: str | None = None) -> str:
     """Return the message of an error in the options, and the place of their description."""
     message = " ".join(error.format_message().split())
     if isinstance(error, click.NoSuchOption) and error.option_name == "--similarity":
         message += " Similarities other than dot products are for decide, dim, fit, plot and batch."
-    command = "samapprox" if error.ctx is None else error.ctx.command_path
+    command = f"samapprox {name or ''}".strip() if error.ctx is None else error.ctx.command_path
     return f"{message} See `{command} --help`."
 
 
