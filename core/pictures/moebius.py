@@ -11,6 +11,7 @@ __all__ = ["find_pole", "project", "spread_over_sphere"]
 _MOST_STEPS = 100
 _CENTRED = 1e-3  # length of the mean of the points that is near enough to zero
 _CANDIDATES = 2000  # for the pole of a projection
+_PRODUCTS = 1 << 20  # that are held in memory at once
 _OUTSIDE = 1e-3  # least distance of the pole from all caps
 _STRONGEST = 1e7  # Lorentz factor beyond which floats cannot tell the points apart
 
@@ -89,9 +90,13 @@ def find_pole(points: Points, planes: Points) -> Points | None:
     turns = np.pi * (1 + 5**0.5) * np.arange(_CANDIDATES)  # the golden angle
     radii = np.sqrt(1 - heights * heights)
     poles = np.stack([radii * np.cos(turns), radii * np.sin(turns), heights], axis=1)
-    distances = (1 - poles @ points.T).min(axis=1) / 2
-    depths = (poles @ planes[:, :3].T + planes[:, 3]).max(axis=1, initial=-1.0)
-    scores = np.minimum(distances, -depths)
+    scores = np.empty(_CANDIDATES)
+    step = max(1, _PRODUCTS // (len(points) + len(planes)))
+    for first in range(0, _CANDIDATES, step):
+        some = poles[first : first + step]
+        distances = (1 - some @ points.T).min(axis=1) / 2
+        depths = (some @ planes[:, :3].T + planes[:, 3]).max(axis=1, initial=-1.0)
+        scores[first : first + step] = np.minimum(distances, -depths)
     best = int(scores.argmax())
     return np.asarray(poles[best]) if scores[best] > _OUTSIDE else None
 

@@ -160,6 +160,7 @@ def test_bad_input_is_one_line_and_exit_2(arguments: list[str], message: str) ->
         (["fly"], "error: No such command 'fly'. See `"),
         (["graph", "check"], "error: Missing argument 'MASK'. See `"),
         (["decide", YES, "-d", "x"], "Invalid value for '-d': 'x' is not a valid integer. See `"),
+        (["decide", YES, "-d"], "error: Option '-d' requires an argument. See `samapprox decide"),
         (["fit", YES, "--similarity", "l1"], "'l1' is not one of 'dot', 'cosine', 'l2', 'all'."),
         (["margin", YES, "--similarity", "l2"], "than dot products are for decide, dim, fit, plot"),
     ],
