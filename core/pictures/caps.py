@@ -45,7 +45,7 @@ _HALF = 1.18  # half a side of the window; points are within 1
 _GRID = 241  # points along a side, between which circles are drawn
 _FONT = 7.5
 _RING = 0.05  # between two arcs
-_ZOOM = 1.5  # of the sphere, which needs no room for axes
+_ZOOM = 1.45  # of the sphere, which needs no room for axes
 
 
 Round = Caps | Balls | KeyOrder
@@ -213,7 +213,8 @@ def _paint_sphere(
         named.append((line, join_names(pattern.row_names, [row], 1)))
     if named:
         shown = f"the first {len(rows)} rows" if len(rows) == _MOST_CIRCLES else "rows"
-        put_legend(axes, named, loc="upper left", fontsize=8, title=shown)
+        place: Any = {"loc": "upper left", "bbox_to_anchor": (-0.08, 1)}  # left of the sphere
+        put_legend(axes, named, fontsize=8, title=shown, **place)
     paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
     flat = np.array(proj3d.proj_transform(*points.T, axes.get_proj())[:2]).T
     label_keys(axes, pattern, points, flat)
