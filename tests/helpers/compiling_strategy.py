@@ -1,4 +1,4 @@
-"""A strategy whose kernel takes two seconds to compile."""
+"""A strategy whose kernel takes some seconds to compile."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def applies(_problem: Problem) -> None:
 def find_proof(_problem: Problem, search: Search) -> str:
     """Only compile, and say whether that cost the search its time."""
     with event.trigger_event("numba:compile"):
-        time.sleep(2.0)
+        time.sleep(3.5)
     return "no time left" if search.out_of_time else "compiled"

@@ -47,7 +47,7 @@ def test_compilation_costs_no_search_its_time(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
     problem = Problem(generate("random", rows=4, columns=4).pattern, 2)
     compiling = StrategyRecord("compiling", "helpers.compiling_strategy", (Status.YES,))
-    verdict = run_confined(problem, [compiling], 1.0, 0, 1 << 31)
+    verdict = run_confined(problem, [compiling], 3.0, 0, 1 << 31)
     assert [attempt.outcome for attempt in verdict.trail] == ["compiled"]
 
 
