@@ -155,7 +155,7 @@ def test_random_14_x_14_is_exact(d: int) -> None:
 def test_equal_rows_count_with_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three classes of four rows: one class is wrong; without weights, one row would be proven."""
     monkeypatch.setattr("samapprox.solvers.fitting.implicit.BOUNDS", {})
-    found = fit(np.repeat(np.eye(3, dtype=int), 4, axis=0), 1)
+    found = fit(np.repeat(np.eye(3, dtype=int), 4, axis=0), 1, time_limit=SHORT)
     confirm(found)
     assert (found.lower, found.upper) == (4, 4)
 
