@@ -40,6 +40,10 @@ class WeakDimension(ProvenBounds[Verdict], DrawnAnswer):
     trail : tuple of (int, Attempt)
         Dimension, and a strategy's part in deciding it.
     similarity : {"dot", "cosine", "l2"}
+    exact : bool
+        Whether the bounds meet.
+    yes_certificate, no_certificate : Certificate or None
+        The certificates of both bounds; None where a bound is trivial.
 
     Examples
     --------
