@@ -30,9 +30,11 @@ def all_subsets(n: int = 6, k: int = 2) -> Instance:
 
     Notes
     -----
-    With s = min(k, n - k): YES for d = min(2s, n - 1). NO for d = 2s - 1 when n >= 3s: of 2s + 1
-    keys two parts of a and b keys have meeting hulls (Radon), a <= b, a + b <= 2s + 1, so a <= s,
-    and since b <= 2s there are s keys that contain the one part and avoid the other.
+    With s = min(k, n - k), the least d is min(2s, n - 2) for s >= 1 and n >= 4 (the theorem in
+    docs/theory/topological.md), and min(2s, n - 1) for fewer keys. For n >= 3s, the refutation is
+    Radon's: of 2s + 1 keys two parts of a and b keys have meeting hulls, a <= b, a + b <= 2s + 1,
+    so a <= s, and since b <= 2s there are s keys that contain the one part and avoid the other.
+    For n < 3s it is that of `samapprox.reductions.families.subset_proofs.subsets_refutation`.
 
     References
     ----------
@@ -55,16 +57,28 @@ def all_subsets(n: int = 6, k: int = 2) -> Instance:
     indices = np.fromiter(
         chain.from_iterable(combinations(range(n), k)), dtype=np.int64, count=rows * k
     )
-    small = min(k, n - k)
-    dimension = max(1, min(2 * small, n - 1))
-    facts = [Fact(dimension, None, "YES", "keys on the moment curve, or affinely independent")]
-    if small >= 1 and n >= 3 * small:
-        facts.append(Fact(2 * small - 1, None, "NO", f"Radon's theorem on {2 * small + 1} keys"))
     return Instance(
         Pattern.from_csr(np.arange(rows + 1) * k, indices, None, (rows, n)),
-        tuple(facts),
+        _facts(n, min(k, n - k)),
         {"family": "all-subsets", "n": n, "k": k},
     )
+
+
+def _facts(n: int, s: int) -> tuple[Fact, ...]:
+    """Return the least dimension for all s-subsets of n keys, or for their complements."""
+    if s == 0:  # one row, without a 0
+        return (Fact(1, None, "YES", "keys on the moment curve, or affinely independent"),)
+    least = min(2 * s, n - 2 if n >= 4 else n - 1)
+    if least == n - 2 < 2 * s:
+        possible = "keys with one affine dependence, whose signs no row has"
+    else:
+        possible = "keys on the moment curve, or affinely independent"
+    facts = [Fact(least, None, "YES", possible)]
+    if least > 1:
+        by_radon = f"Radon's theorem on {2 * s + 1} keys"
+        reason = by_radon if n >= 3 * s else "a topological refutation, written down for all n"
+        facts.append(Fact(least - 1, None, "NO", reason))
+    return tuple(facts)
 
 
 def _count(n: int, k: int) -> int:

@@ -9,6 +9,7 @@ from itertools import combinations
 from math import comb
 from pathlib import Path
 
+import dratify
 import numpy as np
 import pytest
 from helpers.checkers.lrat import LratError, check_lrat, read_formula
@@ -277,12 +278,25 @@ def test_a_verified_checker_confirms(name: str) -> None:
     assert drup.check_proof(clauses[1:], lemmas).outcome is drup.Outcome.INVALID
 
 
+def dimacs(variables: int, clauses: list[tuple[int, ...]]) -> dratify.CNF:
+    """Return a formula as the checker of files reads it."""
+    lines = [" ".join(map(str, [*clause, 0])) for clause in clauses]
+    return dratify.parse_dimacs("\n".join([f"p cnf {variables} {len(clauses)}", *lines]))
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_checker_of_files_confirms(name: str, tmp_path: Path) -> None:
-    dratify = pytest.importorskip("dratify", reason="a checker from the peers extra")
     exported = export(*stored(name))
     formula, proof = tmp_path / "no.cnf", tmp_path / "no.drat"
     formula.write_text(exported.formula)
     proof.write_text(exported.proof)
-    parsed = dratify.parse_dimacs_file(str(formula))
-    assert dratify.check_proof(parsed, proof.read_text()).ok
+    assert dratify.check_proof(dratify.parse_dimacs_file(str(formula)), proof.read_text()).ok
+    variables, clauses = read_formula(exported.formula)
+    assert not dratify.check_proof(dimacs(variables, clauses[1:]), exported.proof).ok
+
+
+def test_a_checker_of_files_needs_the_lemmas() -> None:
+    exported = export(PATTERN, CERTIFICATE)
+    formula = dimacs(*read_formula(exported.formula))
+    assert dratify.check_proof(formula, exported.proof).ok
+    assert not dratify.check_proof(formula, exported.proof.splitlines()[-1]).ok
