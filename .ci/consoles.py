@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,10 +29,20 @@ _VARIES = re.compile(r"^.*\blogits\b.*\bcoordinates\b.*$", flags=re.MULTILINE)
 _COMMAND = re.compile(r"\$ (.*)")
 
 
+def steps(text: str) -> list[tuple[str, str]]:
+    """Return the commands of a page with the outputs that the page shows, without indentation."""
+    shown = []
+    for block in _BLOCK.finditer(text):
+        content = textwrap.dedent(block.group(2))
+        for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            shown.append((command, output.rstrip()))
+    return shown
+
+
 def commands(text: str) -> list[str]:
     """Return the commands of a page in their order."""
-    blocks = (block.group(2) for block in _BLOCK.finditer(text))
-    return [match.group(1) for block in blocks for match in _COMMAND.finditer(block)]
+    return [command for command, _ in steps(text)]
 
 
 def with_outputs(text: str, folder: Path) -> str:

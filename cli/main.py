@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.errors import CertificateError, InputError, InputWarning
@@ -78,7 +79,7 @@ class _LazyGroup(SuggestingGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a sub-command; an error in the input is one line and exit status 2."""
+        """Run a sub-command; an error in its options or input is one line and exit status 2."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", InputWarning)
@@ -87,6 +88,11 @@ class _LazyGroup(SuggestingGroup):
                     return super().invoke(ctx)
         except BrokenPipeError:  # the reader of a pipe closed it; click would exit with status 1
             ctx.exit(0)
+        except NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            _echo(f"error: {_describe(error)}")
+            ctx.exit(2)
         except InputError as error:
             _echo(f"error: {' '.join(str(error).split())}")
             ctx.exit(2)
@@ -96,6 +102,15 @@ class _LazyGroup(SuggestingGroup):
         except MemoryError:
             click.echo("samapprox: error: not enough memory for an instance of this size", err=True)
             ctx.exit(2)
+
+
+def _describe(error: click.UsageError) -> str:
+    """Return the message of an error in the options, and the place of their description."""
+    message = " ".join(error.format_message().split())
+    if isinstance(error, click.NoSuchOption) and error.option_name == "--similarity":
+        message += " Similarities other than dot products are for decide, dim, fit, plot and batch."
+    command = "samapprox" if error.ctx is None else error.ctx.command_path
+    return f"{message} See `{command} --help`."
 
 
 def _echo_warning(message: Warning | str, *_details: object, **_more: object) -> None:
@@ -140,8 +155,11 @@ def main() -> None:
         status = cli.main(prog_name="samapprox", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        with suppress(OSError):
-            error.show()
+        if isinstance(error, click.UsageError) and not isinstance(error, NoArgsIsHelpError):
+            _complain(f"error: {_describe(error)}")
+        else:
+            with suppress(OSError):
+                error.show()
         sys.exit(_leave(error.exit_code))
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")

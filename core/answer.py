@@ -1,17 +1,27 @@
-"""Answers in words and pictures: what all results of questions share."""
+"""Answers with their words, pictures and bounds: what all results of questions share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from enum import Enum
 from os import PathLike
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Protocol, TypeVar
 
 from samapprox.errors import InputError
+from samapprox.proofs.certificate import Certificate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Answer", "DrawnAnswer"]
+__all__ = ["Answer", "DrawnAnswer", "ProvenBounds", "Side", "Status"]
+
+
+class Status(Enum):
+    """The answer to a problem."""
+
+    YES = "YES"
+    NO = "NO"
+    UNKNOWN = "UNKNOWN"
 
 
 class Answer(ABC):
@@ -76,3 +86,78 @@ class DrawnAnswer(Answer):
         from samapprox.pictures.notebook import answer_html
 
         return answer_html(self.headline, self._repr_svg_(), self.explain())
+
+
+class Side(Protocol):
+    """An answer YES or NO whose proof gives a bound."""
+
+    @property
+    def status(self) -> Status:
+        """The answer."""
+
+    @property
+    def check_seconds(self) -> float:
+        """Wall-clock time of the exact check."""
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The proof, to save and verify."""
+
+
+SideT = TypeVar("SideT", bound=Side)
+
+
+class ProvenBounds(Answer, Generic[SideT]):
+    """Bounds on the least number that suffices, proven by a YES and a NO.
+
+    Attributes
+    ----------
+    yes : Side or None
+        YES for `upper`; None where nothing better than the trivial bound is written out.
+    no : Side or None
+        NO for `lower` - 1; None for `lower` = 1.
+
+    Examples
+    --------
+    >>> from samapprox import weak_dimension
+    >>> found = weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> found.exact, found.yes_certificate.answer, found.no_certificate.answer
+    (True, 'YES', 'NO')
+    """
+
+    yes: SideT | None
+    no: SideT | None
+
+    def __post_init__(self) -> None:
+        assert self.yes is None or self.yes.status is Status.YES
+        assert self.no is None or self.no.status is Status.NO
+
+    @property
+    @abstractmethod
+    def lower(self) -> int:
+        """A proven lower bound."""
+
+    @property
+    @abstractmethod
+    def upper(self) -> int:
+        """A proven upper bound."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds meet."""
+        return self.lower == self.upper
+
+    @property
+    def yes_certificate(self) -> Certificate | None:
+        """The certificate of the upper bound; None where it is the trivial one."""
+        return None if self.yes is None else self.yes.certificate
+
+    @property
+    def no_certificate(self) -> Certificate | None:
+        """The certificate of the lower bound; None if it is 1."""
+        return None if self.no is None else self.no.certificate
+
+    @property
+    def _sides(self) -> list[SideT]:
+        """The existing proofs, the refutation first."""
+        return [side for side in (self.no, self.yes) if side is not None]

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.answer import DrawnAnswer
+from samapprox.answer import DrawnAnswer, ProvenBounds
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
-from samapprox.proofs.certificate import Certificate
 from samapprox.support.document import document_head
-from samapprox.verdict import Attempt, Status, Verdict, bounds_in_words, explain_under_title
+from samapprox.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,7 +24,7 @@ __all__ = ["DimensionInterrupted", "WeakDimension"]
 
 
 @dataclass(frozen=True)
-class WeakDimension(DrawnAnswer):
+class WeakDimension(ProvenBounds[Verdict], DrawnAnswer):
     """Proven bounds on the least d for which attention represents a pattern (the free case).
 
     With another similarity than "dot", d is the least dimension of keys on a sphere ("cosine"), or
@@ -41,6 +40,10 @@ class WeakDimension(DrawnAnswer):
     trail : tuple of (int, Attempt)
         Dimension, and a strategy's part in deciding it.
     similarity : {"dot", "cosine", "l2"}
+    exact : bool
+        Whether the bounds meet.
+    yes_certificate, no_certificate : Certificate or None
+        The certificates of both bounds; None where a bound is trivial.
 
     Examples
     --------
@@ -58,10 +61,6 @@ class WeakDimension(DrawnAnswer):
     trail: tuple[tuple[int, Attempt], ...] = ()
     similarity: Similarity = "dot"
 
-    def __post_init__(self) -> None:
-        assert self.yes is None or self.yes.status is Status.YES
-        assert self.no is None or self.no.status is Status.NO
-
     @property
     def lower(self) -> int:
         """A proven lower bound: no smaller dimension represents the pattern."""
@@ -75,25 +74,10 @@ class WeakDimension(DrawnAnswer):
         return trivial_dimension(self.pattern.shape)
 
     @property
-    def exact(self) -> bool:
-        """Whether the bounds meet."""
-        return self.lower == self.upper
-
-    @property
     def seconds(self) -> float:
         """Wall-clock time of all strategies and checks."""
         checks = sum(side.check_seconds for side in self._sides)
         return checks + sum(attempt.seconds for _, attempt in self.trail)
-
-    @property
-    def yes_certificate(self) -> Certificate | None:
-        """The certificate of the upper bound; None where it is the trivial one."""
-        return None if self.yes is None else self.yes.certificate
-
-    @property
-    def no_certificate(self) -> Certificate | None:
-        """The certificate of the lower bound; None if it is 1."""
-        return None if self.no is None else self.no.certificate
 
     # ---------------------------------------------------------------- words
 
@@ -145,11 +129,6 @@ class WeakDimension(DrawnAnswer):
     def _this(self) -> str:
         rows, columns = self.pattern.shape
         return f"this {rows} x {columns} pattern"
-
-    @property
-    def _sides(self) -> list[Verdict]:
-        """The existing verdicts, the refutation first."""
-        return [side for side in (self.no, self.yes) if side is not None]
 
     # ---------------------------------------------------------------- pictures
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from samapprox.answer import Answer
+from samapprox.answer import ProvenBounds
 from samapprox.checked import require_proof
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import Interrupted
@@ -73,7 +73,7 @@ class RankBound:
 
 
 @dataclass(frozen=True)
-class MatrixRank(Answer):
+class MatrixRank(ProvenBounds[RankBound]):
     """Proven bounds on a rank of a sign matrix.
 
     Attributes
@@ -87,6 +87,10 @@ class MatrixRank(Answer):
         NO for `lower` - 1; None for `lower` = 1.
     trail : tuple of (str, int, Attempt)
         The form of the reduced pattern, the dimension, and a strategy's part in deciding it.
+    exact : bool
+        Whether the bounds meet.
+    yes_certificate, no_certificate : Certificate or None
+        The certificates of both bounds; None where a bound is trivial.
 
     Examples
     --------
@@ -104,10 +108,6 @@ class MatrixRank(Answer):
     no: RankBound | None
     trail: tuple[tuple[Form, int, Attempt], ...] = ()
 
-    def __post_init__(self) -> None:
-        assert self.yes is None or self.yes.status is Status.YES
-        assert self.no is None or self.no.status is Status.NO
-
     @property
     def lower(self) -> int:
         """A proven lower bound."""
@@ -121,25 +121,10 @@ class MatrixRank(Answer):
         return trivial_rank(self.matrix.shape, self.kind)
 
     @property
-    def exact(self) -> bool:
-        """Whether the bounds meet."""
-        return self.lower == self.upper
-
-    @property
     def seconds(self) -> float:
         """Wall-clock time of all strategies and of both checks."""
         checks = sum(side.check_seconds for side in self._sides)
         return checks + sum(attempt.seconds for _, _, attempt in self.trail)
-
-    @property
-    def yes_certificate(self) -> Certificate | None:
-        """The certificate of the upper bound; None where it is the trivial one."""
-        return None if self.yes is None else self.yes.certificate
-
-    @property
-    def no_certificate(self) -> Certificate | None:
-        """The certificate of the lower bound; None if it is 1."""
-        return None if self.no is None else self.no.certificate
 
     def at_most(self, rank: int) -> Status:
         """Answer the question whether the rank is at most a number.
@@ -218,11 +203,6 @@ class MatrixRank(Answer):
     def _this(self) -> str:
         rows, columns = self.matrix.shape
         return f"this {rows} x {columns} matrix"
-
-    @property
-    def _sides(self) -> list[RankBound]:
-        """The existing bounds, the refutation first."""
-        return [side for side in (self.no, self.yes) if side is not None]
 
     # ---------------------------------------------------------------- documents
 

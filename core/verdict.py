@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.answer import DrawnAnswer
+from samapprox.answer import DrawnAnswer, Status
 from samapprox.checked import require_proof
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import CertificateError, Interrupted
@@ -33,14 +32,6 @@ __all__ = [
     "explain_under_title",
     "name_dimension",
 ]
-
-
-class Status(Enum):
-    """The answer to a problem."""
-
-    YES = "YES"
-    NO = "NO"
-    UNKNOWN = "UNKNOWN"
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,8 +119,9 @@ class Question:
         given = {name for name in _OPTIONS if getattr(self, name) not in (None, "dot")}
         for name in sorted(given.difference(known.parameters)):
             own = ", ".join(f"{one} ({_OPTIONS[one]})" for one in known.parameters)
+            why = " and is about dot products" if name == "similarity" else ""
             raise InputError(
-                f"the task {self.task} does not take {name} ({_OPTIONS[name]}); it takes {own}"
+                f"the task {self.task} does not take {name} ({_OPTIONS[name]}){why}; it takes {own}"
             )
         for name in known.required:
             if name not in given:

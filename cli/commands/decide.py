@@ -106,10 +106,10 @@ def decide(
         for line in interrupt.so_far.explain():
             echo(f"  {line}", err=True)
         raise
-    if not as_json:
-        with fit_terminal(err=aside):
-            echo_answer(_describe(verdict), err=aside)
     try:
+        if not as_json:
+            with fit_terminal(err=aside):
+                echo_answer(_describe(verdict), err=aside)
         with show_activity("measuring the precision"):
             room = precision(pattern, verdict.proof, arithmetics)
         if as_json:
@@ -119,7 +119,7 @@ def decide(
         else:
             for line in in_words(pattern, room):
                 echo(line, err=aside)
-    finally:  # an interrupt while the precision is measured loses no certificate
+    finally:  # neither an interrupt nor a reader of a pipe that closes it loses the certificate
         if certificate is not None:
             save_verdict(verdict, certificate)
     if exit_code:

@@ -139,25 +139,28 @@ def dim(
                 table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
         except HiddenDimensionsInterrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
-    if as_json:
-        rows = None if table is None else [row.to_json() for row in table]
-        document = found.to_json(
-            source=source, causal=causal, grading=grading, hidden_dimensions=rows
-        )
-        print_json(document if rounded is None else document | {"arithmetic": rounded.to_json()})
-    else:
-        with fit_terminal(err=aside):
-            echo_answer("\n".join(_describe(found)), err=aside)
-            if rounded is not None:
-                echo(str(rounded), err=aside)
-        if table is not None:
-            print_table(("d", "least d_hid"), [_cells(row) for row in table], err=aside)
-    if rounded is not None and yes is not None:
-        save_certificate(rounded.yes, yes)
-        yes = None
-    for verdict, path in ((found.yes, yes), (found.no, no)):
-        if path is not None:
-            _save(verdict, path)
+    try:
+        if as_json:
+            rows = None if table is None else [row.to_json() for row in table]
+            document = found.to_json(
+                source=source, causal=causal, grading=grading, hidden_dimensions=rows
+            )
+            more = {} if rounded is None else {"arithmetic": rounded.to_json()}
+            print_json(document | more)
+        else:
+            with fit_terminal(err=aside):
+                echo_answer("\n".join(_describe(found)), err=aside)
+                if rounded is not None:
+                    echo(str(rounded), err=aside)
+            if table is not None:
+                print_table(("d", "least d_hid"), [_cells(row) for row in table], err=aside)
+    finally:  # the files are written even if the reader of a pipe closes it early
+        if rounded is not None and yes is not None:
+            save_certificate(rounded.yes, yes)
+            yes = None
+        for verdict, path in ((found.yes, yes), (found.no, no)):
+            if path is not None:
+                _save(verdict, path)
     if interrupt is not None:
         raise interrupt
 

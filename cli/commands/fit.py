@@ -142,18 +142,19 @@ def fit(
             )
     except FitInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
-    if as_json:
-        print_json(found.to_json(source=source, causal=causal))
-    else:
-        with fit_terminal(err=aside):
-            echo_answer(str(found), err=aside)
-    if yes is not None:
-        save_certificate(found.yes_certificate, yes)
-    if no is not None:
-        if (certificate := found.no_certificate) is None:
-            echo(f"samapprox: no certificate written to {no}: the bound is trivial", err=True)
+    try:
+        if as_json:
+            print_json(found.to_json(source=source, causal=causal))
         else:
+            with fit_terminal(err=aside):
+                echo_answer(str(found), err=aside)
+    finally:  # the files are written even if the reader of a pipe closes it early
+        if yes is not None:
+            save_certificate(found.yes_certificate, yes)
+        if no is not None and (certificate := found.no_certificate) is not None:
             save_certificate(certificate, no)
+        elif no is not None:
+            echo(f"samapprox: no certificate written to {no}: the bound is trivial", err=True)
     if interrupt is not None:
         raise interrupt
 
@@ -182,14 +183,16 @@ def _show_curve(
             )
     except FitCurveInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
-    if as_json:
-        print_json(found.to_json(source=source, causal=causal))
-    else:
-        header = ("d", f"wrong {unit}", "right", "at most")
-        print_table(header, [_cells(one) for one in found.fits])
-    if output is not None:
-        found.draw(output)
-        echo(output, err=as_json)
+    try:
+        if as_json:
+            print_json(found.to_json(source=source, causal=causal))
+        else:
+            header = ("d", f"wrong {unit}", "right", "at most")
+            print_table(header, [_cells(one) for one in found.fits])
+    finally:  # the files are written even if the reader of a pipe closes it early
+        if output is not None:
+            found.draw(output)
+            echo(output, err=as_json)
     if interrupt is not None:
         raise interrupt
 

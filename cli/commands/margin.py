@@ -6,7 +6,7 @@ import re
 
 import click
 
-from samapprox import DimensionMargin, MarginBounds, MarginsInterrupted
+from samapprox import Certificate, DimensionMargin, MarginBounds, MarginsInterrupted
 from samapprox import margin as bound_margin
 from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.options import (
@@ -123,26 +123,33 @@ def margin(
             )
     except MarginsInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
-    if as_json:
-        grading = Grading.of_origin(instance.origin)
-        print_json(found.to_json(source=source, causal=causal, grading=grading))
-    else:
-        with fit_terminal(err=aside):
-            echo_answer(str(found), err=aside)
-        if found.dimensions:
-            header, rows = _tabulate(found, bits=bits)
-            print_table(header, rows, err=aside)
-    for certificate, path in ((found.yes, yes), (found.no, no)):
-        if path is not None and certificate is not None:
-            save_certificate(certificate, path)
-        elif path is not None:
-            echo(f"samapprox: no certificate written to {path}: there is no such bound", err=True)
-    if output is not None and found.dimensions:
-        with show_activity(f"writing {output}"):
-            found.draw(output)
-        echo(output, err=aside or as_json)
+    try:
+        if as_json:
+            grading = Grading.of_origin(instance.origin)
+            print_json(found.to_json(source=source, causal=causal, grading=grading))
+        else:
+            with fit_terminal(err=aside):
+                echo_answer(str(found), err=aside)
+            if found.dimensions:
+                header, rows = _tabulate(found, bits=bits)
+                print_table(header, rows, err=aside)
+    finally:  # the files are written even if the reader of a pipe closes it early
+        for certificate, path in ((found.yes, yes), (found.no, no)):
+            if path is not None:
+                _save(certificate, path)
+        if output is not None and found.dimensions:
+            with show_activity(f"writing {output}"):
+                found.draw(output)
+            echo(output, err=aside or as_json)
     if interrupt is not None:
         raise interrupt
+
+
+def _save(certificate: Certificate | None, path: str) -> None:
+    if certificate is None:
+        echo(f"samapprox: no certificate written to {path}: there is no such bound", err=True)
+        return
+    save_certificate(certificate, path)
 
 
 def _tabulate(found: MarginBounds, *, bits: bool) -> tuple[list[str], list[list[str]]]:

@@ -74,9 +74,10 @@ def plot(
     """Draw the entries of PATTERN, and the proof for or against a dimension.
 
     A YES is drawn as a staircase over the line and its half-lines (d = 1), as points and lines
-    (d = 2), or as points and the planes of chosen rows (d = 3). A NO is drawn as the rows and
-    columns of its proof, marked in the pattern. PATTERN may also be a matrix of signs, + and - or
-    1 and -1, alone or with a certificate of `samapprox rank`.
+    (d = 2), or as points and the planes of chosen rows (d = 3). With --similarity, each row is an
+    arc, an interval or a circle around its ones. A NO is drawn as the rows and columns of its
+    proof, marked in the pattern. PATTERN may also be a matrix of signs, + and - or 1 and -1, alone
+    or with a certificate of `samapprox rank`.
     """
     if sum([d is not None, dim, certificate is not None]) > 1:
         raise InputError("-d, --dim and --certificate each choose a proof: give only one of them")

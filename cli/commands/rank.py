@@ -110,14 +110,16 @@ def rank(
             )
     except RankInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
-    if as_json:
-        print_json(found.to_json(source=source, at_most=at_most))
-    else:
-        with fit_terminal(err=aside):
-            echo_answer("\n".join(_describe(found, at_most)), err=aside)
-    for bound, path in ((found.yes, yes), (found.no, no)):
-        if path is not None:
-            _save(bound, path)
+    try:
+        if as_json:
+            print_json(found.to_json(source=source, at_most=at_most))
+        else:
+            with fit_terminal(err=aside):
+                echo_answer("\n".join(_describe(found, at_most)), err=aside)
+    finally:  # the files are written even if the reader of a pipe closes it early
+        for bound, path in ((found.yes, yes), (found.no, no)):
+            if path is not None:
+                _save(bound, path)
     if interrupt is not None:
         raise interrupt
     if exit_code and at_most is not None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.pictures.circles import (
+    evaluate_disk,
+    find_caps,
+    find_disks,
+    find_units,
+    find_window,
+)
 from samapprox.pictures.embedding import EMBEDDING_SIZE, label_keys, paint_dots
 from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.line import name_keys
@@ -25,7 +30,6 @@ from samapprox.pictures.style import (
 )
 from samapprox.pictures.view import Points
 from samapprox.proofs.base import Proof
-from samapprox.proofs.exact import exact_matmul, squared_norms
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.key_order import KeyOrder
@@ -41,6 +45,7 @@ _HALF = 1.18  # half a side of the window; points are within 1
 _GRID = 241  # points along a side, between which circles are drawn
 _FONT = 7.5
 _RING = 0.05  # between two arcs
+_ZOOM = 1.5  # of the sphere, which needs no room for axes
 
 
 Round = Caps | Balls | KeyOrder
@@ -95,7 +100,7 @@ def paint_round(
     most = _MOST_CIRCLES if proof.dimension == 3 else _MOST_LINES
     chosen = [row for row in chosen if pattern.row_zeros[row] > 0][:most]
     if _is_on_line(proof):
-        places = _window(proof)[2][:, 0] if isinstance(proof, Balls) else _on_line(proof)
+        places = find_window(proof)[2][:, 0] if isinstance(proof, Balls) else _on_line(proof)
         _paint_intervals(figure, pattern, places, chosen)
     elif isinstance(proof, KeyOrder):
         turns = 2 * np.pi * proof.points / (1 + proof.points.max())
@@ -103,7 +108,7 @@ def paint_round(
     elif isinstance(proof, Balls):
         _paint_disks(figure, pattern, proof, chosen)
     elif proof.dimension == 2:
-        _paint_circle(figure, pattern, _units(proof), chosen)
+        _paint_circle(figure, pattern, find_units(proof), chosen)
     else:
         _paint_sphere(figure, pattern, proof, chosen)
 
@@ -118,25 +123,6 @@ def _on_line(order: KeyOrder | Caps) -> Points:
     """Return places from -1 to 1 at equal distances."""
     assert isinstance(order, KeyOrder)
     return 2.0 * order.points / max(1, int(order.points.max())) - 1.0
-
-
-def _gap(pattern: Pattern, row: int, values: NDArray[Any]) -> Any:
-    """Return the middle between the greatest value of the row's zeros and the least of its ones."""
-    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
-    return (values[entries == 1].min() + values[entries == 0].max()) / 2
-
-
-def _units(caps: Caps) -> Points:
-    """Return the keys on the unit sphere, which may have any number of digits."""
-    keys = np.array([[entry / max(map(abs, key)) for entry in key] for key in caps.keys.tolist()])
-    return np.asarray(keys / np.linalg.norm(keys, axis=1)[:, None], dtype=np.float64)
-
-
-def _normal(query: NDArray[Any]) -> Points:
-    """Return a query as a unit vector; zero if it is zero."""
-    entries = query.tolist()
-    scaled = np.array([entry / max(1, *map(abs, entries)) for entry in entries])
-    return np.asarray(scaled / max(1e-300, float(np.linalg.norm(scaled))))
 
 
 def _styles(count: int) -> list[tuple[str, str]]:
@@ -174,15 +160,17 @@ def _paint_circle(
     axes.plot(np.cos(whole), np.sin(whole), color=QUIET, linewidth=0.8, zorder=1)
     angles = np.arctan2(points[:, 1], points[:, 0])
     named: list[tuple[Any, str]] = []
+    lines = [np.array([np.cos(whole), np.sin(whole)]).T]
     for k, (row, (colour, dashes)) in enumerate(zip(rows, _styles(len(rows)), strict=True)):
         turns = np.linspace(*_arc(pattern, row, angles), 181)
         radius = 1.16 + ring * k
         arc = radius * np.array([np.cos(turns), np.sin(turns)])
+        lines.append(arc.T)
         (line,) = axes.plot(*arc, dashes, color=colour, linewidth=1.6, gid=f"row {row}", zorder=2)
         named.append((line, name_of(pattern.row_names, row)))
     _put_names(axes, named)
     paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
-    label_keys(axes, pattern, points, points)
+    label_keys(axes, pattern, points, points, lines)
 
 
 def _arc(pattern: Pattern, row: int, angles: Points) -> tuple[float, float]:
@@ -201,9 +189,9 @@ def _paint_sphere(
     """Draw the keys on a sphere, and the circle around each row's ones."""
     from mpl_toolkits.mplot3d import proj3d
 
-    points = _units(caps)
+    points, planes = find_caps(pattern, caps, rows)
     axes: Any = figure.add_subplot(projection="3d")
-    axes.set_box_aspect((1, 1, 1), zoom=1.1)
+    axes.set_box_aspect((1, 1, 1), zoom=_ZOOM)
     axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
     axes.set_axis_off()
     turns = np.linspace(0, 2 * np.pi, 121)
@@ -215,9 +203,8 @@ def _paint_sphere(
         ring = np.cos(turns) * np.cos(turn), np.cos(turns) * np.sin(turn), np.sin(turns)
         axes.plot(*ring, color="#d9d5ca", linewidth=0.6)
     named = []
-    for row, (colour, dashes) in zip(rows, _styles(len(rows)), strict=True):
-        normal = _normal(caps.queries[row])
-        level = float(np.clip(_gap(pattern, row, points @ normal), -1, 1))
+    for row, plane, (colour, dashes) in zip(rows, planes, _styles(len(rows)), strict=True):
+        normal, level = plane[:3], float(np.clip(-plane[3], -1, 1))
         across = np.linalg.svd(normal[None])[2][1:]
         ring = level * normal[:, None] + np.sqrt(1 - level * level) * (
             across.T @ np.array([np.cos(turns), np.sin(turns)])
@@ -235,43 +222,20 @@ def _paint_sphere(
 # ---------------------------------------------------------------- balls
 
 
-def _window(balls: Balls) -> tuple[list[Fraction], Fraction, Points]:
-    """Return the middle and half the width of the window, and the keys in it."""
-    keys = balls.keys.astype(object)
-    low, high = keys.min(axis=0), keys.max(axis=0)
-    middle = [Fraction(int(a + b), 2) for a, b in zip(low, high, strict=True)]
-    size = max(Fraction(1), *(Fraction(int(b - a), 2) for a, b in zip(low, high, strict=True)))
-    points = [
-        [float((int(entry) - m) / size) for entry, m in zip(key, middle, strict=True)]
-        for key in keys
-    ]
-    return middle, size, np.array(points)
-
-
 def _paint_disks(
     figure: Figure | SubFigure, pattern: Pattern, balls: Balls, rows: Sequence[int]
 ) -> None:
     """Draw the keys in the plane, and the circle around each row's ones."""
-    middle, size, points = _window(balls)
+    points, disks = find_disks(pattern, balls, rows)
     axes = _bare_axes(figure, _HALF)
     side = np.linspace(-_HALF, _HALF, _GRID)
     x, y = np.meshgrid(side, side)
-    norms = squared_norms(balls.keys)
     named: list[tuple[Any, str]] = []
-    for row, (colour, dashes) in zip(rows, _styles(len(rows)), strict=True):
-        center, weight = balls.centers[row].tolist(), int(balls.weights[row])
-        values = 2 * exact_matmul(balls.centers[row].astype(object), balls.keys.T) - weight * norms
-        level = _gap(pattern, row, np.array([Fraction(int(v)) for v in values], dtype=object))
-        # The ball is constant + 2 slope . u - curve |u|^2 > 0 at the place u of the window.
-        constant = sum(2 * c * m - weight * m * m for c, m in zip(center, middle, strict=True))
-        slope = [2 * size * (c - weight * m) for c, m in zip(center, middle, strict=True)]
-        curve = weight * size * size
-        most = max(abs(constant - level), *map(abs, slope), curve)
-        a, b, c, d = (float(part / most) for part in (constant - level, *slope, curve))
+    for row, disk, (colour, dashes) in zip(rows, disks, _styles(len(rows)), strict=True):
         contour = axes.contour(
             x,
             y,
-            a + b * x + c * y - d * (x * x + y * y),
+            evaluate_disk(disk, x, y),
             [0.0],
             colors=colour,
             linestyles=dashes,

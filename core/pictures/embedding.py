@@ -317,7 +317,13 @@ def paint_dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
     )
 
 
-def label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> None:
+def label_keys(
+    axes: Any,
+    pattern: Pattern,
+    points: Points,
+    flat: Points,
+    lines: Sequence[Points] = (),
+) -> None:
     """Write names beside the points, those of one point together, and say which are left out.
 
     Parameters
@@ -327,6 +333,8 @@ def label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> Non
     points : ndarray of float64, shape (n, 2) or (n, 3)
     flat : ndarray of float64, shape (n, 2)
         Their places on the paper.
+    lines : sequence of ndarray of float64, shape (k, 2)
+        Points along lines of the picture that no name should cover.
     """
     rows = hide_overlaps(axes)
     _, first, inverse = np.unique(points.round(9), axis=0, return_index=True, return_inverse=True)
@@ -337,5 +345,5 @@ def label_keys(axes: Any, pattern: Pattern, points: Points, flat: Points) -> Non
         join_names(pattern.column_names, np.flatnonzero(inverse.reshape(-1) == k).tolist(), 4)
         for k in range(len(first))
     ]
-    hidden = name_points(axes, texts, flat[first], _FONT, room_for_note=rows > 0)
+    hidden = name_points(axes, texts, flat[first], _FONT, lines, room_for_note=rows > 0)
     put_note(axes, [(hidden, "keys"), (rows, "rows")])

@@ -36,8 +36,8 @@ def draw_fit_curve(
 
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")
     axes = figure.add_subplot()
-    axes.fill_between(dimensions, most, 1, color=QUIET, alpha=0.15, lw=0)
-    axes.plot(dimensions, most, color=QUIET, marker="v", label="proven ceiling")
+    axes.fill_between(dimensions, most, 1, color=QUIET, alpha=0.15, lw=0, label="impossible")
+    axes.plot(dimensions, most, color=QUIET, marker="v", ms=10, lw=3.5, label="proven ceiling")
     axes.plot(dimensions, found, color=LINES[0], marker="o", label="embedding found")
     axes.set_xlabel("dimension d of queries and keys")
     axes.set_ylabel(f"{unit} right")

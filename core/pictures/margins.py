@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_margins"]
 
-_BOUND: dict[str, Any] = {"color": QUIET, "lw": 1.2, "ls": ":"}
+_BOUND: dict[str, Any] = {"color": QUIET, "lw": 1.2, "ls": ":", "label": "upper bound for every d"}
 _FOUND: dict[str, Any] = {"color": LINES[0], "marker": "o"}
 
 
@@ -51,7 +51,8 @@ def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
     shown = [each for each in found.dimensions if each.found]
     parts[0].plot([each.d for each in shown], [float(each.lower) for each in shown], **_FOUND)
     if found.upper is not None:
-        parts[0].axhline(float(found.upper), **_BOUND)
+        line = parts[0].axhline(float(found.upper), **_BOUND)
+        parts[0].legend(handles=[line], loc="lower right", frameon=False)
     _frame(parts[0], "margin found", found)
     if with_bits:
         rounded = [each for each in shown if each.bits is not None]

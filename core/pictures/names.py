@@ -25,6 +25,7 @@ def name_points(
     texts: Sequence[str],
     places: NDArray[np.float64],
     size: float,
+    lines: Sequence[NDArray[np.float64]] = (),
     *,
     room_for_note: bool = False,
 ) -> int:
@@ -39,6 +40,8 @@ def name_points(
         The points, in coordinates of the data.
     size : float
         Of the font.
+    lines : sequence of ndarray of float64, shape (k, 2)
+        Points along lines that the labels leave free, close to each other, as `places`.
     room_for_note : bool
         Leave the room of `put_note` free even if all texts have room.
 
@@ -51,7 +54,9 @@ def name_points(
 
     _lay_out(axes)
     scale = _points(axes)
-    taken = label_boxes(axes)
+    drawn = axes.transData.transform(np.concatenate([np.zeros((0, 2)), *lines])) * scale
+    on_lines = np.concatenate([drawn - _APART, drawn + _APART], axis=1)
+    taken = np.vstack([label_boxes(axes), on_lines])
     labels = [
         axes.annotate(
             text,

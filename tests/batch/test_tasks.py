@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -37,13 +38,15 @@ def margin_in(pattern: Pattern, d: int) -> SimpleNamespace:
     return SimpleNamespace(lower=there.lower, upper=found.upper if there.found else Fraction(0))
 
 
+SHORT_FIT = Question("fit", d=1, time_limit=10)
+"""A search for better fits takes a fifth of the limit, however small the pattern."""
+
+fit_shortly = partial(fit, d=1, time_limit=10)
+
 QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
-    (Question("fit", d=1), lambda pattern: fit(pattern, 1)),
-    (
-        Question("fit", d=1, similarity="l2"),
-        lambda pattern: fit(pattern, 1, similarity="l2"),
-    ),
-    (Question("fit", d=1, unit="entries"), lambda pattern: fit(pattern, 1, unit="entries")),
+    (SHORT_FIT, fit_shortly),
+    (replace(SHORT_FIT, similarity="l2"), partial(fit_shortly, similarity="l2")),
+    (replace(SHORT_FIT, unit="entries"), partial(fit_shortly, unit="entries")),
     (Question("rank"), rank),
     (Question("rank", kind="global"), lambda pattern: rank(pattern, kind="global")),
     (Question("rank", kind="row"), lambda pattern: rank(pattern, kind="row")),

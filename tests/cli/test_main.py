@@ -154,9 +154,22 @@ def test_bad_input_is_one_line_and_exit_2(arguments: list[str], message: str) ->
     refused(run(*arguments), message)
 
 
-@pytest.mark.parametrize("arguments", [["fly"], ["decide"], ["decide", YES, "-d", "x"]])
-def test_bad_usage_is_exit_2(arguments: list[str]) -> None:
-    assert run(*arguments).exit_code == 2
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fly"], "error: No such command 'fly'. See `"),
+        (["graph", "check"], "error: Missing argument 'MASK'. See `"),
+        (["decide", YES, "-d", "x"], "Invalid value for '-d': 'x' is not a valid integer. See `"),
+        (["fit", YES, "--similarity", "l1"], "'l1' is not one of 'dot', 'cosine', 'l2', 'all'."),
+        (["margin", YES, "--similarity", "l2"], "than dot products are for decide, dim, fit, plot"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_2(arguments: list[str], message: str) -> None:
+    refused(run(*arguments), message)
+
+
+def test_a_group_without_a_command_prints_its_help() -> None:
+    assert "\nCommands:\n" in run("graph").stderr
 
 
 def test_left_out_queries_are_noted(tmp_path: Path) -> None:

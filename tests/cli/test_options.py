@@ -173,7 +173,7 @@ def test_an_encoding_of_another_pattern_is_blamed_itself(tmp_path: Path) -> None
         (["reduce", "attention-to-patern"], "Did you mean 'attention-to-pattern'?"),
         (["decide", YES, "--time-limt", "3"], "No such option"),  # click chooses the words
         (["decide", YES, "--time-limt", "3"], "--time-limit"),
-        (["qqqqq"], "No such command 'qqqqq'.\n"),
+        (["qqqqq"], "samapprox: error: No such command 'qqqqq'. See `"),
     ],
 )
 def test_a_mistyped_command_or_option_names_the_nearest(arguments: list[str], message: str) -> None:
@@ -263,5 +263,8 @@ def module(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_module_is_the_command() -> None:
     assert module("--version").stdout == f"samapprox, version {__version__}\n"
     assert module("decide", NO, "--exit-code").returncode == 20
-    assert module("fly").stderr.startswith("Usage: samapprox [OPTIONS] COMMAND [ARGS]...\n")
+    assert module("fly").stderr.endswith("No such command 'fly'. See `samapprox --help`.\n")
+    assert module("--fly").stderr == (
+        "samapprox: error: No such option '--fly'. See `samapprox --help`.\n"
+    )
     assert module("decide", "missing.npz").returncode == 2

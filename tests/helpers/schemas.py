@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -11,6 +12,7 @@ from samapprox import schemas
 __all__ = ["assert_tight", "schema"]
 
 
+@cache  # checking a schema against its own takes a tenth of a second
 def schema(name: str) -> Draft202012Validator:
     """A validator of the documents of this name."""
     document = schemas.load(name)

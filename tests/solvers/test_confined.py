@@ -30,9 +30,9 @@ def test_the_answer_and_the_proof_are_the_same(rows: int, columns: int, d: int) 
 
 
 def test_too_much_memory_is_unknown() -> None:
-    verdict = decide(LARGE, 6, memory_limit=300 << 20, time_limit=100.0, only=NEVER)
+    verdict = decide(LARGE, 6, memory_limit=200 << 20, time_limit=100.0, only=NEVER)
     assert verdict.status is Status.UNKNOWN
-    assert verdict.trail[-1].outcome == "stopped: exceeded the memory limit of 300 MB"
+    assert verdict.trail[-1].outcome == "stopped: exceeded the memory limit of 200 MB"
     assert [attempt.strategy for attempt in verdict.trail] == NEVER
 
 
@@ -47,7 +47,7 @@ def test_compilation_costs_no_search_its_time(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
     problem = Problem(generate("random", rows=4, columns=4).pattern, 2)
     compiling = StrategyRecord("compiling", "helpers.compiling_strategy", (Status.YES,))
-    verdict = run_confined(problem, [compiling], 1.0, 0, 1 << 31)
+    verdict = run_confined(problem, [compiling], 3.0, 0, 1 << 31)
     assert [attempt.outcome for attempt in verdict.trail] == ["compiled"]
 
 

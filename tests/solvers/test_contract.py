@@ -154,13 +154,13 @@ def test_it_finds_a_proof_by_itself(name: str, problem: Problem, answer: Status)
 def test_what_it_says_of_problems_of_others_is_true(record: StrategyRecord) -> None:
     """Proofs check and give an answer that the record names; no proof contradicts a known one."""
     for _, problem, answer in PROVEN:
-        found = find(record, problem, Search.within(0.3, 0))
+        found = find(record, problem, Search.within(0.15, 0))
         if found is None or isinstance(found, str) or only_bounds(found, problem):
             continue
         free = record.simplified and problem.coupled  # more can be shown in the free case
         assert status(found) is answer or (free and status(found) is Status.YES)
     for problem in TRIVIAL:
-        find(record, problem, Search.within(0.3, 0))
+        find(record, problem, Search.within(0.15, 0))
 
 
 @every_strategy

@@ -60,7 +60,7 @@ def answers(pattern: Pattern, d: int, seconds: float = 0.15) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(any_entries(), st.integers(1, 3))
 def test_strategies_never_contradict_each_other(entries: Entries, d: int) -> None:
     found = answers(Pattern.from_array(entries), d)
@@ -90,7 +90,7 @@ def shown_in(entries: Entries, order: tuple[int, ...]) -> bool:
     return all(sum(a != b for a, b in pairwise(row)) <= 1 for row in rows)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(starred())
 def test_dont_cares_on_a_line_equal_enumeration(pattern: Pattern) -> None:
     verdict = decide(pattern, 1)
@@ -131,7 +131,7 @@ def test_causal_patterns_of_many_tokens_on_a_line(flips: int) -> None:
         assert len(proof.rows) <= 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(starred(), st.integers(2, 3))
 def test_dont_cares_in_higher_dimensions(pattern: Pattern, d: int) -> None:
     assert len(set(answers(pattern, d).values())) <= 1

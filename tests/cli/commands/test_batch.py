@@ -123,7 +123,7 @@ def test_exports_and_quiet() -> None:
         (["set", "--task", "rank", "-d", "2"], "rank does not take d (-d); it takes kind (--kind)"),
         (["set", "--task", "rank", "--entries"], "rank does not take unit (--entries)"),
         (["set", "--task", "margin", "--kind", "sign"], "kind (--kind); it takes d (-d)"),
-        (["set", "--task", "margin", "--similarity", "l2"], "does not take similarity"),
+        (["set", "--task", "margin", "--similarity", "l2"], "and is about dot products;"),
         (["set", "--task", "fit", "--d-hid", "3", "-d", "2"], "does not take d_hid (--d-hid)"),
         (["set", "--task", "fit"], "the task fit needs a dimension (d, -d)"),
         (["set", "--similarity", "l2", "--d-hid", "1"], "exclude each other"),

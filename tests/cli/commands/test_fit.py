@@ -102,16 +102,17 @@ def test_the_lines_of_a_curve_are_its_shares() -> None:
 )
 def test_similarities(eye: str, tmp_path: Path, similarity: str, headline: str) -> None:
     yes = str(tmp_path / "yes.json")
-    done = run("fit", eye, "--similarity", similarity, "--yes", yes)
+    asked = [eye, "--similarity", similarity, "--time-limit", "10"]
+    done = run("fit", *asked, "--yes", yes)
     assert done.stdout.startswith(headline)
     assert run("verify", eye, yes).stdout.startswith("VALID: YES for at most")
-    document = json.loads(run("fit", eye, "--similarity", similarity, "--json").stdout)
+    document = json.loads(run("fit", *asked, "--json").stdout)
     assert_tight(schema("fit"), document)
     assert document["similarity"] == similarity
 
 
 def test_a_curve_of_cosines_goes_on_to_the_last_dimension(eye: str) -> None:
-    done = run("fit", eye, "--curve", "--similarity", "cosine")
+    done = run("fit", eye, "--curve", "--similarity", "cosine", "--time-limit", "10")
     assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [["1", "3"], ["2", "0"]]
 
 

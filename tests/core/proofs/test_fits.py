@@ -72,7 +72,7 @@ def test_accepted_mutations_are_true(seed: int, unit: Any) -> None:
     random = Random(seed)
     pattern = random_pattern(random, 6, 5)
     truth = fewest_wrong_on_line(pattern.to_array(), unit)
-    found = fit(pattern, 1, unit=unit)
+    found = fit(pattern, 1, unit=unit, time_limit=10)
     for certificate in (found.yes_certificate, found.no_certificate):
         if certificate is None:
             continue

@@ -62,7 +62,7 @@ def as_sparse(pattern: Pattern) -> Pattern:
     return Pattern.from_storage(matrix)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(cases())
 def test_changes_are_counted_as_defined(
     case: tuple[Pattern, str, NDArray[np.int64], Signs],
@@ -80,7 +80,7 @@ def test_changes_are_counted_as_defined(
         np.testing.assert_array_equal(covectors.signs(), sign_matrix(pattern.to_array(), side))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(cases(), st.integers(1, 6))
 def test_the_check_agrees_with_the_numbers(
     case: tuple[Pattern, str, NDArray[np.int64], Signs], d: int

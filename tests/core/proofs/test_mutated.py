@@ -192,4 +192,4 @@ def test_much_that_is_accepted_holds(seed: int) -> None:
 
 def test_some_changes_are_accepted() -> None:
     """Count the mutations that leave the proof true: without any, the other tests prove nothing."""
-    assert sum(forge(seed, 10) for seed in range(20)) > 20
+    assert sum(forge(seed, 10) for seed in range(10)) > 20

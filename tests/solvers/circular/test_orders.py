@@ -110,7 +110,7 @@ def test_planted_orders_against_another_tree() -> None:
     """The tree of `circular_ones`, which works on whole sets of columns, gives the same answers."""
     random = np.random.RandomState(3)
     found = {True: 0, False: 0}
-    for _ in range(250):
+    for _ in range(120):
         rows, columns = random.randint(2, 60, size=2).tolist()
         entries = plant(random, rows, columns, random.choice([4, columns]), random.randint(3))
         wanted = circular_order(entries.astype(np.bool_)) is not None
@@ -120,7 +120,7 @@ def test_planted_orders_against_another_tree() -> None:
         assert answer(Pattern(entries), "l2", 1) == wanted_line
         assert wanted or not wanted_line
         found[wanted] += 1
-    assert min(found.values()) > 60
+    assert min(found.values()) > 30
 
 
 def test_plain_and_compiled_code_grow_the_same_tree() -> None:

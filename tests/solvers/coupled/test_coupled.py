@@ -113,7 +113,7 @@ def test_one_dimension_is_refuted_exactly() -> None:
             assert isinstance(found, SharedChirotope) == (rows not in truth), rows
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(st.integers(5, 7), st.integers(1, 3), st.booleans(), st.integers(0, 2**31))
 def test_what_factors_show_is_never_refuted(n: int, d: int, causal: bool, seed: int) -> None:
     rng = np.random.RandomState(seed)

@@ -30,6 +30,9 @@ from samapprox.solvers.fitting.remainders import count_wrong
 
 Random = np.random.RandomState
 
+SHORT = 10.0
+"""Seconds: a search for better embeddings takes a fifth of them, however small the pattern."""
+
 
 def confirm(found: BestFit) -> None:
     """Both certificates hold, and the embedding has as many wrong items as stated."""
@@ -52,7 +55,7 @@ def confirm(found: BestFit) -> None:
 def test_the_line_is_exact(unit: str, seed: int) -> None:
     """Don't-cares, equal rows and equal columns included."""
     pattern = random_pattern(Random(seed), 6, 5)
-    found = fit(pattern, 1, unit=unit)  # type: ignore[arg-type]
+    found = fit(pattern, 1, unit=unit, time_limit=SHORT)  # type: ignore[arg-type]
     confirm(found)
     assert found.exact
     assert found.upper == fewest_wrong_on_line(pattern.to_array(), unit)
@@ -116,7 +119,7 @@ def test_similarities_differ_by_one_dimension(seed: int) -> None:
 
 
 def test_two_points_of_cosines_split_the_keys_in_one_way() -> None:
-    found = fit(np.eye(5), 1, similarity="cosine")
+    found = fit(np.eye(5), 1, similarity="cosine", time_limit=SHORT)
     confirm(found)
     assert (found.lower, found.upper) == (4, 4)
 
@@ -143,7 +146,7 @@ def test_rows_in_the_plane_are_exact() -> None:
 @pytest.mark.parametrize("d", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_random_14_x_14_is_exact(d: int) -> None:
     entries = Random(1).rand(14, 14) < 0.5
-    found = fit(entries, d)
+    found = fit(entries, d, time_limit={1: 20, 2: 60}[d])
     confirm(found)
     assert found.exact
     assert found.upper == {1: 12, 2: 7}[d]
@@ -152,7 +155,7 @@ def test_random_14_x_14_is_exact(d: int) -> None:
 def test_equal_rows_count_with_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three classes of four rows: one class is wrong; without weights, one row would be proven."""
     monkeypatch.setattr("samapprox.solvers.fitting.implicit.BOUNDS", {})
-    found = fit(np.repeat(np.eye(3, dtype=int), 4, axis=0), 1)
+    found = fit(np.repeat(np.eye(3, dtype=int), 4, axis=0), 1, time_limit=SHORT)
     confirm(found)
     assert (found.lower, found.upper) == (4, 4)
 
@@ -167,7 +170,7 @@ def test_nothing_is_wrong_in_the_weak_dimension() -> None:
 def test_a_curve_never_rises() -> None:
     entries = Random(3).rand(6, 7) < 0.5
     entries[~entries.any(axis=1), 0] = True
-    curve = fit_curve(entries)
+    curve = fit_curve(entries, time_limit=SHORT)
     for found in curve.fits:
         confirm(found)
     for bound in ("lower", "upper"):
@@ -259,7 +262,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(FitInterrupted) as caught:
-        fit(entries, 2, progress=interrupt)
+        fit(entries, 2, time_limit=SHORT, progress=interrupt)
     found = caught.value.so_far
     assert isinstance(found, BestFit)
     confirm(found)
@@ -297,7 +300,7 @@ def test_cores_with_dont_cares_count_their_specified_entries() -> None:
         entries[random.rand(6, 5) < 0.25] = -1
         entries[~(entries == 1).any(axis=1), 0] = 1
         pattern = Pattern.from_array(entries == 1, entries >= 0)
-        found = fit(pattern, 1, unit="entries")
+        found = fit(pattern, 1, unit="entries", time_limit=SHORT)
         confirm(found)
         assert found.upper == fewest_wrong_on_line(entries, "entries")
 

@@ -213,9 +213,9 @@ from samapprox.solvers.vectors.furthest import furthest
 from samapprox.solvers.vectors.furthest_tile import TILE
 assert TILE.bytes == 32
 vectors = np.random.RandomState(1).standard_normal((500, 21)).astype(np.float32)
-narrow, plain = furthest(vectors, kernel="tiles"), furthest(vectors, kernel="plain")
-assert (narrow.indices == plain.indices).all()
-print("as plain")
+narrow, wide = furthest(vectors, kernel="tiles"), furthest(vectors, kernel="numpy")
+assert (narrow.indices == wide.indices).all()
+print("as numpy")
 """
 
 
@@ -230,4 +230,4 @@ def test_narrow_vectors() -> None:
     done = subprocess.run(
         [sys.executable, "-c", NARROW], env=environment, capture_output=True, text=True, check=False
     )
-    assert done.stdout == "as plain\n", done.stderr
+    assert done.stdout == "as numpy\n", done.stderr

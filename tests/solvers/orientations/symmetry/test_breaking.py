@@ -112,7 +112,7 @@ def planted(rng: np.random.RandomState, rank: int) -> tuple[np.ndarray, np.ndarr
     return (elements, signs) if (signs != 0).all() else None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**31))
 def test_no_clause_excludes_the_least_orientations_of_planted_vectors(rank: int, seed: int) -> None:
     rng = np.random.RandomState(seed)

@@ -42,9 +42,12 @@ def test_star_masks_need_three_dimensions(n: int, w: int) -> None:
 @pytest.mark.parametrize(("n", "w"), [(1024, 1), (1025, 2), (4096, 3)])
 @pytest.mark.parametrize("seed", [None, 5])
 def test_long_star_masks_in_any_order(n: int, w: int, seed: int | None) -> None:
-    """The path goes all around the ring: it has at least n / 2w keys."""
+    """The path goes all around the ring: it has at least n / 2w keys.
+
+    A quarter of the time goes to one dense block, though it rarely holds such a path.
+    """
     pattern = mask(f"star:w={w}", n)
-    proof = refute(pattern if seed is None else shuffle(pattern, seed), 2)
+    proof = refute(pattern if seed is None else shuffle(pattern, seed), 2, 8.0)
     assert n / (2 * w) <= len(proof.columns) <= n / (2 * w) + 10
 
 

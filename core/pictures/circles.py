@@ -1,0 +1,235 @@
+"""Rows as circles: caps of the sphere of the keys, and disks of their plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.pictures.moebius import find_pole, project, spread_over_sphere
+from samapprox.pictures.view import Points
+from samapprox.proofs.exact import exact_matmul, squared_norms
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+
+__all__ = ["evaluate_disk", "find_caps", "find_disks", "find_units", "find_window"]
+
+
+def find_units(caps: Caps) -> Points:
+    """Return the keys on the unit sphere.
+
+    Parameters
+    ----------
+    caps : Caps
+        Its numbers may have any number of digits.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, d)
+
+    Examples
+    --------
+    >>> find_units(Caps([[1, 0]], [[3, 4], [-10**400, 0]], [0])).tolist()
+    [[0.6, 0.8], [-1.0, 0.0]]
+    """
+    keys = np.array([[entry / max(map(abs, key)) for entry in key] for key in caps.keys.tolist()])
+    return np.asarray(keys / np.linalg.norm(keys, axis=1)[:, None], dtype=np.float64)
+
+
+def find_caps(pattern: Pattern, caps: Caps, rows: Sequence[int]) -> tuple[Points, Points]:
+    """Return the keys, far apart on the sphere, and the planes that cut off the rows' caps there.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    caps : Caps
+        Of dimension 3.
+    rows : sequence of int
+        With ones and zeros.
+
+    Returns
+    -------
+    points : ndarray of float64, shape (n, 3)
+        Images of the keys under a Möbius transformation. They stay where they are if rounding would
+        put one on the wrong side of a plane.
+    planes : ndarray of float64, shape (len(rows), 4)
+        The cap of a row is planes . (x, 1) > 0, halfway between ones and zeros; normals have
+        length 1.
+
+    Examples
+    --------
+    >>> caps = Caps([[1, 0, 0]], [[1, 0, 0], [-1, 0, 0], [0, 1, 0]], [0])
+    >>> points, planes = find_caps(Pattern.from_text("100"), caps, [0])
+    >>> (points @ planes[0, :3] + planes[0, 3] > 0).tolist()
+    [True, False, False]
+    """
+    points = find_units(caps)
+    normals = np.array([_normal(caps.queries[row]) for row in rows]).reshape(-1, 3)
+    planes = _halve_gaps(pattern, rows, points, normals)
+    spread, moved = spread_over_sphere(points, planes)
+    normals = moved[:, :3] / np.linalg.norm(moved[:, :3], axis=1)[:, None]
+    for row, normal in zip(rows, normals, strict=True):
+        if not _separates(pattern, row, spread @ normal):
+            return points, planes
+    return spread, _halve_gaps(pattern, rows, spread, normals)
+
+
+def find_disks(pattern: Pattern, balls: Balls, rows: Sequence[int]) -> tuple[Points, Points]:
+    """Return the keys of the plane, in a window from -1 to 1, and the disks of the rows there.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    balls : Balls
+        Of dimension 2.
+    rows : sequence of int
+        With ones and zeros.
+
+    Returns
+    -------
+    points : ndarray of float64, shape (n, 2)
+        Images of the keys under a Möbius transformation that moves them apart. They keep their
+        places, up to scale, if rounding or the rows do not allow it.
+    disks : ndarray of float64, shape (len(rows), 4)
+        See `evaluate_disk`.
+
+    Examples
+    --------
+    >>> balls = Balls([[0, 0]], [1], [[0, 0], [9, 0], [0, 9]], [-1])
+    >>> points, disks = find_disks(Pattern.from_text("100"), balls, [0])
+    >>> (evaluate_disk(disks[0], *points.T) > 0).tolist()
+    [True, False, False]
+    """
+    spread = _spread_disks(pattern, balls, rows)
+    return _place_disks(pattern, balls, rows) if spread is None else spread
+
+
+def evaluate_disk(disk: Points, x: Points, y: Points) -> Points:
+    """Return the values of a function that is positive in a disk, and zero on its circle.
+
+    Parameters
+    ----------
+    disk : ndarray of float64, shape (4,)
+        The numbers a, b, c, d of the function a + b x + c y - d (x^2 + y^2).
+    x, y : ndarray of float64
+        Places, of the same shape.
+
+    Examples
+    --------
+    >>> evaluate_disk(np.array([1, 0, 0, 1]), np.array([0, 1, 2]), np.zeros(3)).tolist()
+    [1.0, 0.0, -3.0]
+    """
+    a, b, c, d = disk
+    return np.asarray(a + b * x + c * y - d * (x * x + y * y))
+
+
+def _spread_disks(
+    pattern: Pattern, balls: Balls, rows: Sequence[int]
+) -> tuple[Points, Points] | None:
+    """Return the keys and the disks after a Möbius transformation that moves the keys apart.
+
+    None if rounding does not allow it, or if each part of the sphere is within some row's cap.
+    """
+    points, planes = find_caps(pattern, Caps.of(balls), rows)
+    pole = find_pole(points, planes)
+    if pole is None:
+        return None
+    points, disks = project(points, planes, pole)
+    low, high = points.min(axis=0), points.max(axis=0)
+    (x, y), size = (low + high) / 2, max(float((high - low).max()) / 2, 1e-9)
+    a, b, c, d = disks.T
+    disks = np.stack(
+        [
+            a + b * x + c * y - d * (x * x + y * y),
+            size * (b - 2 * d * x),
+            size * (c - 2 * d * y),
+            size * size * d,
+        ],
+        axis=1,
+    )
+    points = (points - [x, y]) / size
+    for row, disk in zip(rows, disks, strict=True):
+        values = evaluate_disk(disk, *points.T)
+        if not _separates(pattern, row, values) or values.max() <= 0 or values.min() >= 0:
+            return None
+    return points, disks
+
+
+def _place_disks(pattern: Pattern, balls: Balls, rows: Sequence[int]) -> tuple[Points, Points]:
+    """Return the keys and the disks as they are, in the coordinates of the window."""
+    middle, size, points = find_window(balls)
+    norms = squared_norms(balls.keys)
+    disks = []
+    for row in rows:
+        center, weight = balls.centers[row].tolist(), int(balls.weights[row])
+        values = 2 * exact_matmul(balls.centers[row].astype(object), balls.keys.T) - weight * norms
+        level = _gap(pattern, row, np.array([Fraction(int(v)) for v in values], dtype=object))
+        # The ball is constant + 2 slope . u - curve |u|^2 > 0 at the place u of the window.
+        constant = sum(2 * c * m - weight * m * m for c, m in zip(center, middle, strict=True))
+        slope = [2 * size * (c - weight * m) for c, m in zip(center, middle, strict=True)]
+        curve = weight * size * size
+        most = max(abs(constant - level), *map(abs, slope), curve)
+        disks.append([float(part / most) for part in (constant - level, *slope, curve)])
+    return points, np.reshape(disks, (-1, 4))
+
+
+def find_window(balls: Balls) -> tuple[list[Fraction], Fraction, Points]:
+    """Return the middle and half the width of the window, and the keys in it.
+
+    Parameters
+    ----------
+    balls : Balls
+
+    Returns
+    -------
+    middle : list of Fraction
+    size : Fraction
+    points : ndarray of float64, shape (n, d)
+        From -1 to 1.
+
+    Examples
+    --------
+    >>> middle, size, points = find_window(Balls([[1]], [1], [[1], [2], [5]], [-1]))
+    >>> str(middle[0]), str(size), points.ravel().tolist()
+    ('3', '2', [-1.0, -0.5, 1.0])
+    """
+    keys = balls.keys.astype(object)
+    low, high = keys.min(axis=0), keys.max(axis=0)
+    middle = [Fraction(int(a + b), 2) for a, b in zip(low, high, strict=True)]
+    size = max(Fraction(1), *(Fraction(int(b - a), 2) for a, b in zip(low, high, strict=True)))
+    points = [
+        [float((int(entry) - m) / size) for entry, m in zip(key, middle, strict=True)]
+        for key in keys
+    ]
+    return middle, size, np.array(points)
+
+
+def _normal(query: NDArray[Any]) -> Points:
+    """Return a query as a unit vector; zero if it is zero."""
+    entries = query.tolist()
+    scaled = np.array([entry / max(1, *map(abs, entries)) for entry in entries])
+    return np.asarray(scaled / max(1e-300, float(np.linalg.norm(scaled))))
+
+
+def _halve_gaps(pattern: Pattern, rows: Sequence[int], points: Points, normals: Points) -> Points:
+    """Return planes with these normals, halfway between the ones and the zeros of each row."""
+    levels = [
+        _gap(pattern, row, points @ normal) for row, normal in zip(rows, normals, strict=True)
+    ]
+    return np.concatenate([normals, -np.reshape(levels, (-1, 1))], axis=1)
+
+
+def _gap(pattern: Pattern, row: int, values: NDArray[Any]) -> Any:
+    """Return the middle between the greatest value of the row's zeros and the least of its ones."""
+    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
+    return (values[entries == 1].min() + values[entries == 0].max()) / 2
+
+
+def _separates(pattern: Pattern, row: int, values: Points) -> bool:
+    """Return whether a row's ones have greater values than its zeros, despite rounding."""
+    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
+    return bool(values[entries == 1].min() > values[entries == 0].max())
