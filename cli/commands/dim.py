@@ -22,6 +22,7 @@ from samapprox import (
 from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     Reading,
+    bounds_options,
     causal_option,
     embedding_format_option,
     json_option,
@@ -38,7 +39,6 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
-from samapprox.cli.written import CERTIFICATE
 from samapprox.grading import Grading
 from samapprox.problem import Similarity, require_one_question
 
@@ -52,17 +52,7 @@ __all__ = ["dim"]
 @strategy_options
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
-@click.option(
-    "--yes",
-    type=CERTIFICATE,
-    help="Save the upper bound's certificate (with --arithmetic, the embedding's that was found); "
-    "- is standard output.",
-)
-@click.option(
-    "--no",
-    type=CERTIFICATE,
-    help="Save the lower bound's certificate; - is standard output.",
-)
+@bounds_options(yes="upper bound's certificate (with --arithmetic, the embedding's that was found)")
 @click.option(
     "--d-hid",
     "hidden",

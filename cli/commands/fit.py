@@ -22,6 +22,7 @@ from samapprox.cli.evaluations import CHOICES, show_evaluations
 from samapprox.cli.options import (
     DIMENSION,
     Reading,
+    bounds_options,
     causal_option,
     json_option,
     keep_apart,
@@ -34,7 +35,7 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_words
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
-from samapprox.cli.written import CERTIFICATE, PICTURE
+from samapprox.cli.written import PICTURE
 from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Unit
 from samapprox.support.percent import percent
@@ -68,12 +69,7 @@ __all__ = ["fit"]
 @causal_option
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
-@click.option(
-    "--yes", type=CERTIFICATE, help="Save the upper bound's certificate; - is standard output."
-)
-@click.option(
-    "--no", type=CERTIFICATE, help="Save the lower bound's certificate; - is standard output."
-)
+@bounds_options()
 @json_option
 def fit(
     source: str,

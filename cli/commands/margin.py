@@ -11,6 +11,7 @@ from samapprox import margin as bound_margin
 from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     Reading,
+    bounds_options,
     causal_option,
     json_option,
     keep_apart,
@@ -24,7 +25,7 @@ from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
-from samapprox.cli.written import CERTIFICATE, PICTURE
+from samapprox.cli.written import PICTURE
 from samapprox.errors import InputError
 from samapprox.grading import Grading
 from samapprox.problem import require_dimension
@@ -69,16 +70,7 @@ class Dimensions(ParamType[tuple[int, ...]]):
 )
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
-@click.option(
-    "--yes",
-    type=CERTIFICATE,
-    help="Save the lower bound's certificate; - is standard output.",
-)
-@click.option(
-    "--no",
-    type=CERTIFICATE,
-    help="Save the upper bound's certificate; - is standard output.",
-)
+@bounds_options(yes="lower bound's certificate", no="upper bound's certificate")
 @click.option(
     "-o",
     "--output",

@@ -9,6 +9,7 @@ from samapprox import rank as find_rank
 from samapprox.cli.certificates import save_certificate, words_to_stderr
 from samapprox.cli.completion import PATTERN_ENDINGS, complete_files
 from samapprox.cli.options import (
+    bounds_options,
     exit_code_option,
     format_option,
     json_option,
@@ -22,7 +23,6 @@ from samapprox.cli.options.checked import Checked
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
-from samapprox.cli.written import CERTIFICATE
 from samapprox.matrix_rank import RankBound
 from samapprox.problem import require_dimension
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
@@ -55,16 +55,7 @@ _RANK = Checked(click.INT, lambda rank: require_dimension("the rank", rank))
 @strategy_options
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
-@click.option(
-    "--yes",
-    type=CERTIFICATE,
-    help="Save the upper bound's certificate; - is standard output.",
-)
-@click.option(
-    "--no",
-    type=CERTIFICATE,
-    help="Save the lower bound's certificate; - is standard output.",
-)
+@bounds_options()
 @json_option
 @exit_code_option
 @click.pass_context

@@ -2,6 +2,7 @@
 
 from samapprox.cli.options.answers import (
     arithmetic_option,
+    bounds_options,
     certificate_option,
     embedding_format_option,
     exit_code_option,
@@ -37,6 +38,7 @@ __all__ = [
     "HIDDEN_DIMENSION",
     "Reading",
     "arithmetic_option",
+    "bounds_options",
     "causal_option",
     "certificate_option",
     "dimension_options",

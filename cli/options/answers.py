@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from samapprox.cli.completion import complete_names
-from samapprox.cli.options.checked import Checked, take_one
+from samapprox.cli.options.checked import Checked, Decorator, take_one, together
 from samapprox.cli.written import CERTIFICATE, PICTURE
 
 __all__ = [
     "arithmetic_option",
+    "bounds_options",
     "certificate_option",
     "exit_code_option",
     "json_option",
@@ -32,6 +35,25 @@ certificate_option = click.option(
     help="Save the certificate to this file; - is standard output.",
 )
 """``--certificate``, a file to write: parameter `certificate`."""
+
+
+def bounds_options(
+    yes: str = "upper bound's certificate", no: str = "lower bound's certificate"
+) -> Decorator[Any]:
+    """``--yes`` and ``--no``, files to write: parameters `yes` and `no`.
+
+    Parameters
+    ----------
+    yes, no : str
+        The certificates that this command saves there, as the helps name them.
+    """
+    return together(
+        *(
+            click.option(name, type=CERTIFICATE, help=f"Save the {text}; - is standard output.")
+            for name, text in (("--yes", yes), ("--no", no))
+        )
+    )
+
 
 picture_option = click.option(
     "-o", "--output", type=PICTURE, required=True, help="Picture to write: a png, svg or pdf file."

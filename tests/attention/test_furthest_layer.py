@@ -56,6 +56,12 @@ def test_softmax_needs_the_whole_scale() -> None:
         assert bool(error <= 0.01) is holds
 
 
+def test_two_keys_need_a_scale_and_one_key_does_not() -> None:
+    assert softmax_scale(0.5, 2, error=0.002) == pytest.approx(2 * np.log(1000))
+    assert softmax_scale(0.5, 2, error=3.0) == 0
+    assert softmax_scale(0.5, 1, error=0.002) == softmax_scale(0.5, 2)
+
+
 @pytest.mark.parametrize("arguments", [(0.0, 5), (-1.0, 5), (0.1, 0), (0.1, 5, -1.0)])
 def test_scales_are_checked(arguments: tuple[Any, ...]) -> None:
     with pytest.raises(InputError):

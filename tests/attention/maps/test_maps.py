@@ -228,6 +228,7 @@ def test_bad_scores(name: str, given_scores: Any, message: str) -> None:
         ("topk-softmax:k=0", "k (scores kept) must be at least 1, not 0"),
         ("topk-softmax:k=1.5", "k must be a whole number, not '1.5'"),
         ("sparselin-gen:lam=1", "lam (sparseness) must be in 0..1, below 1, not 1.0"),
+        ("sparselin-gen:lam=-0.5", "lam (sparseness) must be in 0..1, below 1, not -0.5"),
     ],
 )
 def test_bad_maps(text: str, message: str) -> None:

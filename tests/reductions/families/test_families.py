@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import numpy as np
@@ -58,6 +59,16 @@ def test_line_coupled(n: int, seed: int) -> None:
     if n <= 4:  # the enumeration of n = 5 takes seconds
         truth(yes)
         truth(no)
+
+
+@given(st.integers(3, 40), seeds)
+def test_three_tokens_of_an_infeasible_line_are_what_its_fact_says(n: int, seed: int) -> None:
+    instance = generate("line-coupled", n=n, feasible=False, seed=seed)
+    reason = instance.facts[1].reason
+    tokens = [int(token) for token in re.findall(r"\d+", reason.partition("]")[0])]
+    assert reason.endswith("ask for 011, 110 and 001 among themselves")
+    entries = instance.pattern.submatrix(tokens, tokens)
+    assert entries.tolist() == [[0, 1, 1], [1, 1, 0], [0, 0, 1]]
 
 
 @given(st.integers(5, 40), seeds, st.booleans())

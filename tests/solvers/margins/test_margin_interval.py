@@ -22,7 +22,7 @@ from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.margin import logit_margin
 from samapprox.proofs.questions.margin import Margin
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.margins import interval
+from samapprox.solvers.margins import interval, single
 from samapprox.solvers.margins.rounding import bound_of, dual_of, round_vectors
 from samapprox.solvers.margins.smooth import (
     Vectors,
@@ -290,7 +290,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_arguments: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(interval, "widen", interrupt)
+    monkeypatch.setattr(single, "widen", interrupt)
     with pytest.raises(MarginsInterrupted) as caught:
         margin(np.eye(5), dimensions=2)
     assert caught.value.so_far.lower > 0
