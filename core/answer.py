@@ -13,7 +13,7 @@ from samapprox.proofs.certificate import Certificate
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Answer", "DrawnAnswer", "ProvenBounds", "Side", "Status"]
+__all__ = ["Answer", "DrawnAnswer", "ProvenInterval", "Side", "Status"]
 
 
 class Status(Enum):
@@ -107,8 +107,8 @@ class Side(Protocol):
 SideT = TypeVar("SideT", bound=Side)
 
 
-class ProvenBounds(Answer, Generic[SideT]):
-    """Bounds on the least number that suffices, proven by a YES and a NO.
+class ProvenInterval(Answer, Generic[SideT]):
+    """An interval of the least number that suffices, with a YES and a NO for its ends.
 
     Attributes
     ----------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.answer import DrawnAnswer, ProvenBounds
+from samapprox.answer import DrawnAnswer, ProvenInterval
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
@@ -24,7 +24,7 @@ __all__ = ["DimensionInterrupted", "WeakDimension"]
 
 
 @dataclass(frozen=True)
-class WeakDimension(ProvenBounds[Verdict], DrawnAnswer):
+class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
     """Proven bounds on the least d for which attention represents a pattern (the free case).
 
     With another similarity than "dot", d is the least dimension of keys on a sphere ("cosine"), or

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from samapprox.answer import ProvenBounds
+from samapprox.answer import ProvenInterval
 from samapprox.checked import require_proof
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import Interrupted
@@ -73,7 +73,7 @@ class RankBound:
 
 
 @dataclass(frozen=True)
-class MatrixRank(ProvenBounds[RankBound]):
+class MatrixRank(ProvenInterval[RankBound]):
     """Proven bounds on a rank of a sign matrix.
 
     Attributes
