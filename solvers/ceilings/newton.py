@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.proofs.questions.fit import Unit
 from samapprox.solvers.ceilings.scores import Floats, Scores
@@ -72,7 +73,8 @@ def step(place: Place, scale: float, search: Search) -> Place:
     The loss of an entry is z / (1 + z / T) for z = log(1 + exp(-scale margin)), or that of the sum
     z of a row: bounded, so that hopeless items stop to count. It is concave in z, so its tangent is
     an upper bound, a weighted logistic loss. Given the keys, this is a convex problem of its own
-    for each query, and conversely. O(m n r^2) for r features.
+    for each query, and conversely. Keys whose loss would grow stay, and for
+    entries also such queries. O(m n r^2) for r features.
 
     Examples
     --------
@@ -94,7 +96,11 @@ def step(place: Place, scale: float, search: Search) -> Place:
     sums = _sum_up(signs, queries, features, loss, weights, search)
     if sums is None:
         return place
-    queries = scores.direct(queries + _solve(*sums))
+    moved = scores.direct(queries + _solve(*sums))
+    if place.unit == "entries":  # for rows, steps that seem worse lead out of local minima
+        is_better = _find_better(signs, queries, moved, features, loss, None, search)
+        moved = np.where(is_better, moved, queries)
+    queries = moved
     weights = loss.weigh_rows(signs, queries @ features.T)
     turned = None if weights is None else weights.T
     sums = _sum_up(signs.T, features, queries, loss, turned, search)
@@ -104,7 +110,10 @@ def step(place: Place, scale: float, search: Search) -> Place:
     gradient = (slopes @ sums[0][:, :, None])[:, :, 0]
     curvature = slopes @ sums[1] @ slopes.transpose(0, 2, 1)
     keys = scores.place(np.clip(place.keys + _solve(gradient, curvature), -_FAR, _FAR))
-    return replace(place, queries=queries, keys=keys)
+    is_better = _find_better(
+        signs.T, features, scores.features(keys), queries, loss, turned, search
+    )
+    return replace(place, queries=queries, keys=np.where(is_better, keys, place.keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +128,24 @@ class _Loss:
         """Return the weight of each row, shape (m, 1): less, the larger its loss is."""
         if self.unit == "entries":
             return None
+        losses = self._logistic(signs, scores).sum(axis=1, keepdims=True)
+        return np.asarray(1.0 / (1.0 + losses / self.patience) ** 2)
+
+    def add_up(self, signs: Floats, scores: Floats, weights: Floats | None) -> Floats:
+        """Add up the losses of each row of scores, given the weights if rows are the items."""
+        losses = self._logistic(signs, scores)
+        if weights is None:
+            losses /= 1 + losses / np.float32(self.patience)
+        else:
+            losses *= weights
+        return np.asarray(losses.sum(axis=1))
+
+    def _logistic(self, signs: Floats, scores: Floats) -> Floats:
         margins = signs * scores * np.float32(self.scale)
-        losses = np.where(signs == 0, np.float32(0), np.logaddexp(np.float32(0), -margins))
-        return np.asarray(1.0 / (1.0 + losses.sum(axis=1, keepdims=True) / self.patience) ** 2)
+        losses = np.log1p(np.exp(-np.abs(margins)))
+        losses -= np.minimum(margins, np.float32(0))
+        losses *= signs != 0
+        return np.asarray(losses)
 
     def bend(self, signs: Floats, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
         """Return minus the derivatives of the losses by the scores, and their curvature."""
@@ -178,6 +202,33 @@ def _sum_up(
         gradient[part] = pulls @ fixed
         curvature[part] = bends @ squares
     return gradient, curvature.reshape(count, size, size)
+
+
+def _find_better(
+    signs: Floats,
+    before: Floats,
+    after: Floats,
+    fixed: Floats,
+    loss: _Loss,
+    weights: Floats | None,
+    search: Search,
+) -> NDArray[np.bool_]:
+    """Return whether the loss of each moved vector is no larger than before, as a column.
+
+    The arguments are those of `_sum_up`. When time is up, no further vector counts as better.
+    """
+    is_better = np.zeros((len(before), 1), dtype=np.bool_)
+    step = max(1, _MOST_AT_ONCE // max(1, len(fixed)))
+    for start in range(0, len(before), step):
+        if search.out_of_time:
+            break
+        part = slice(start, start + step)
+        old, new = (
+            loss.add_up(signs[part], vectors[part] @ fixed.T, weights)
+            for vectors in (before, after)
+        )
+        is_better[part, 0] = new <= old
+    return is_better
 
 
 def _solve(gradient: Floats, curvature: Floats) -> Floats:

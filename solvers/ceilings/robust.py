@@ -49,8 +49,8 @@ def find_embedding(question: Fit, search: Search) -> Found | str:
     Singular vectors of the signs arrange everything roughly. Newton steps of all queries and all
     keys in turn then minimise a bounded loss, in which entries that contradict all others stop to
     count. The loss approaches the number of wrong items as its scale grows. Later starts have
-    noise, and count hopeless items sooner or later. For entries, some continue from a smaller scale
-    and keys moved a little.
+    noise, as all have in later turns, and count hopeless items sooner or later. For entries, some
+    continue from a smaller scale and keys moved a little.
 
     Memory: 30 bytes an entry, and 8 (d + 1)^2 a row or column.
 
@@ -89,7 +89,9 @@ def find_embedding(question: Fit, search: Search) -> Found | str:
 def _approach(signs: Floats, scores: Scores, unit: Unit, search: Search) -> Iterator[Place]:
     """Yield places of all starts, good and bad ones."""
     random = np.random.RandomState(search.seed % (1 << 32))
-    start = _start(signs, scores, unit, random, 0.0)
+    is_first_turn = "robust" not in search.work
+    search.work["robust"] = None
+    start = _start(signs, scores, unit, random, 0.0 if is_first_turn else random.rand())
     yield start
     steps = _count_steps(start, search)
     while not search.out_of_time:

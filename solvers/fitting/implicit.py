@@ -17,24 +17,27 @@ from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.ceilings.scores import Found
 from samapprox.solvers.dispatch import run_decision
-from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.fitting.bounds import ProvenBounds
 from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
 from samapprox.solvers.fitting.listing import list_separating, list_shattered
-from samapprox.solvers.fitting.methods import BOUNDS, SEARCHES, Refuted, load_bound, load_search
+from samapprox.solvers.fitting.methods import (
+    BOUNDS,
+    SEARCHES,
+    Refuted,
+    ask_safely,
+    load_bound,
+)
 from samapprox.solvers.fitting.remainders import (
     Remainder,
     embed_remainder,
-    leave_out_wrong,
     list_items,
     require_few_items,
     take_remainder,
 )
+from samapprox.solvers.fitting.search_turns import SearchTurns
 from samapprox.solvers.fitting.starts import list_starts
 from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
-from samapprox.solvers.fitting.witnesses import carry_over
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
@@ -49,6 +52,7 @@ Improved = Callable[[BestFit], None]
 """Takes the bounds so far, with their proofs, when they are better than before."""
 
 _FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
+_SHARE_OF_SLICE = 0.5  # of the time, at most
 _FEW_ROWS = 64  # that are decided together; of more rows, samples are decided
 _FIRST_SAMPLE = 24  # rows; twice as many after a YES
 _SMALLEST_SAMPLE = 6
@@ -57,8 +61,8 @@ _LONGEST_PROOF = 5.0  # seconds
 _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_BOUND = 0.1  # of the time, for each further bound
-_SHARE_OF_SEARCH = 0.2  # for each further search,
-_LONGEST_SEARCH = 6.0  # but no more seconds, unless the pattern is large,
+_SHARE_OF_SEARCH = 0.2  # for the first turn of each further search,
+_LONGEST_SEARCH = 2.0  # but no more seconds, unless the pattern is large,
 _SHARE_FOR_ENTRIES = 0.5  # and for those about wrong entries,
 _SHARE_WITHOUT_CORES = 0.9  # of which the largest patterns have too many for decisions
 _LARGE = 10_000  # entries
@@ -117,6 +121,7 @@ class HittingSearch:
         self._sample_size, self._samples = _FIRST_SAMPLE, 0
         self._starts = list_starts(question, self._items)
         self._bounds = ProvenBounds(question, next(self._starts))
+        self._turns = SearchTurns(self._items, self._bounds)
         self._packed = 0  # cores of the last packing
         self._passed_on, self._pause_ends = (-1, -1), 0.0
 
@@ -140,20 +145,30 @@ class HittingSearch:
         self._report("listing cores")
         self._list_cores()
         self._ask_searches()
-        if not self._has_cores:
-            return
+        if self._has_cores:
+            self._hit_cores()
+            self._prove(search)
+        self._search_on(search.remaining)
+
+    def _hit_cores(self) -> None:
+        """Hit all known cores and decide the rest, in turn with searches for embeddings."""
         whole = self._search
         reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
         self._search = whole.slice(whole.remaining - reserved, 0)
-        while self._expected < self._bounds.upper and not self._search.out_of_time:
+        self._slice = min(_FIRST_SLICE, _SHARE_OF_SLICE * self._search.remaining)
+        while not self._is_over:
             hit = find_least_hitting_set(self._family, self._weights, self._search)
             self._expected = max(self._expected, hit.bound)
             self._report(f"{len(self._cores)} cores")
-            if self._expected < self._bounds.upper and not self._search.out_of_time:
+            if not self._is_over:
                 self._rounds += 1
                 self._decide_without(hit)
                 self._reinsert()
         self._search = whole
+
+    @property
+    def _is_over(self) -> bool:
+        return self._expected >= self._bounds.upper or self._search.out_of_time
 
     def result(self, most_seconds: float = float("inf")) -> BestFit:
         """Prove the lower bound that the cores give, and return the bounds with their proofs.
@@ -227,7 +242,7 @@ class HittingSearch:
         dropped = set(hit.items)
         is_first = True
         open_decisions = 0  # after each, more items are dropped
-        while not self._search.out_of_time:
+        while not self._is_over:
             left = self._weights.keys() - dropped
             sample = self._sample(left)
             is_whole = len(sample) == len(left)
@@ -271,7 +286,7 @@ class HittingSearch:
         if len(out) > _FEW_ROWS:
             return
         for item in sorted(out, key=lambda item: (-self._weights[item], item)):
-            if self._search.out_of_time:
+            if self._is_over:
                 return
             fewer = frozenset(out - {item})
             if self._open.get(fewer, 0.0) >= self._slice or self._is_covered(fewer):
@@ -305,6 +320,7 @@ class HittingSearch:
     def _decide(self, remainder: Remainder) -> Verdict:
         question = self._question
         problem = Problem(remainder.pattern, question.d, None, question.similarity)
+        self._search_on(self._turns.seconds_due)
         search = self._search.apart().slice(self._slice, len(self._cores))
         return run_decision(problem, choose(similarity=question.similarity), search)
 
@@ -329,37 +345,33 @@ class HittingSearch:
     def _ask_bounds(self) -> None:
         """Ask the further bounds of the table."""
         for name in BOUNDS:
-            wrong = self._bounds.upper - 1
-            bound = self._ask_one(load_bound(name).find_bound, wrong, _SHARE_OF_BOUND)
+            if self._is_over:
+                return
+            question = self._bounds.ask(self._bounds.upper - 1)
+            search = self._search.slice(_SHARE_OF_BOUND * self._search.remaining, 0)
+            bound = ask_safely(load_bound(name).find_bound, question, search)
             if isinstance(bound, Refuted):
                 self._refute(bound.wrong, bound.proof)
                 self._report(name)
 
     def _ask_searches(self) -> None:
-        """Ask the further searches of the table, mostly for a few seconds."""
+        """Give each further search of the table a first turn, mostly of a few seconds."""
         share = _SHARE_OF_SEARCH
         if not self._is_large:
             share = min(share, _LONGEST_SEARCH / max(_LONGEST_SEARCH, self._search.remaining))
         elif self._question.unit == "entries":
             share = _SHARE_FOR_ENTRIES if self._has_cores else _SHARE_WITHOUT_CORES
         for name in SEARCHES:
-            wrong = max(self._bounds.lower, self._expected)  # fewer there cannot be
-            found = self._ask_one(load_search(name).find_embedding, wrong, share)
-            if isinstance(found, Found):
-                witness = carry_over(found, self._pattern, self._question.similarity)
-                self._bounds.take(leave_out_wrong(self._pattern, self._items, witness))
+            if not self._is_over:
+                self._turns.ask(name, self._expected, share * self._search.remaining, self._search)
                 self._report(name)
 
-    def _ask_one(self, ask: Callable[[Fit, Search], object], wrong: int, share: float) -> object:
-        """Ask for a share of the time, if the bounds do not meet; mistakes cost nothing else."""
-        if self._bounds.upper <= self._bounds.lower or self._search.out_of_time:
-            return None
-        try:
-            return ask(
-                self._bounds.ask(wrong), self._search.slice(share * self._search.remaining, 0)
-            )
-        except Exception as error:
-            return describe_fault(error)
+    def _search_on(self, seconds: float) -> None:
+        """Give the most promising search another turn of so many seconds."""
+        if seconds > 0 and not self._is_over:
+            name = self._turns.promising
+            self._turns.ask(name, self._expected, seconds, self._search)
+            self._report(name)
 
     def _refute(self, wrong: int, proof: Obstruction) -> None:
         """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""

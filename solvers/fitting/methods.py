@@ -6,15 +6,28 @@ through the exact checker, and embeddings are evaluated again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Protocol, TypeVar, cast
 
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.faults import describe_fault
 from samapprox.solvers.search import Search
 
-__all__ = ["BOUNDS", "SEARCHES", "Bound", "EmbeddingSearch", "Refuted", "load_bound", "load_search"]
+__all__ = [
+    "BOUNDS",
+    "SEARCHES",
+    "Bound",
+    "EmbeddingSearch",
+    "Refuted",
+    "ask_safely",
+    "load_bound",
+    "load_search",
+]
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +103,13 @@ def load_bound(name: str) -> Bound:
 def load_search(name: str) -> EmbeddingSearch:
     """Import a search of the table."""
     return cast(EmbeddingSearch, import_module(SEARCHES[name]))
+
+
+def ask_safely(
+    ask: Callable[[Fit, Search], _Answer], question: Fit, search: Search
+) -> _Answer | str:
+    """Ask a bound or a search; its mistakes become one line that describes them."""
+    try:
+        return ask(question, search)
+    except Exception as error:
+        return describe_fault(error)

@@ -220,3 +220,29 @@ def test_no_time_is_no_annealing() -> None:
     pattern = load(data.path("minilm/s34_L2_H06_unif_n110.npz"))
     fit = Fit(pattern, 2, 0)
     ended_within(2, lambda: placement.find_embedding(fit, Search.within(1e-6, 0)))
+
+
+@given(
+    seed=st.integers(0, 999),
+    similarity=st.sampled_from(["dot", "cosine", "l2"]),
+    scale=st.sampled_from([4.0, 64.0, 1024.0]),
+)
+@settings(max_examples=25)
+def test_steps_for_entries_never_raise_the_loss(
+    seed: int, similarity: Similarity, scale: float
+) -> None:
+    """Full Newton steps would: at large scales few entries have any curvature."""
+    random = np.random.default_rng(seed)
+    scores = Scores(similarity, 2)
+    signs = random.choice([-1, 0, 1], size=(12, 9), p=[0.5, 0.1, 0.4]).astype(np.float32)
+    queries = scores.direct(random.normal(size=(12, scores.size)).astype(np.float32))
+    keys = scores.place(random.normal(size=(9, 2)).astype(np.float32))
+    place = Place(scores, "entries", signs, queries, keys)
+
+    def add_up_losses(place: Place) -> float:
+        losses = np.logaddexp(0.0, -scale * place.margins.astype(np.float64))[signs != 0]
+        return float((losses / (1.0 + losses / place.patience)).sum())
+
+    for _ in range(3):
+        before, place = add_up_losses(place), step(place, scale, Search())
+        assert add_up_losses(place) <= before * (1 + 1e-3)

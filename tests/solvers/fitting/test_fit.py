@@ -24,7 +24,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Unit
-from samapprox.solvers.fitting import implicit
+from samapprox.solvers.fitting import implicit, search_turns
 from samapprox.solvers.fitting.methods import Refuted
 from samapprox.solvers.fitting.remainders import count_wrong
 
@@ -285,8 +285,9 @@ def test_wrong_bounds_of_others_do_not_count(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(implicit, "BOUNDS", {"wrong": ""})
     monkeypatch.setattr(implicit, "SEARCHES", {"wrong": ""})
+    monkeypatch.setattr(search_turns, "SEARCHES", {"wrong": ""})
     monkeypatch.setattr(implicit, "load_bound", lambda _name: Wrong)
-    monkeypatch.setattr(implicit, "load_search", lambda _name: Wrong)
+    monkeypatch.setattr(search_turns, "load_search", lambda _name: Wrong)
     found = fit(np.eye(4), 1)
     confirm(found)
     assert (found.lower, found.upper) == (2, 2)
