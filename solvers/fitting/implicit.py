@@ -62,7 +62,8 @@ _MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
 _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_BOUND = 0.1  # of the time, for each further bound
 _SHARE_OF_SEARCH = 0.2  # for the first turn of each further search,
-_LONGEST_SEARCH = 2.0  # but no more seconds, unless the pattern is large,
+_SECONDS_OF_ENTRY = 2e-4  # but no more for each entry, unless the pattern is large,
+_LEAST_SECONDS = 0.2
 _SHARE_FOR_ENTRIES = 0.5  # and for those about wrong entries,
 _SHARE_WITHOUT_CORES = 0.9  # of which the largest patterns have too many for decisions
 _LARGE = 10_000  # entries
@@ -355,15 +356,17 @@ class HittingSearch:
                 self._report(name)
 
     def _ask_searches(self) -> None:
-        """Give each further search of the table a first turn, mostly of a few seconds."""
-        share = _SHARE_OF_SEARCH
-        if not self._is_large:
-            share = min(share, _LONGEST_SEARCH / max(_LONGEST_SEARCH, self._search.remaining))
-        elif self._question.unit == "entries":
-            share = _SHARE_FOR_ENTRIES if self._has_cores else _SHARE_WITHOUT_CORES
+        """Give each further search of the table a first turn: two seconds at most, or a share."""
+        rows, columns = self._pattern.shape
+        most, share = max(_LEAST_SECONDS, _SECONDS_OF_ENTRY * rows * columns), _SHARE_OF_SEARCH
+        if self._is_large:
+            most = float("inf")
+            if self._question.unit == "entries":
+                share = _SHARE_FOR_ENTRIES if self._has_cores else _SHARE_WITHOUT_CORES
         for name in SEARCHES:
             if not self._is_over:
-                self._turns.ask(name, self._expected, share * self._search.remaining, self._search)
+                seconds = min(most, share * self._search.remaining)
+                self._turns.ask(name, self._expected, seconds, self._search)
                 self._report(name)
 
     def _search_on(self, seconds: float) -> None:
