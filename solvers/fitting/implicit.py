@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Set
-from itertools import islice
+from collections.abc import Callable, Set
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.best_fit import BestFit
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.dispatch import run_decision
 from samapprox.solvers.fitting.bounds import ProvenBounds
-from samapprox.solvers.fitting.hitting import HittingItems, find_least_hitting_set
-from samapprox.solvers.fitting.listing import list_separating, list_shattered
+from samapprox.solvers.fitting.cores import KnownCores
+from samapprox.solvers.fitting.hitting import HittingItems
 from samapprox.solvers.fitting.methods import (
     BOUNDS,
     SEARCHES,
@@ -37,7 +34,6 @@ from samapprox.solvers.fitting.remainders import (
 )
 from samapprox.solvers.fitting.search_turns import SearchTurns
 from samapprox.solvers.fitting.starts import list_starts
-from samapprox.solvers.fitting.trees import bound_by_packing, prove_bound
 from samapprox.solvers.portfolio import choose
 from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
@@ -58,8 +54,6 @@ _FIRST_SAMPLE = 24  # rows; twice as many after a YES
 _SMALLEST_SAMPLE = 6
 _SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
 _LONGEST_PROOF = 5.0  # seconds
-_MOST_LISTED = 5_000  # cores of each kind that are listed at the beginning
-_MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 _SHARE_OF_BOUND = 0.1  # of the time, for each further bound
 _SHARE_OF_SEARCH = 0.2  # for the first turn of each further search,
 _SECONDS_OF_ENTRY = 2e-4  # but no more for each entry, unless the pattern is large,
@@ -68,7 +62,7 @@ _SHARE_FOR_ENTRIES = 0.5  # and for those about wrong entries,
 _SHARE_WITHOUT_CORES = 0.9  # of which the largest patterns have too many for decisions
 _LARGE = 10_000  # entries
 _MOST_ENTRIES = 100_000
-_SHARE_OF_LISTS = 0.05  # of the time
+_SHARE_OF_LISTS = 0.05  # of the time, for cores of few rows
 _LONGEST_LIST = 5.0  # seconds
 _PAUSE = 10.0  # times the time that it took to pass bounds on, before better ones are passed on
 
@@ -112,9 +106,7 @@ class HittingSearch:
         self._is_large = rows * columns > _LARGE
         self._has_cores = question.unit == "rows" or rows * columns <= _MOST_ENTRIES
         self._weights = list_items(question.pattern, self._items) if self._has_cores else {}
-        self._cores: list[Core] = []
-        self._family: list[frozenset[int]] = []
-        self._known: set[frozenset[int]] = set()
+        self._cores = KnownCores(question, self._items, self._weights)
         self._expected = 0  # the weight of a least hitting set, not yet proven
         self._slice = _FIRST_SLICE
         self._rounds = 0
@@ -144,7 +136,8 @@ class HittingSearch:
                 return
         self._ask_bounds()
         self._report("listing cores")
-        self._list_cores()
+        seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * search.remaining)
+        self._cores.list_few_rows(seconds, search)
         self._ask_searches()
         if self._has_cores:
             self._hit_cores()
@@ -158,7 +151,7 @@ class HittingSearch:
         self._search = whole.slice(whole.remaining - reserved, 0)
         self._slice = min(_FIRST_SLICE, _SHARE_OF_SLICE * self._search.remaining)
         while not self._is_over:
-            hit = find_least_hitting_set(self._family, self._weights, self._search)
+            hit = self._cores.hit(self._search)
             self._expected = max(self._expected, hit.bound)
             self._report(f"{len(self._cores)} cores")
             if not self._is_over:
@@ -205,39 +198,6 @@ class HittingSearch:
 
     # ---------------------------------------------------------------- cores
 
-    def _add(self, core: Core) -> frozenset[int]:
-        """Add a core, and return its items."""
-        items = frozenset(self._items.read_by(core))
-        if items not in self._known:
-            self._known.add(items)
-            self._cores.append(core)
-            self._family.append(items)
-        return items
-
-    def _list_cores(self) -> None:
-        """List cores of few rows, as far as they are soon found."""
-        question = self._question
-        if question.unit == "entries":
-            return
-        rows = sorted(self._weights)[:_MOST_ROWS_LISTED]
-        seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * self._search.remaining)
-        search = self._search.slice(seconds, 0)
-        d = question.d + (question.similarity == "l2")  # of halfspaces that are no weaker
-        listed: list[Iterator[Submatrix]] = [list_shattered(self._pattern, rows, d + 1, search)]
-        if d == 1:
-            search = self._search.slice(2 * seconds, 0)
-            listed.append(list_separating(self._pattern, rows, search))
-        for cores in listed:
-            for core in islice(cores, _MOST_LISTED):
-                self._add(Core(self._carry(core)))
-
-    def _carry(self, core: Submatrix) -> Submatrix:
-        """Return a core without halfspaces as one without caps or balls."""
-        if self._question.similarity == "dot":
-            return core
-        inner = core.place(_places_among(core.rows), _places_among(core.columns))
-        return Extended(self._question.similarity, core.rows, core.columns, inner)
-
     def _decide_without(self, hit: HittingItems) -> None:
         """Decide the pattern without a hitting set; after each core, without its items as well."""
         dropped = set(hit.items)
@@ -259,7 +219,7 @@ class HittingSearch:
                 return
             core = self._read_core(verdict, remainder)
             if core is not None:
-                dropped |= self._add(core)
+                dropped |= self._cores.add(core)
             elif not is_whole:
                 self._sample_size = max(_SMALLEST_SAMPLE, self._sample_size * 2 // 3)
                 self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
@@ -267,7 +227,7 @@ class HittingSearch:
                 self._slice *= 2 if is_first else 1
                 open_decisions += 1
                 for _ in range(open_decisions if self._rounds % 2 else 1):
-                    dropped.add(self._choose(dropped))
+                    dropped.add(self._cores.choose(dropped))
             is_first = False
 
     def _sample(self, left: Set[int]) -> Set[int]:
@@ -290,7 +250,7 @@ class HittingSearch:
             if self._is_over:
                 return
             fewer = frozenset(out - {item})
-            if self._open.get(fewer, 0.0) >= self._slice or self._is_covered(fewer):
+            if self._open.get(fewer, 0.0) >= self._slice or not self._cores.are_hit(fewer):
                 continue
             remainder = take_remainder(self._pattern, self._items, fewer)
             if remainder is None:
@@ -300,23 +260,9 @@ class HittingSearch:
                 out.remove(item)
                 self._take_verdict(verdict, remainder)
             elif (core := self._read_core(verdict, remainder)) is not None:
-                self._add(core)
+                self._cores.add(core)
             else:
                 self._open[fewer] = self._slice
-
-    def _is_covered(self, dropped: Collection[int]) -> bool:
-        """Return whether a known core lies within what is left."""
-        return any(core.isdisjoint(dropped) for core in self._family)
-
-    def _choose(self, dropped: Collection[int]) -> int:
-        """Return an item to drop where nothing says which: one of many cores."""
-        counts = {item: 0 for item in self._weights if item not in dropped}
-        if not counts:
-            return next(iter(self._weights))
-        for core in self._family:
-            for item in core & counts.keys():
-                counts[item] += 1
-        return max(sorted(counts), key=counts.__getitem__)
 
     def _decide(self, remainder: Remainder) -> Verdict:
         question = self._question
@@ -398,19 +344,12 @@ class HittingSearch:
         if self._packed == len(self._cores):
             return
         self._packed = len(self._cores)
-        packed = bound_by_packing(self._family, self._weights)
+        packed = self._cores.bound_by_packing()
         self._prove_more_than(min(packed, self._bounds.upper) - 1, Search())
 
     def _prove_more_than(self, wrong: int, search: Search) -> None:
         """Prove that more than so many items are wrong, if the known cores show it in time."""
         if wrong >= self._bounds.lower:
-            proof = prove_bound(self._cores, self._family, self._weights, wrong, search)
+            proof = self._cores.prove_more_than(wrong, search)
             if proof is not None:
                 self._refute(wrong, proof)
-
-
-def _places_among(numbers: Collection[int]) -> NDArray[np.int64]:
-    """Return an array with the place of each number among them."""
-    places = np.zeros(max(numbers) + 1, dtype=np.int64)
-    places[list(numbers)] = np.arange(len(numbers))
-    return places
