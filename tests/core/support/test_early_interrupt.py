@@ -23,7 +23,7 @@ print(before, handlers[signal.getsignal(signal.SIGINT)])
     ("handler", "arguments", "expected"),
     [
         ("default_int_handler", ["python3", "-m", "samapprox"], "ended raised"),
-        ("default_int_handler", ["python3", "script.py"], "raised raised"),
+        ("default_int_handler", ["python3", "benchmarks/line.py"], "raised raised"),
         ("SIG_IGN", ["python3", "-m", "samapprox"], "ignored ignored"),
     ],
     ids=["command", "library", "nohup"],
