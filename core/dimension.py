@@ -40,10 +40,11 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
     trail : tuple of (int, Attempt)
         Dimension, and a strategy's part in deciding it.
     similarity : {"dot", "cosine", "l2"}
-    exact : bool
-        Whether the bounds meet.
-    yes_certificate, no_certificate : Certificate or None
-        The certificates of both bounds; None where a bound is trivial.
+
+    Notes
+    -----
+    The property ``exact`` says whether the bounds meet; ``yes_certificate`` and ``no_certificate``
+    are the certificates of the bounds, or None where a bound is trivial.
 
     Examples
     --------

@@ -87,10 +87,11 @@ class MatrixRank(ProvenInterval[RankBound]):
         NO for `lower` - 1; None for `lower` = 1.
     trail : tuple of (str, int, Attempt)
         The form of the reduced pattern, the dimension, and a strategy's part in deciding it.
-    exact : bool
-        Whether the bounds meet.
-    yes_certificate, no_certificate : Certificate or None
-        The certificates of both bounds; None where a bound is trivial.
+
+    Notes
+    -----
+    The property ``exact`` says whether the bounds meet; ``yes_certificate`` and ``no_certificate``
+    are the certificates of the bounds, or None where a bound is trivial.
 
     Examples
     --------
