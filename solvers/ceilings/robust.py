@@ -103,8 +103,9 @@ def _approach(signs: Floats, scores: Scores, unit: Unit, search: Search) -> Iter
         for place in anneal(start, steps, search):
             best = min(best, place, key=lambda place: place.wrong)
             yield place
-        tries = _TRIES if unit == "rows" or search_clock.now() < improving else 0
-        while tries < _TRIES and best.wrong and not search.out_of_time:
+        is_improved = unit == "entries" and search_clock.now() >= improving
+        tries = 0
+        while is_improved and tries < _TRIES and best.wrong and not search.out_of_time:
             tries += 1
             noisy = _add_noise(best, _LOUDEST * random.rand() ** 2, random)
             for place in _anneal(noisy, steps, search, random.randint(_COLDEST_START)):
