@@ -1,0 +1,1 @@
+"""A frozen list of patterns with questions, and the answers that a version of the project gave."""
