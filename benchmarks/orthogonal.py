@@ -2,7 +2,7 @@
 
     python benchmarks/orthogonal.py [PART]
 
-`costs` prints what the constants in solvers/vectors/orthogonal_vectors.py should be on this
+`costs` prints what the constants in attention/vectors/orthogonal_vectors.py should be on this
 machine. Times on one thread are CPU seconds, which neighbours disturb less, on two wall seconds;
 ratios are of medians of runs that take turns.
 """
@@ -20,14 +20,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.reductions.vectors import generate
-from samapprox.solvers.vectors import orthogonal_kernel as kernel
-from samapprox.solvers.vectors.orthogonal_vectors import (
+from samapprox.attention.vectors import orthogonal_kernel as kernel
+from samapprox.attention.vectors.orthogonal_vectors import (
     choose_method,
     count_orthogonal,
     least_inner_product,
     orthogonal_pair,
 )
+from samapprox.reductions.vectors import generate
 
 Bits = NDArray[np.uint8]
 

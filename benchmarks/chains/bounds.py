@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from shared.rows import Row
 
-from samapprox.reductions.reasoning import parse_task
-from samapprox.reductions.reasoning.capacity.bound import bound_dimension
-from samapprox.reductions.reasoning.capacity.models import LinearModel
+from samapprox.attention.reasoning import parse_task
+from samapprox.attention.reasoning.capacity.bound import bound_dimension
+from samapprox.attention.reasoning.capacity.models import LinearModel
 
 
 def bounds() -> list[Row]:

@@ -14,17 +14,17 @@ from shared.rows import Row
 from samapprox.attention.blocks import AttentionLayer, LinearAttentionLayer, gelu, relu
 from samapprox.attention.graphs.masks.block_sparse import block_sparse
 from samapprox.attention.maps import Softmax
-from samapprox.reductions.reasoning.decoders.aggregation import aggregate
-from samapprox.reductions.reasoning.decoders.assembly import Assembly
-from samapprox.reductions.reasoning.decoders.copying import copy_latest
-from samapprox.reductions.reasoning.decoders.generation import generate
-from samapprox.reductions.reasoning.decoders.indicators import block_and_offset, one_hot
-from samapprox.reductions.reasoning.decoders.known_programs import make_program
-from samapprox.reductions.reasoning.decoders.mlp import GELU_GAP
-from samapprox.reductions.reasoning.decoders.operations import product
-from samapprox.reductions.reasoning.decoders.program import MODELS, build_decoder
-from samapprox.reductions.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
-from samapprox.reductions.reasoning.edit_distance import EditDistance
+from samapprox.attention.reasoning.decoders.aggregation import aggregate
+from samapprox.attention.reasoning.decoders.assembly import Assembly
+from samapprox.attention.reasoning.decoders.copying import copy_latest
+from samapprox.attention.reasoning.decoders.generation import generate
+from samapprox.attention.reasoning.decoders.indicators import block_and_offset, one_hot
+from samapprox.attention.reasoning.decoders.known_programs import make_program
+from samapprox.attention.reasoning.decoders.mlp import GELU_GAP
+from samapprox.attention.reasoning.decoders.operations import product
+from samapprox.attention.reasoning.decoders.program import MODELS, build_decoder
+from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
+from samapprox.attention.reasoning.edit_distance import EditDistance
 
 SCALE = 64.0
 ERROR = 0.05

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from shared.rows import Row
 
 from samapprox.attention.graphs import build
-from samapprox.reductions.reasoning import parse_task
-from samapprox.reductions.reasoning.locality.distance import locality
-from samapprox.reductions.reasoning.locality.hearing import hear
-from samapprox.reductions.reasoning.locality.live_width import live_width
-from samapprox.reductions.reasoning.locality.order import best_order
-from samapprox.reductions.reasoning.locality.summaries import summary_load
+from samapprox.attention.reasoning import parse_task
+from samapprox.attention.reasoning.locality.distance import locality
+from samapprox.attention.reasoning.locality.hearing import hear
+from samapprox.attention.reasoning.locality.live_width import live_width
+from samapprox.attention.reasoning.locality.order import best_order
+from samapprox.attention.reasoning.locality.summaries import summary_load
 
 LARGEST = (("edit-distance", 20, "64 of 506"), ("lis", 250, "499 of 503"))
 BLOCK, LAYERS = 23, 2  # blocks of about sqrt(L) tokens

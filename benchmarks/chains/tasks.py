@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from shared.rows import Row
 
-from samapprox.reductions.reasoning import parse_task
-from samapprox.reductions.reasoning.replay import first_mistake
+from samapprox.attention.reasoning import parse_task
+from samapprox.attention.reasoning.replay import first_mistake
 
 INSTANCES = 10_000
 SECONDS = 20

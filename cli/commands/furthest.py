@@ -9,6 +9,8 @@ import click
 import numpy as np
 
 from samapprox import InputError
+from samapprox.attention.vectors.furthest import KERNELS, Furthest, choose_kernel, distances
+from samapprox.attention.vectors.furthest import furthest as find_furthest
 from samapprox.cli.commands.furthest_layers import Wanted, run_layers
 from samapprox.cli.completion import complete_files, complete_names
 from samapprox.cli.family_vectors import family_vectors
@@ -21,8 +23,6 @@ from samapprox.cli.terminal import echo
 from samapprox.cli.written import PICTURE
 from samapprox.formats import load_vectors
 from samapprox.reductions.vectors.known_families import FAMILIES
-from samapprox.solvers.vectors.furthest import KERNELS, Furthest, choose_kernel, distances
-from samapprox.solvers.vectors.furthest import furthest as find_furthest
 from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
 

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs.relabel import Relabelled
+from samapprox.attention.vectors.furthest import furthest
+from samapprox.attention.vectors.furthest_layers import Layers, furthest_layers
+from samapprox.attention.vectors.relay import Graphs
 from samapprox.cli.masks import read_attention
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import COMPILING, show_parts
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
-from samapprox.solvers.vectors.furthest import furthest
-from samapprox.solvers.vectors.furthest_layers import Layers, furthest_layers
-from samapprox.solvers.vectors.relay import Graphs
 from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
 from samapprox.support.plural import plural

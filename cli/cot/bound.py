@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import click
 
+from samapprox.attention.reasoning.capacity.bound import (
+    TRIED,
+    DimensionBound,
+    bound_dimension,
+    make_model,
+)
+from samapprox.attention.reasoning.capacity.models import MODELS, SparseModel
+from samapprox.attention.reasoning.known_tasks import parse_task
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import complete_task
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
 from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo
-from samapprox.reductions.reasoning.capacity.bound import (
-    TRIED,
-    DimensionBound,
-    bound_dimension,
-    make_model,
-)
-from samapprox.reductions.reasoning.capacity.models import MODELS, SparseModel
-from samapprox.reductions.reasoning.known_tasks import parse_task
 
 __all__ = ["bound"]
 

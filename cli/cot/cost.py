@@ -6,11 +6,11 @@ import click
 from click.core import ParameterSource
 
 from samapprox import InputError
+from samapprox.attention.reasoning.capacity.cost_tables import CLAIMS, LENGTHS, MEASURED
+from samapprox.attention.reasoning.capacity.costs import Architecture, Cost, cost, default_block
 from samapprox.cli.options import json_option
 from samapprox.cli.printing import print_json
 from samapprox.cli.tables import print_table
-from samapprox.reductions.reasoning.capacity.cost_tables import CLAIMS, LENGTHS, MEASURED
-from samapprox.reductions.reasoning.capacity.costs import Architecture, Cost, cost, default_block
 from samapprox.support.document import document_head
 
 __all__ = ["cost_command"]

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
+from samapprox.attention.reasoning.documents import Written, write_chain
+from samapprox.attention.reasoning.known_tasks import parse_task, task_class
 from samapprox.cli.bars import tqdm
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.terminal import echo
 from samapprox.cli.written import FILE
 from samapprox.errors import InputError
-from samapprox.reductions.reasoning.documents import Written, write_chain
-from samapprox.reductions.reasoning.known_tasks import parse_task, task_class
 from samapprox.support.atomic import replacing
 from samapprox.support.json_text import dump_json
 from samapprox.support.plural import plural

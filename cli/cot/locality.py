@@ -8,6 +8,18 @@ import click
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Spec
+from samapprox.attention.reasoning.documents import parse_chain
+from samapprox.attention.reasoning.known_tasks import TASKS
+from samapprox.attention.reasoning.locality.dag import (
+    leading_tokens,
+    parse_needs,
+    require_needs,
+)
+from samapprox.attention.reasoning.locality.distance import locality as measure_locality
+from samapprox.attention.reasoning.locality.hearing import hear
+from samapprox.attention.reasoning.locality.live_width import live_width
+from samapprox.attention.reasoning.locality.report import LocalityReport
+from samapprox.attention.reasoning.locality.summaries import SummaryLoad, summary_load
 from samapprox.cli.cot.locality_text import describe
 from samapprox.cli.masks import complete_mask, read_attention
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
@@ -17,18 +29,6 @@ from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.cli.terminal import echo, echo_answer
 from samapprox.cli.written import PICTURE
-from samapprox.reductions.reasoning.documents import parse_chain
-from samapprox.reductions.reasoning.known_tasks import TASKS
-from samapprox.reductions.reasoning.locality.dag import (
-    leading_tokens,
-    parse_needs,
-    require_needs,
-)
-from samapprox.reductions.reasoning.locality.distance import locality as measure_locality
-from samapprox.reductions.reasoning.locality.hearing import hear
-from samapprox.reductions.reasoning.locality.live_width import live_width
-from samapprox.reductions.reasoning.locality.report import LocalityReport
-from samapprox.reductions.reasoning.locality.summaries import SummaryLoad, summary_load
 from samapprox.support.plural import plural
 
 __all__ = ["locality"]
@@ -90,7 +90,7 @@ def locality(
         found, live = measure_locality(needs, given), live_width(needs)
     best = hearing = summaries = None
     if order:
-        from samapprox.reductions.reasoning.locality.order import best_order
+        from samapprox.attention.reasoning.locality.order import best_order
 
         with show_activity("searching for the best order"):
             best = best_order(needs, given, time_limit=time_limit, seed=seed)
@@ -159,8 +159,8 @@ def _summaries(needs: AttentionGraph, mask: str, layers: int) -> SummaryLoad | N
 
 
 def _draw(report: LocalityReport, output: str) -> None:
+    from samapprox.attention.reasoning.locality.picture import draw_needs
     from samapprox.pictures import save_picture
-    from samapprox.reductions.reasoning.locality.picture import draw_needs
 
     with show_activity("drawing"):
         title = f"{report.source}, {plural(report.needs.n, 'token')}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from samapprox.attention.reasoning.locality.hearing import Hearing
+from samapprox.attention.reasoning.locality.order import BestOrder
+from samapprox.attention.reasoning.locality.report import LocalityReport
+from samapprox.attention.reasoning.locality.summaries import SummaryLoad
 from samapprox.cli.terminal import paint_first
-from samapprox.reductions.reasoning.locality.hearing import Hearing
-from samapprox.reductions.reasoning.locality.order import BestOrder
-from samapprox.reductions.reasoning.locality.report import LocalityReport
-from samapprox.reductions.reasoning.locality.summaries import SummaryLoad
 from samapprox.support.plural import plural
 
 __all__ = ["describe"]

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from samapprox.attention.reasoning.documents import mistake_of, parse_chains
+from samapprox.attention.reasoning.replay import Mistake
 from samapprox.cli.completion import complete_files
 from samapprox.cli.options import json_option
 from samapprox.cli.printing import print_json
@@ -13,8 +15,6 @@ from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.cli.terminal import echo_answer
 from samapprox.errors import InputError
-from samapprox.reductions.reasoning.documents import mistake_of, parse_chains
-from samapprox.reductions.reasoning.replay import Mistake
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 

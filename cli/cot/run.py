@@ -6,13 +6,13 @@ import sys
 
 import click
 
+from samapprox.attention.reasoning.decoders.program import MODELS
+from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.printing import print_json
 from samapprox.cli.progress import COMPILING, show_parts
 from samapprox.cli.terminal import echo, echo_answer
-from samapprox.reductions.reasoning.decoders.program import MODELS
-from samapprox.reductions.reasoning.decoders.run import BITS, Run, run_decoder
 from samapprox.support.document import document_head
 
 __all__ = ["run"]

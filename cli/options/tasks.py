@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
+from samapprox.attention.reasoning.documents import Written, parse_chain
+from samapprox.attention.reasoning.known_tasks import TASKS, parse_task
 from samapprox.cli.completion import complete_any, complete_files, complete_names
 from samapprox.cli.options.checked import together
 from samapprox.cli.options.limits import seed_option
 from samapprox.cli.progress import show_activity
 from samapprox.cli.reading import read_text
 from samapprox.errors import InputError
-from samapprox.reductions.reasoning.documents import Written, parse_chain
-from samapprox.reductions.reasoning.known_tasks import TASKS, parse_task
 from samapprox.support.nearest import suggestion
 
 __all__ = ["choose_chain", "complete_task", "instance_options", "task_argument", "task_or_file"]

@@ -25,17 +25,17 @@ PACKAGES = {
     "samapprox.attention.blocks": "Transformer blocks",
     "samapprox.attention.universality": "Universal transformers",
     "samapprox.attention.approximation": "Approximate attention matrices",
+    "samapprox.attention.vectors": "Furthest and orthogonal vectors",
+    "samapprox.attention.reasoning": "Reasoning tasks as chains of thought",
+    "samapprox.attention.reasoning.locality": "What the tokens of chains depend on",
+    "samapprox.attention.reasoning.capacity": "Bounds on the width of models, and their costs",
+    "samapprox.attention.reasoning.decoders": "Decoders that write chains",
     "samapprox.reductions": "Maps between problems",
     "samapprox.reductions.encodings": "Encodings for other solvers",
     "samapprox.reductions.exports": "Refutations for other proof checkers",
     "samapprox.reductions.families": "Instance families",
     "samapprox.reductions.vectors": "Families of vector sets",
-    "samapprox.reductions.reasoning": "Reasoning tasks as chains of thought",
-    "samapprox.reductions.reasoning.locality": "What the tokens of chains depend on",
-    "samapprox.reductions.reasoning.capacity": "Bounds on the width of models, and their costs",
-    "samapprox.reductions.reasoning.decoders": "Decoders that write chains",
     "samapprox.solvers": "Strategies and how they are run",
-    "samapprox.solvers.vectors": "Furthest and orthogonal vectors",
     "samapprox.batch": "Many instances and their results",
     "samapprox.batch.report": "Reports of result files",
     "samapprox.data": "Shipped instances",
@@ -45,7 +45,7 @@ PACKAGES = {
 """Package -> what it is for, in the order of the index."""
 
 MODULES = {
-    "samapprox.reductions.reasoning.locality": (
+    "samapprox.attention.reasoning.locality": (
         "dag",
         "distance",
         "hearing",
@@ -53,9 +53,9 @@ MODULES = {
         "order",
         "summaries",
     ),
-    "samapprox.reductions.reasoning.capacity": ("bound", "cost_tables", "costs", "counts"),
-    "samapprox.reductions.reasoning.decoders": ("decoder", "generation", "program", "run"),
-    "samapprox.solvers.vectors": (
+    "samapprox.attention.reasoning.capacity": ("bound", "cost_tables", "costs", "counts"),
+    "samapprox.attention.reasoning.decoders": ("decoder", "generation", "program", "run"),
+    "samapprox.attention.vectors": (
         "furthest",
         "furthest_layers",
         "orthogonal_vectors",

@@ -8,9 +8,9 @@ is the share of tokens whose candidate is their furthest vector.
 """
 
 from samapprox.attention.graphs import build
+from samapprox.attention.vectors.furthest_layers import furthest_layers
 from samapprox.pictures.layers import LayerCurve, draw_layers
 from samapprox.reductions.vectors import generate
-from samapprox.solvers.vectors.furthest_layers import furthest_layers
 
 instance = generate("furthest-clustered", n=128, d=16)
 curves = []

@@ -13,9 +13,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.covectors import Covectors
 from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.solvers.backends.cp import Infeasible, seconds_left, solve
 from samapprox.solvers.embeddings import orders
 from samapprox.solvers.search import Search
+from samapprox.support.cp_sat import Infeasible, seconds_left, solve
 from samapprox.support.plural import plural
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from samapprox.solvers.evaluation.judge import Judge
 from samapprox.solvers.evaluation.passes import ZerosAbove
 from samapprox.solvers.evaluation.scaled import ScaledVectors
 from samapprox.solvers.evaluation.single_scores import SingleKeys, stream_chunks
-from samapprox.solvers.vectors.tasks import Progress, run_tasks
 from samapprox.storage.coordinates import coordinates
 from samapprox.support.parallel import cores
+from samapprox.support.tasks import Progress, run_tasks
 from samapprox.vectors import as_vectors
 
 __all__ = ["evaluate", "evaluate_all"]

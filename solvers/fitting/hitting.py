@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from samapprox.solvers.backends.cp import solve
 from samapprox.solvers.search import Search
+from samapprox.support.cp_sat import solve
 
 __all__ = ["HittingItems", "find_least_hitting_set"]
 

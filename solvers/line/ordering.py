@@ -13,11 +13,11 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checks.orientation_clauses import circuit_clauses, most_clauses, sign_matrix
 from samapprox.proofs.checks.refutation import MOST_CLAUSES
 from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.solvers.backends.cp import Infeasible, solve
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.search import Search
+from samapprox.support.cp_sat import Infeasible, solve
 
 __all__ = ["NAME", "applies", "find_proof"]
 

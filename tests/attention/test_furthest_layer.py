@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention import FurthestLayer, softmax_scale
+from samapprox.attention.vectors.furthest import furthest
 from samapprox.reductions.vectors import generate
-from samapprox.solvers.vectors.furthest import furthest
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -15,6 +15,7 @@ from samapprox.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
+from samapprox.attention.vectors.furthest import KERNELS
 from samapprox.cli.completion import PATTERN_ENDINGS
 from samapprox.cli.main import COMMANDS, cli
 from samapprox.formats.known_formats import FORMATS
@@ -23,7 +24,6 @@ from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.reductions.known_reductions import REDUCTIONS
 from samapprox.reductions.vectors import known_families as vectors
 from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, STRATEGIES
-from samapprox.solvers.vectors.furthest import KERNELS
 
 FILES = ("p.npz", "p.txt", "p.csv.gz", "c.json", "r.sqlite", "layer.safetensors", "fig.png", "x.md")
 

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from samapprox import InputError, data, decide, load
 from samapprox.attention import TopK
 from samapprox.attention.binarization import Mass, Rule, Threshold, Uniform, binarize, parse_rule
+from samapprox.attention.vectors.furthest import furthest
+from samapprox.attention.vectors.orthogonal_vectors import (
+    count_orthogonal,
+)
 from samapprox.formats import load_judgements
 from samapprox.reductions.known_reductions import REDUCTIONS, reduction
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.reductions.to_pattern import AttentionToPattern, JudgementsToPattern
 from samapprox.reductions.vectors import generate
-from samapprox.solvers.vectors.furthest import furthest
-from samapprox.solvers.vectors.orthogonal_vectors import (
-    count_orthogonal,
-)
 from samapprox.vectors import VectorSet
 
 

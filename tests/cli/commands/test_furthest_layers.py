@@ -14,11 +14,11 @@ from jsonschema import Draft202012Validator
 
 from samapprox import InputError
 from samapprox.attention.graphs import build
+from samapprox.attention.vectors.furthest_layers import furthest_layers
 from samapprox.cli.family_vectors import family_vectors
 from samapprox.cli.main import cli
 from samapprox.formats import save_vectors
 from samapprox.reductions.vectors import generate
-from samapprox.solvers.vectors.furthest_layers import furthest_layers
 from samapprox.vectors import VectorSet
 
 FAMILY = ["--family", "furthest-planted:n=60,d=8,seed=2"]

@@ -9,7 +9,7 @@ import pytest
 from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
-from samapprox.reductions.reasoning import TASKS
+from samapprox.attention.reasoning import TASKS
 
 FIVE = "3 1 4 1 5"
 

@@ -13,8 +13,8 @@ from helpers.durations import ended_within
 from helpers.schemas import assert_tight, schema
 
 from samapprox.attention.graphs import build
-from samapprox.reductions.reasoning import parse_task
-from samapprox.reductions.reasoning.locality.hearing_check import wrong_step
+from samapprox.attention.reasoning import parse_task
+from samapprox.attention.reasoning.locality.hearing_check import wrong_step
 
 SUM = "2 0  # a sum\n2 1\n3 2\n5 4\n"
 
@@ -107,7 +107,7 @@ def test_bounds_at_the_time_limit(tmp_path: Path) -> None:
 
 
 def test_bounds_of_cp_sat_are_marked_as_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    from samapprox.reductions.reasoning.locality.down_sets import DownSetSearch
+    from samapprox.attention.reasoning.locality.down_sets import DownSetSearch
 
     monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
     done = run("cot", "locality", "edit-distance", "--input", "abc def", "--order")

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError
-from samapprox.reductions.vectors import FAMILIES, generate
-from samapprox.reductions.vectors.known_families import family
-from samapprox.reductions.vectors.orthogonal import threshold_density
-from samapprox.solvers.vectors.furthest import furthest
-from samapprox.solvers.vectors.orthogonal_vectors import (
+from samapprox.attention.vectors.furthest import furthest
+from samapprox.attention.vectors.orthogonal_vectors import (
     count_orthogonal,
     least_inner_product,
     orthogonal_pair,
 )
+from samapprox.reductions.vectors import FAMILIES, generate
+from samapprox.reductions.vectors.known_families import family
+from samapprox.reductions.vectors.orthogonal import threshold_density
 
 seeds = st.integers(0, 2**32 - 1)
 

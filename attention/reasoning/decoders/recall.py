@@ -1,0 +1,195 @@
+"""Reading earlier tokens by their positions, with linear or with sparse attention."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samapprox.attention.reasoning.decoders.affine import Affine
+from samapprox.attention.reasoning.decoders.aggregation import aggregate
+from samapprox.attention.reasoning.decoders.assembly import Assembly
+from samapprox.attention.reasoning.decoders.copying import average_block, copy_latest
+from samapprox.attention.reasoning.decoders.indicators import block_and_offset, one_hot
+from samapprox.attention.reasoning.decoders.operations import pick, product, selection, spread
+
+__all__ = ["LinearRecall", "Recall", "SparseRecall"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recall(ABC):
+    """Blocks that read the contents of earlier tokens, given their positions 1, 2, ...
+
+    The tokens are divided into blocks of `side`. Every token spreads its content: into the r-th of
+    `side` coordinates if it is the r-th of its block. The mean over a block so far then holds all
+    contents of the block, each divided by their number. A network picks the wanted one, and the
+    product with the number undoes the division.
+
+    Attributes
+    ----------
+    side : int
+        Tokens of a block, and the most blocks: the paper's W and B.
+    bound : float
+        A bound on the absolute values of contents.
+    error : float
+        A bound on the error of what is read.
+
+    Notes
+    -----
+    Picking before multiplying needs one product for each position, where step 2 of the paper
+    multiplies whole vectors. Positions out of range give some number of at most bound times side in
+    absolute value.
+
+    References
+    ----------
+    Yang et al. (2024), Theorems B.3 and B.4.
+    """
+
+    side: int
+    bound: float
+    error: float
+
+    def build(
+        self, assembly: Assembly, position: Affine, content: Affine, addresses: Sequence[Affine]
+    ) -> list[Affine]:
+        """Add the blocks, and return what is read at every address.
+
+        Parameters
+        ----------
+        assembly : Assembly
+        position, content : Affine
+            Of every token. The content is a whole number.
+        addresses : sequence of Affine
+            Positions of tokens that are not later.
+        """
+        places = [_Place.locate(assembly, self.side, x) for x in (position, *addresses)]
+        assembly.end_block()
+        places = [place.mark(assembly, self.side) for place in places]
+        own, targets = places[0], places[1:]
+        assembly.end_block()
+        contents = assembly.feed(spread(self.side, self.bound), [content, *own.offset_vector])
+        assembly.end_block()
+        means = self._read(assembly, own, targets, contents)
+        shares = [
+            assembly.feed(pick(self.side, self.bound), [*mean.entries, *target.offset_vector])[0]
+            for mean, target in zip(means, targets, strict=True)
+        ]
+        assembly.end_block()
+        multiply = product(self.bound + self.side + 1, self.error / 2)
+        found = [
+            assembly.feed(multiply, [share, mean.count])[0]
+            for share, mean in zip(shares, means, strict=True)
+        ]
+        assembly.end_block()
+        return found
+
+    @property
+    def largest(self) -> float:
+        """A bound on the absolute value of what is read, whatever the address."""
+        return self.bound * self.side + self.error
+
+    @property
+    def _share(self) -> float:
+        """The error of a mean, or of a count: half of the error is left to the product."""
+        return self.error / (8 * (self.bound + self.side))
+
+    @abstractmethod
+    def _read(
+        self,
+        assembly: Assembly,
+        own: _Place,
+        targets: Sequence[_Place],
+        contents: Sequence[Affine],
+    ) -> list[_Mean]:
+        """Read the mean over every target's block, from its first token to the present one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinearRecall(Recall):
+    """One layer of linear attention with a head for each position (Lemma A.9).
+
+    Notes
+    -----
+    The number of tokens is `side`, or the place of the present token if the block is its own. The
+    paper's normaliser of an unfinished block, 1/(i - ceil(t/W) (W - 1)), is right in block W only;
+    it must be 1/(i - (ceil(t/W) - 1) W).
+    """
+
+    def _read(
+        self,
+        assembly: Assembly,
+        own: _Place,
+        targets: Sequence[_Place],
+        contents: Sequence[Affine],
+    ) -> list[_Mean]:
+        means = []
+        for target in targets:
+            entries = aggregate(
+                assembly,
+                target.block_vector,
+                own.block_vector,
+                contents,
+                bound=self.bound,
+                error=self._share,
+            )
+            inputs = [own.offset, Affine(constant=self.side), target.block - own.block + 0.5]
+            means.append(_Mean(entries, *assembly.feed(selection(1, self.side, 0.5), inputs)))
+        return means
+
+
+@dataclass(frozen=True, slots=True)
+class SparseRecall(Recall):
+    """Two layers of block-sparse attention, Eq. 6 with k = c = 1 (Lemma A.12, corrected).
+
+    In the first, every token averages over its own block so far. In the second, it copies the
+    average of the latest token of the target's block: the last one of the block, which all later
+    tokens attend to, or itself.
+
+    Notes
+    -----
+    The number of tokens is the place of the token that is copied.
+    """
+
+    def _read(
+        self,
+        assembly: Assembly,
+        own: _Place,
+        targets: Sequence[_Place],
+        contents: Sequence[Affine],
+    ) -> list[_Mean]:
+        precision = {"bound": max(self.bound, self.side), "error": self._share}
+        block, offset = own.block_vector, own.offset
+        entries = average_block(assembly, block, contents, **precision)
+        assembly.end_block()
+        values, means = [*entries, offset], []
+        for target in targets:
+            copied = copy_latest(assembly, target.block_vector, block, offset, values, **precision)
+            means.append(_Mean(copied[:-1], copied[-1]))
+        return means
+
+
+@dataclass(frozen=True, slots=True)
+class _Mean:
+    """The mean of the contents of a block so far, and the number of its tokens so far."""
+
+    entries: Sequence[Affine]
+    count: Affine
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The block and the place in it of some position: as numbers and, later, as unit vectors."""
+
+    block: Affine
+    offset: Affine
+    block_vector: Sequence[Affine] = ()
+    offset_vector: Sequence[Affine] = ()
+
+    @classmethod
+    def locate(cls, assembly: Assembly, side: int, position: Affine) -> _Place:
+        block, _, offset = assembly.feed(block_and_offset(side), [position])
+        return cls(block, offset)
+
+    def mark(self, assembly: Assembly, side: int) -> _Place:
+        block, offset = (assembly.feed(one_hot(side), [x]) for x in (self.block, self.offset))
+        return _Place(self.block, self.offset, block, offset)

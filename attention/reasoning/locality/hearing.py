@@ -1,0 +1,192 @@
+"""The tokens that each generated token can have heard of, through the layers of a sparse mask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.reasoning.locality.dag import require_needs
+from samapprox.attention.reasoning.locality.hearing_check import reached_positions, wrong_step
+from samapprox.errors import CertificateError, InputError
+from samapprox.support.parameters import require
+
+__all__ = ["MOST_LAYERS", "Hearing", "hear"]
+
+MOST_LAYERS = 10_000
+"""The limit of the number of layers."""
+
+MOST_ROWS = 1 << 25
+"""Positions before each layer together, 64 bytes each."""
+
+MOST_PLACES = 1 << 26
+"""Positions on all paths together, 4 bytes each."""
+
+_WORDS = 8
+"""Words of 64 tokens that are followed at a time: one cache line of a position's row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hearing:
+    """For every need, a path through the layers, or that there is none.
+
+    Token i is the output at position i - 1, so the tokens that it needs must reach that position.
+
+    Attributes
+    ----------
+    needs : AttentionGraph
+    layers : int
+    paths : ndarray of int32, shape (edges, layers + 1)
+        For the edge (i, j) of `needs`, in their order: the position that holds token j before each
+        layer and after the last, from j to i - 1. All -1 if i - 1 cannot have heard of j.
+    """
+
+    needs: AttentionGraph
+    layers: int
+    paths: NDArray[np.int32]
+
+    @property
+    def missing(self) -> NDArray[np.int64]:
+        """The needs that are not met, as pairs (i, j), ascending, shape (k, 2)."""
+        lost = np.flatnonzero(self.paths[:, 0] < 0)
+        pairs = (self.needs.queries[lost], self.needs.indices[lost])
+        return np.column_stack(pairs).astype(np.int64)
+
+    @property
+    def depth(self) -> int:
+        """The least number of layers after which all needs are met that are met at all."""
+        arrived = self.paths == self.paths[:, -1:]  # a path waits where it ends, not before
+        return int((~arrived).sum(axis=1).max(initial=0))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every generated token can have heard of all that it needs."""
+        return not len(self.missing)
+
+
+def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hearing:
+    """Find a path from every needed token to the position that computes from it.
+
+    Layer t uses the patterns of layer t of the mask, all heads together, under causal attention. A
+    position keeps what it has (the residual connection), even if its mask has no self-loop.
+
+    Parameters
+    ----------
+    needs : AttentionGraph
+        On n tokens.
+    attention : SparseAttention
+        A mask on n positions; keys after the query are ignored.
+    layers : int
+        1 to `MOST_LAYERS`.
+
+    Returns
+    -------
+    Hearing
+
+    Raises
+    ------
+    InputError
+        See `require_needs`; a mask of another size, no layer, or too many of them.
+    CertificateError
+        The independent check of the paths, or of the first missing need, failed: a bug.
+
+    Notes
+    -----
+    O(layers n (n + edges of the mask) / 64) and O(layers) steps per need. 512 tokens are followed
+    at a time, as in `samapprox.attention.graphs.reach`.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> needs = AttentionGraph.from_csr([0, 0, 0, 0, 0, 1], [0])
+    >>> hear(needs, build("window:w=3", 5), 3).paths.tolist()
+    [[0, 1, 2, 3]]
+    >>> hear(needs, build("window:w=3", 5), 2).missing.tolist()
+    [[4, 0]]
+    """
+    require_needs(needs)
+    require(
+        1 <= layers <= MOST_LAYERS,
+        f"the number of layers must be in 1..{MOST_LAYERS}, not {layers}",
+    )
+    if attention.n != needs.n:
+        raise InputError(f"the mask has {attention.n} positions, but there are {needs.n} tokens")
+    if needs.edges * (layers + 1) > MOST_PLACES:
+        raise InputError(
+            f"the paths of {needs.edges} needs through {layers} layers have more than "
+            f"{MOST_PLACES} places; take fewer layers"
+        )
+    if needs.n * (layers + 1) > MOST_ROWS:
+        raise InputError(
+            f"{needs.n} positions in {layers} layers are more than {MOST_ROWS} in all; "
+            "take fewer layers"
+        )
+    graphs = attention.causal().by_layer()
+    paths = np.full((needs.edges, layers + 1), -1, dtype=np.int32)
+    for start in range(0, needs.n, 64 * _WORDS):
+        here = (needs.indices >= start) & (needs.indices < start + 64 * _WORDS)
+        edges = np.flatnonzero(here)
+        if edges.size:
+            paths[edges] = _trace(needs, edges, graphs, layers, start)
+    found = Hearing(needs, layers, paths)
+    _confirm(found, attention)
+    return found
+
+
+def _confirm(found: Hearing, attention: SparseAttention) -> None:
+    """Require that all paths are paths of the mask, and that the first missing need has none."""
+    wrong = wrong_step(found.needs, attention, found.paths)
+    if wrong is None and not found.complete:
+        token, need = found.missing[0].tolist()
+        if reached_positions(attention, need, found.layers)[token - 1]:
+            wrong = f"need ({token}, {need}) has a path, but none was found"
+    if wrong is not None:
+        raise CertificateError(wrong)
+
+
+def _trace(
+    needs: AttentionGraph,
+    edges: NDArray[np.int64],
+    graphs: tuple[AttentionGraph, ...],
+    layers: int,
+    start: int,
+) -> NDArray[np.int32]:
+    """Return the paths of the needs of tokens start, start + 1, .. of some words."""
+    from samapprox.attention.reasoning.locality.hearing_kernels import step_back
+
+    heard = _follow(graphs, layers, start)
+    sources = needs.indices[edges].astype(np.int64) - start
+    paths = np.empty((len(edges), layers + 1), dtype=np.int32)
+    paths[:, layers] = needs.queries[edges] - 1
+    bits = np.uint64(1) << (sources % 64).astype(np.uint64)
+    met = (heard[layers][paths[:, layers], sources // 64] & bits) != 0
+    for layer in range(layers - 1, -1, -1):
+        graph = graphs[layer % len(graphs)]
+        at, previous = paths[:, layer + 1].copy(), np.empty(len(edges), dtype=np.int32)
+        step_back(graph.indptr, graph.indices, heard[layer], sources, at, previous)
+        paths[:, layer] = previous
+    paths[~met] = -1
+    return paths
+
+
+def _follow(
+    graphs: tuple[AttentionGraph, ...], layers: int, start: int
+) -> list[NDArray[np.uint64]]:
+    """Return what each position has heard of, of some tokens: before each layer, after the last."""
+    from samapprox.attention.graphs.kernels import advance
+
+    n = graphs[0].n
+    tokens = np.arange(start, min(n, start + 64 * _WORDS))
+    first = np.zeros((n, _WORDS), dtype=np.uint64)
+    bits = np.uint64(1) << (tokens % 64).astype(np.uint64)
+    first[tokens, (tokens - start) // 64] = bits
+    heard = [first]
+    for layer in range(layers):
+        graph = graphs[layer % len(graphs)]
+        after = np.empty_like(first)
+        advance(graph.indptr, graph.indices, heard[-1], after)
+        heard.append(after | heard[-1])
+    return heard

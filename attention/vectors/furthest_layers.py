@@ -1,0 +1,283 @@
+"""The error of attention on a graph against full attention on Task 1, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.attention.vectors.kernels import load_kernel
+from samapprox.attention.vectors.pair_count import PairCount
+from samapprox.attention.vectors.recall import Recall
+from samapprox.attention.vectors.relay import Graphs, LayerDone, Relay
+from samapprox.errors import InputError
+from samapprox.support.tasks import Progress
+from samapprox.vectors import as_vectors
+
+__all__ = ["LayerFigures", "Layers", "comparison_bound", "furthest_layers"]
+
+Indices = NDArray[np.int64]
+Goal = Callable[[Indices], bool]
+
+RECALLS = (0.5, 0.9, 0.99, 1.0)
+"""For which documents say after how many layers they are reached."""
+
+_PAIRS = 1 << 22  # that are entered at a time
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFigures:
+    """The figures of all tokens after one layer.
+
+    Attributes
+    ----------
+    layer : int
+        1, 2, ..
+    recall : float or None
+        Share of tokens whose candidate is as far as their furthest vector; None where the answers
+        are not known, as for the next two.
+    mean_regret, worst_regret : float or None
+        By how much distances fall short of the greatest ones.
+    pairs : int
+        Distinct unordered pairs of vectors compared so far.
+    inner_products : int
+        That the layers' attention has computed so far: for every edge one with the neighbour's
+        vector, and from the second layer on one with its candidate.
+    replaced : int
+        Tokens that took another candidate.
+    near_ties : int
+        The number of tokens that rounding left open.
+    reached : bool or None
+        Whether what was sought has been found; None where nothing was.
+    """
+
+    layer: int
+    recall: float | None
+    mean_regret: float | None
+    worst_regret: float | None
+    pairs: int
+    inner_products: int
+    replaced: int
+    near_ties: int
+    reached: bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layers:
+    """The results of the layers of relay tokens.
+
+    Attributes
+    ----------
+    layers : tuple of LayerFigures
+        Fewer than were asked for if no further layer could change anything.
+    held : ndarray of int64, shape (n,)
+        The candidates at the end, -1 for none.
+    settled : bool
+        Whether no further layer could change anything.
+    possible_pairs : int
+        n (n - 1) / 2.
+    pairs_exact : bool
+        Whether `LayerFigures.pairs` are exact rather than estimates.
+    bound : float
+        See `comparison_bound`.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> found = furthest_layers([[0.0], [1.0], [2.0], [4.0]], build("window:w=3", 4).patterns)
+    >>> [layer.recall for layer in found.layers], found.settled
+    ([0.25, 0.5, 1.0, 1.0], True)
+    """
+
+    layers: tuple[LayerFigures, ...]
+    held: Indices
+    settled: bool
+    possible_pairs: int
+    pairs_exact: bool
+    bound: float
+
+    def needed(self, recall: float) -> int | None:
+        """Return the number of layers after which the recall reached a share; None: never."""
+        return next((row.layer for row in self.layers if (row.recall or 0.0) >= recall), None)
+
+    def to_json(
+        self, *, graph: str, edges: Sequence[int], pair: tuple[int, int] | None
+    ) -> dict[str, Any]:
+        """Return its part of `schemas/furthest-layers.schema.json`.
+
+        Parameters
+        ----------
+        graph : str
+            Its name.
+        edges : sequence of int
+            Of each layer's graph.
+        pair : (int, int) or None
+            The orthogonal pair that was found.
+
+        Returns
+        -------
+        dict
+        """
+        recalls = () if self.layers[-1].recall is None else RECALLS
+        return {
+            "graph": graph,
+            "edges": list(edges),
+            "bound": comparison_bound(len(self.held), edges),
+            "possible_pairs": self.possible_pairs,
+            "pairs_exact": self.pairs_exact,
+            "settled": self.settled,
+            "pair": None if pair is None else list(pair),
+            "needed": [{"recall": share, "layers": self.needed(share)} for share in recalls],
+            "layers": [asdict(layer) for layer in self.layers],
+        }
+
+
+def furthest_layers(
+    vectors: ArrayLike,
+    graphs: Graphs,
+    *,
+    layers: int = 16,
+    answers: Indices | None = None,
+    against_full: bool = True,
+    goal: Goal | None = None,
+    until: float | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Layers:
+    """Let tokens relay the furthest vector they have met, and measure every layer.
+
+    Parameters
+    ----------
+    vectors : array_like of float, shape (n, d)
+    graphs : sequence of graphs, or callable
+        The layers cycle through the sequence (`SparseAttention.seen` gives it, or ``[graph]``), or
+        have the graph ``graphs(t)``, t = 0, 1, .. Anything with `indptr` and `indices` is a graph.
+    layers : int
+        At most so many.
+    answers : ndarray of int, shape (n,), optional
+        The furthest vector of each, where it is known already.
+    against_full : bool
+        Whether to find the answers that are not known (`samapprox.attention.vectors.furthest`).
+    goal : callable, optional
+        From candidates (a token's own index where it has none) to whether they hold what is sought.
+    until : float, optional
+        Stop at this recall.
+    threads : int, optional
+        By default all cores; the answer is the same.
+    progress : callable, optional
+        ``progress(done, of)`` after every layer; what it raises stops it.
+
+    Returns
+    -------
+    Layers
+
+    Raises
+    ------
+    InputError
+        Not vectors, a single one, graphs of another size, or a token with no neighbour but itself.
+
+    Notes
+    -----
+    n^2 d for the answers; O(edges d) a layer, see `Relay` for the rules. Recall takes O(d) for each
+    candidate that changes; pairs take an entry for each comparison and n^2 / 16 bytes, at most
+    128 MiB.
+
+    References
+    ----------
+    Zaheer et al. (2020), "Big Bird: Transformers for Longer Sequences", Proposition 1.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> vectors = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]
+    >>> found = furthest_layers(vectors, build("star", 4).patterns)
+    >>> found.layers[-1].recall, found.layers[-1].pairs, found.held.tolist()
+    (1.0, 6, [2, 3, 0, 1])
+    """
+    given = as_vectors(vectors)
+    n = len(given)
+    if n == 1:
+        raise InputError("a single vector has no furthest vector; give at least two")
+    if layers < 1:
+        raise InputError(f"layers must be at least 1, not {layers}")
+    relay = Relay(given, graphs, threads=threads)
+    if answers is None and against_full:
+        from samapprox.attention.vectors.furthest import furthest
+
+        answers = furthest(given, threads=threads).indices
+    recall = None if answers is None else Recall(given, answers)
+    pairs = PairCount(n)
+    rows: list[LayerFigures] = []
+    products, edges = 0, []
+    while len(rows) < layers and not relay.settled:
+        done = relay.step()
+        _enter(pairs, done)
+        edges.append(len(done.graph.indices))
+        products += edges[-1] * (1 + (relay.layer > 1))
+        if recall is not None:
+            recall.update(relay.held, done.replaced)
+        held = np.where(relay.held < 0, np.arange(n), relay.held)
+        rows.append(
+            LayerFigures(
+                layer=relay.layer,
+                recall=None if recall is None else float(recall.right.mean()),
+                mean_regret=None if recall is None else float((recall.regret / n).sum()),
+                worst_regret=None if recall is None else float(recall.regret.max()),
+                pairs=pairs.count,
+                inner_products=products,
+                replaced=len(done.replaced),
+                near_ties=done.near_ties,
+                reached=None if goal is None else goal(held),
+            )
+        )
+        if progress is not None:
+            progress(len(rows), layers)
+        if until is not None and (rows[-1].recall or 0.0) >= until:
+            break
+    return Layers(
+        layers=tuple(rows),
+        held=relay.held.astype(np.int64),
+        settled=relay.settled,
+        possible_pairs=pairs.possible,
+        pairs_exact=pairs.exact,
+        bound=comparison_bound(n, edges if callable(graphs) else _edges(graphs)),
+    )
+
+
+def comparison_bound(n: int, edges: Sequence[int]) -> float:
+    """Return n (n - 1) / (2 |E|), the layers until all pairs meet if every meeting is new.
+
+    Parameters
+    ----------
+    n : int
+    edges : sequence of int
+        Of the graphs that layers cycle through; |E| is their mean.
+
+    Examples
+    --------
+    >>> comparison_bound(1000, [8000])
+    62.4375
+    """
+    return n * (n - 1) / (2 * sum(edges) / len(edges))
+
+
+def _edges(graphs: Graphs) -> list[int]:
+    assert not callable(graphs)
+    return [len(graph.indices) for graph in graphs]
+
+
+def _enter(pairs: PairCount, done: LayerDone) -> None:
+    """Count the pairs that a layer compared for the first time."""
+    indptr, indices = done.graph.indptr, done.graph.indices
+    cuts = np.arange(0, len(indices), _PAIRS)[1:]
+    bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, cuts), [len(indptr) - 1])))
+    room = int(np.diff(indptr[bounds]).max())
+    left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
+    kernel = load_kernel("relay", len(done.shown) * len(indices))
+    for shown in done.shown:
+        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            count = kernel.pairs_met(indptr, indices, shown, first, last, left, right)
+            pairs.add(left[:count], right[:count])

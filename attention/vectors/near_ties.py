@@ -1,0 +1,222 @@
+"""Exact comparison of keys whose distances rounding cannot separate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.vectors.kernels import load_kernel
+
+__all__ = ["candidate_slices", "furthest_exactly", "furthest_of", "rounding_bound"]
+
+Numbers = NDArray[Any]
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+_SCORES = 1 << 21  # in memory at once
+_ENTRIES = 1 << 16  # of keys that are copied at once, and stay in the cache
+_BITS = 59
+"""The bits of whole numbers that represent coordinates: differences are below 2^60."""
+
+
+def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[Any]]) -> Floats:
+    """Bound the error of computed scores, for any order of summation.
+
+    Parameters
+    ----------
+    half : ndarray of float64, shape (m,)
+        |q|^2 / 2 of every query.
+    largest : float
+        The greatest |k|^2 / 2 of a key.
+    d : int
+        At most `samapprox.vectors.MOST_COORDINATES`.
+    kind : type
+        np.float32 or np.float64: what is computed in.
+
+    Notes
+    -----
+    A score is a sum of d + 2 terms, rounded or not: it is off by at most g(d + 2) times the sum of
+    their sizes, |q|^2 / 2 + |k|^2 / 2 + sum |q_i k_i|, at most |q|^2 + |k|^2; here g(r) is
+    r u / (1 - r u). The halves are computed in float64: off by two units of float32 at most, or by
+    g(d) of float64. Products too small to be normal numbers add one of the smallest each.
+
+    References
+    ----------
+    N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
+
+    Examples
+    --------
+    >>> float(rounding_bound(np.array([0.5]), 0.5, 64, np.float32)[0])
+    7.99...e-06
+    """
+    limits = np.finfo(kind)
+    unit, smallest = float(limits.eps) / 2, float(limits.smallest_subnormal)
+
+    def g(roundings: int) -> float:
+        return roundings * unit / (1 - roundings * unit)
+
+    halves = 2 * unit if kind is np.float32 else g(d)
+    share = 2 * g(d + 2) + halves
+    return np.asarray(1.001 * (share * (half + largest) + 8 * (d + 4) * smallest))
+
+
+def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) -> Indices:
+    """Find the furthest keys of some queries exactly; ties to the least index.
+
+    Parameters
+    ----------
+    queries, keys : ndarray of float, shapes (m, d), (n, d)
+    rows : ndarray of int64
+        The queries in question.
+    own : bool
+        Queries and keys are the same, and none is an answer to itself.
+
+    Notes
+    -----
+    O(n d) a query for scores in float64, and O(d) more for every key whose score comes within the
+    rounding error of the least; O(n) memory beside a copy of some keys.
+    """
+    slices = candidate_slices(queries, keys, rows, own)
+    return np.concatenate([furthest_of(queries, keys, *candidates) for candidates in slices])
+
+
+def candidate_slices(
+    queries: Numbers, keys: Numbers, rows: Indices, own: bool
+) -> Iterator[tuple[Indices, Indices, Indices]]:
+    """The keys that may be the furthest of some queries, as far as float64 shows.
+
+    Parameters
+    ----------
+    queries, keys, rows, own
+        As in `furthest_exactly`, whose costs these are.
+
+    Yields
+    ------
+    rows, place, key : ndarray of int64
+        For some of the queries at a time, as `furthest_of` takes them.
+    """
+    exponent = _exponent(queries, keys)
+    step = max(1, _SCORES // len(keys))
+    for start in range(0, len(rows), step):
+        chosen = rows[start : start + step]
+        left = _scaled(queries[chosen], exponent)
+        scores, largest = _scores(left, keys, exponent)
+        bound = rounding_bound(_halves(left), largest, keys.shape[1], np.float64)
+        if own:
+            scores[np.arange(len(chosen)), chosen] = np.inf
+        place, key = np.nonzero(scores <= (scores.min(axis=1) + 2 * bound)[:, None])
+        yield chosen, place, key
+
+
+def _exponent(*sets: Numbers) -> int:
+    """Return the power of two above all entries."""
+    return int(np.frexp(max(max(part.max(), -part.min()) for part in sets))[1])
+
+
+def _scaled(vectors: Numbers, exponent: int) -> Floats:
+    """Scale to float64 by a power of two if squares might overflow or underflow."""
+    wide = vectors.astype(np.float64)
+    return wide if abs(exponent) < 200 else np.asarray(np.ldexp(wide, -exponent))
+
+
+def _slices(count: int, d: int) -> Iterator[slice]:
+    """Yield slices of so many vectors, whose copies stay small."""
+    step = max(1, _ENTRIES // d)
+    return (slice(start, start + step) for start in range(0, count, step))
+
+
+def _halves(vectors: Floats) -> Floats:
+    """|v|^2 / 2 of all."""
+    return np.asarray(np.einsum("nd,nd->n", vectors, vectors) / 2)
+
+
+def _scores(queries: Floats, keys: Numbers, exponent: int) -> tuple[Floats, float]:
+    """Compute q.k - |k|^2 / 2 for all (less is further), and the largest |k|^2 / 2."""
+    scores = np.empty((len(queries), len(keys)))
+    largest = 0.0
+    for block in _slices(*keys.shape):
+        part = _scaled(keys[block], exponent)
+        half = _halves(part)
+        scores[:, block] = queries @ part.T
+        scores[:, block] -= half
+        largest = max(largest, float(half.max()))
+    return scores, largest
+
+
+def furthest_of(
+    queries: Numbers, keys: Numbers, rows: Indices, place: Indices, key: Indices
+) -> Indices:
+    """Find the furthest of some candidates for some queries; ties to the least index.
+
+    Parameters
+    ----------
+    queries, keys : ndarray of float, shapes (m, d), (n, d)
+    rows : ndarray of int64, shape (r,)
+        The queries.
+    place, key : ndarray of int64
+        The candidates, in order: key number ``key`` for ``rows[place]``, at least one for each.
+
+    Notes
+    -----
+    O(d) a candidate in whole numbers; far more where entries differ in size by more than 2^59.
+    """
+    answers = key[np.searchsorted(place, np.arange(len(rows)))]
+    several = np.bincount(place, minlength=len(rows))[place] > 1
+    place, key = place[several], key[several]
+    if len(place):
+        used_rows, row = np.unique(rows[place], return_inverse=True)
+        used_keys, column = np.unique(key, return_inverse=True)
+        left, right = queries[used_rows], keys[used_keys]
+        choose = _by_whole_numbers if _are_whole(left, right) else _by_fractions
+        answers[place] = used_keys[choose(left, right, row, column)][row]
+    return answers
+
+
+def _shift(*sets: Numbers) -> int:
+    """Return the power of two that brings all entries below 2^`_BITS`."""
+    return _BITS - _exponent(*sets)
+
+
+def _are_whole(*sets: Numbers) -> bool:
+    """Return whether all entries times that power are whole numbers."""
+    shift = _shift(*sets)
+    with np.errstate(over="ignore"):
+        return all(
+            np.array_equal(np.ldexp(np.rint(np.ldexp(wide, shift)), -shift), wide)
+            for wide in (vectors.astype(np.float64) for vectors in sets)
+        )
+
+
+def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
+    """Return the furthest of each row's candidates, compared in whole numbers of any size."""
+    kernel = load_kernel("near_ties", len(row) * left.shape[1])
+    shift = _shift(left, right)
+    a, b = (np.ldexp(part.astype(np.float64), shift).astype(np.int64) for part in (left, right))
+    chosen = np.zeros(len(left), dtype=np.int64)
+    kernel.furthest_of_pairs(a, b, row, column, chosen)
+    return chosen
+
+
+def _by_fractions(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
+    """Return the same for entries of very different sizes, which is slow unless keys are equal."""
+    chosen: dict[int, int] = {}
+    greatest: dict[int, Fraction] = {}
+    for i, j in zip(row.tolist(), column.tolist(), strict=True):
+        if i not in chosen:
+            chosen[i] = j
+        elif not np.array_equal(right[j], right[chosen[i]]):
+            if i not in greatest:
+                greatest[i] = _squared_distance(left[i], right[chosen[i]])
+            distance = _squared_distance(left[i], right[j])
+            if distance > greatest[i]:
+                chosen[i], greatest[i] = j, distance
+    return np.array([chosen[i] for i in range(len(left))])
+
+
+def _squared_distance(query: Numbers, key: Numbers) -> Fraction:
+    pairs = zip(query.tolist(), key.tolist(), strict=True)
+    return sum(((Fraction(a) - Fraction(b)) ** 2 for a, b in pairs), Fraction())

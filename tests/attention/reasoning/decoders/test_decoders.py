@@ -1,0 +1,274 @@
+"""Decoders write chains of edit distance, every token right; weakened ones do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import InputError
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.graphs.masks.block_sparse import block_sparse
+from samapprox.attention.maps import Softmax
+from samapprox.attention.reasoning.base import Chain, Task
+from samapprox.attention.reasoning.decoders import aggregation, copying
+from samapprox.attention.reasoning.decoders.affine import Affine
+from samapprox.attention.reasoning.decoders.decoder import Decoder
+from samapprox.attention.reasoning.decoders.edit_distance import EditDistanceProgram
+from samapprox.attention.reasoning.decoders.generation import Generation, generate
+from samapprox.attention.reasoning.decoders.known_programs import PROGRAMS, make_program
+from samapprox.attention.reasoning.decoders.program import MODELS, build_decoder
+from samapprox.attention.reasoning.decoders.run import run_decoder
+from samapprox.attention.reasoning.edit_distance import EditDistance
+from samapprox.attention.reasoning.known_tasks import TASKS, make_task
+from samapprox.attention.reasoning.replay import first_mistake
+
+TASK = EditDistance()
+WORDS = st.text("abcz", min_size=1, max_size=4)
+
+
+def write(decoder: Decoder, chains: Sequence[Chain]) -> Generation:
+    """Let a decoder write chains of one shape, from their inputs."""
+    return generate(decoder, np.stack([chain.tokens[: chain.given] for chain in chains]))
+
+
+def count_wrong(found: Generation, chains: Sequence[Chain]) -> int:
+    tokens = np.stack([chain.tokens for chain in chains])
+    return int((found.tokens != tokens).any(axis=2).sum())
+
+
+def build_pair(size: int, count: int, model: str) -> tuple[Decoder, list[Chain]]:
+    chains = list(TASK.generate(size, seed=size, count=count))
+    return build_decoder(make_program(TASK, chains[0]), model), chains
+
+
+# ---------------------------------------------------------------- every token right
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(("size", "count"), [(1, 20), (2, 40), (3, 40), (4, 30), (6, 10)])
+def test_every_token_of_random_instances_is_right(model: str, size: int, count: int) -> None:
+    decoder, chains = build_pair(size, count, model)
+    found = write(decoder, chains)
+    assert count_wrong(found, chains) == 0
+    assert found.margin > 0.499
+    for tokens in found.tokens[:5]:
+        assert first_mistake(TASK, tokens) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("size", EditDistance.sizes)
+def test_every_token_is_right_at_the_sizes_of_the_paper(model: str, size: int) -> None:
+    decoder, chains = build_pair(size, 10, model)
+    for bits, margin in ((64, 0.499), (32, 0.45)):
+        found = write(decoder.with_bits(bits), chains)
+        assert count_wrong(found, chains) == 0
+        assert found.margin > margin
+
+
+@settings(max_examples=12)
+@given(WORDS, WORDS, st.tuples(*[st.integers(0, 9)] * 3), st.sampled_from([*MODELS]), st.booleans())
+def test_any_strings_and_costs(
+    first: str, second: str, costs: tuple[int, int, int], model: str, single: bool
+) -> None:
+    task = EditDistance(*costs)
+    run = run_decoder(
+        task, task.chain(task.parse(f"{first} {second}")), model, bits=32 if single else 64
+    )
+    assert run.mistake is None
+    assert run.right == run.generated
+    assert run.generation.margin > 0.45  # 1/2 less the error of what is read
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("costs", [(1000, 1000, 1000), (0, 1000, 1), (1000, 0, 999), (0, 0, 0)])
+def test_large_costs_need_64_bits(model: str, costs: tuple[int, int, int]) -> None:
+    task = EditDistance(*costs)
+    chain = task.chain(task.parse("abcab bcabbb"))
+    run = run_decoder(task, chain, model)
+    assert run.mistake is None
+    assert run.generation.margin > 0.499
+    single = run_decoder(task, chain, model, bits=32)
+    assert (single.right == single.generated) == (single.mistake is None) == (max(costs[:2]) == 0)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_answer_does_not_depend_on_tokens_that_the_decoder_was_not_given(model: str) -> None:
+    decoder, chains = build_pair(2, 1, model)
+    [chain] = chains
+    spoilt = replace(
+        chain, tokens=np.where(np.arange(len(chain))[:, None] < chain.given, chain.tokens, 77)
+    )
+    np.testing.assert_array_equal(write(decoder, [spoilt]).tokens, write(decoder, chains).tokens)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_layers_run_on_whole_chains_as_token_by_token(model: str) -> None:
+    decoder, chains = build_pair(3, 4, model)
+    found, tokens = write(decoder, chains), np.stack([chain.tokens for chain in chains])
+    graph = block_sparse(decoder.length, 6) if decoder.graph is None else decoder.graph
+    states = decoder.transformer().forward(
+        decoder.embed(tokens), SparseAttention((graph,)), Softmax()
+    )
+    outputs = (decoder.projection @ states).transpose(0, 2, 1)
+    given = chains[0].given
+    np.testing.assert_allclose(outputs[:, given - 1 : -1], found.outputs[:, given:], atol=1e-6)
+
+
+# ---------------------------------------------------------------- sizes
+
+
+@pytest.mark.parametrize(
+    ("model", "slope", "rest", "depth"), [("linear", 18, 57, 10), ("sparse", 19, 57, 11)]
+)
+def test_the_width_is_linear_in_the_root_of_the_length(
+    model: str, slope: int, rest: int, depth: int
+) -> None:
+    for size, side in zip(TASK.sizes, (9, 15, 19, 23), strict=True):
+        [chain] = TASK.generate(size)
+        decoder = build_decoder(make_program(TASK, chain), model)
+        assert (side - 1) ** 2 < decoder.length == len(chain) <= side**2
+        assert decoder.width == slope * side + rest
+        assert (decoder.depth, decoder.heads) == (depth, 5)
+        assert decoder.hidden <= 24 * side + 24
+        assert 200 < decoder.largest_weight / decoder.length**2 < 320
+
+
+# ---------------------------------------------------------------- what a decoder cannot do without
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_blocks_below_the_root_of_the_length_are_not_enough(model: str, share: float) -> None:
+    [chain] = TASK.generate(6, seed=1)
+    side = int(share * 9)
+    run = run_decoder(TASK, chain, model, side=side)
+    assert run.mistake is not None
+    assert run.mistake.position >= side * side  # positions up to there are still told apart
+    assert run_decoder(TASK, chain, model, side=9).mistake is None
+    assert run_decoder(TASK, chain, model, side=12).mistake is None
+
+
+@pytest.mark.parametrize("b", [6, 8, 10])
+def test_a_mask_with_blocks_of_another_size_is_wrong(b: int) -> None:
+    decoder, chains = build_pair(6, 5, "sparse")
+    other = replace(decoder, graph=block_sparse(decoder.length, b))
+    assert count_wrong(write(other, chains), chains) > 0
+
+
+@pytest.mark.parametrize(
+    ("model", "module", "name"),
+    [("linear", aggregation, "aggregation_scale"), ("sparse", copying, "copying_gap")],
+)
+def test_the_margin_breaks_when_attention_is_too_soft(
+    monkeypatch: pytest.MonkeyPatch, model: str, module: object, name: str
+) -> None:
+    exact = getattr(module, name)
+    margins, wrong = [], []
+    for share in (1.0, 0.6, 0.4, 0.1):
+        monkeypatch.setattr(module, name, lambda *a, s=share: s * exact(*a))
+        decoder, chains = build_pair(4, 10, model)
+        found = write(decoder, chains)
+        margins.append(found.margin)
+        wrong.append(count_wrong(found, chains))
+    assert wrong[0] == 0
+    assert margins[0] > 0.499 > margins[2]
+    assert wrong[-1] > 0
+
+
+def test_the_margin_breaks_when_products_are_inexact() -> None:
+    [chain] = TASK.generate(6, seed=1)
+    program = make_program(TASK, chain)
+    margins = [
+        write(build_decoder(program, "linear", error=error), [chain]).margin
+        for error in (0.05, 5.0, 50.0)
+    ]
+    assert margins == sorted(margins, reverse=True)
+    assert margins[0] > 0.499
+    assert count_wrong(write(build_decoder(program, "linear", error=5e5), [chain]), [chain]) > 0
+
+
+def test_the_margin_breaks_when_gelu_is_far_from_relu() -> None:
+    [chain] = TASK.generate(4, seed=1)
+    program = make_program(TASK, chain)
+    assert count_wrong(write(build_decoder(program, "linear", scale=16.0), [chain]), [chain]) == 0
+    assert count_wrong(write(build_decoder(program, "linear", scale=0.5), [chain]), [chain]) > 0
+
+
+def test_the_margin_is_that_of_the_worst_output() -> None:
+    tokens = np.array([[[3, 0], [1, 7]]])
+    outputs = np.array([[[3, 0.125], [0.75, 7]]])
+    assert Generation(tokens, outputs).margin == 0.25
+
+
+def test_the_largest_weight_is_sought_in_all_arrays() -> None:
+    [chain] = TASK.generate(1)
+    decoder = build_decoder(make_program(TASK, chain), "linear")
+    block = next(block for block in decoder.blocks if block.heads)
+    arrays = [decoder.positions, decoder.projection]
+    arrays += [block.heads[-1].query, block.heads[-1].key, block.heads[-1].value]
+    arrays += [block.heads[-1].output, block.feed_forward.w_1, block.feed_forward.b_1]
+    arrays += [block.feed_forward.w_2, block.feed_forward.b_2]
+    for k, array in enumerate(arrays):
+        array[(0,) * array.ndim] = -1e30 * 2**k
+        assert decoder.largest_weight == 1e30 * 2**k
+
+
+def test_the_mask_is_equation_6_for_the_least_side_with_side_squared_at_least_the_length() -> None:
+    for strings, side in (("a abcde", 4), ("a abcdef", 5), ("ab abc", 5)):  # 16, 18, 17 tokens
+        chain = TASK.chain(TASK.parse(strings))
+        graph = build_decoder(make_program(TASK, chain), "sparse").graph
+        assert graph is not None
+        for i in range(1, len(chain.tokens) + 1):
+            keys = [j for j in range(1, i + 1) if i - side < j or (j - 1) % side == side - 1]
+            assert (graph.keys(i - 1) + 1).tolist() == keys
+
+
+def test_a_chain_lends_its_input_alone() -> None:
+    """A chain from a file may be wrong, or end too early or too late."""
+    [chain] = TASK.generate(2)
+    wrong = chain.tokens + 5 * (np.arange(len(chain.tokens)) >= chain.given)[:, None]
+    for tokens in (wrong, chain.tokens[: chain.given], np.vstack([chain.tokens, wrong])):
+        run = run_decoder(TASK, replace(chain, tokens=tokens), "sparse")
+        assert (run.right, run.mistake) == (run.generated, None)
+
+
+def test_a_programme_may_write_constants() -> None:
+    class Constants(EditDistanceProgram):
+        def build(self, *_: object) -> list[Affine]:
+            return [Affine(constant=float(k)) for k in range(5)]
+
+    found = generate(build_decoder(Constants(TASK, 1, 1), "linear"), np.ones((1, 4, 5), np.int64))
+    assert found.tokens[0, 4:].tolist() == [[0, 1, 2, 3, 4]] * 4
+
+
+# ---------------------------------------------------------------- bad input
+
+
+def test_what_cannot_be_built_is_refused() -> None:
+    [chain] = TASK.generate(2)
+    with pytest.raises(InputError, match="one of sparse, linear, not 'full'"):
+        run_decoder(TASK, chain, "full")
+    with pytest.raises(InputError, match=r"side of a block must be in 2\.\.20, not 1"):
+        run_decoder(TASK, chain, "linear", side=1)
+    [large] = TASK.generate(20)  # of 506 tokens
+    with pytest.raises(InputError, match=r"side of a block must be in 2\.\.128, not 506"):
+        run_decoder(TASK, large, "sparse", side=506)
+    with pytest.raises(InputError, match="32 or 64, not 16"):
+        run_decoder(TASK, chain, "linear", bits=16)
+    [long] = TASK.generate(63)
+    with pytest.raises(InputError, match="has 4290 tokens; decoders of at most 4096"):
+        run_decoder(TASK, long, "sparse")
+
+
+def test_tasks_without_a_decoder_are_refused() -> None:
+    lis: Task = make_task("lis")
+    [chain] = lis.generate(3)
+    with pytest.raises(InputError, match="no decoder is known for the task lis; there are: edit"):
+        run_decoder(lis, chain, "sparse")
+    assert set(PROGRAMS) < set(TASKS)

@@ -1,0 +1,72 @@
+"""Live width and m-locality against their definitions."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.dependencies import any_needs, edges_of, needs_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samapprox import InputError
+from samapprox.attention.graphs import AttentionGraph
+from samapprox.attention.reasoning.locality.distance import Locality, locality
+from samapprox.attention.reasoning.locality.live_width import live_width, reorder
+
+
+def widths(edges: list[tuple[int, int]], n: int) -> list[int]:
+    """The definition, place by place."""
+    return [len({j for i, j in edges if j < place <= i}) for place in range(n)]
+
+
+@given(any_needs(9))
+def test_live_width_is_its_definition(drawn: tuple[AttentionGraph, int]) -> None:
+    needs, _ = drawn
+    found = live_width(needs)
+    expected = widths(edges_of(needs), needs.n)
+    assert found.widths.tolist() == expected
+    assert found.greatest == max(expected)
+    assert found.place == expected.index(max(expected))
+
+
+@given(any_needs(7), st.randoms(use_true_random=False))
+def test_an_order_renames_the_tokens(drawn: tuple[AttentionGraph, int], chance: object) -> None:
+    needs, _ = drawn
+    order = list(range(needs.n))
+    chance.shuffle(order)  # type: ignore[attr-defined]
+    place = {token: at for at, token in enumerate(order)}
+    moved = sorted((place[i], place[j]) for i, j in edges_of(needs))
+    assert sorted(edges_of(reorder(needs, order))) == moved
+    if all(j < i for i, j in moved):
+        assert live_width(needs, order).widths.tolist() == widths(moved, needs.n)
+    else:
+        with pytest.raises(InputError, match="needs token"):
+            live_width(needs, order)
+
+
+@pytest.mark.parametrize("order", [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, 2, 2]])
+def test_an_order_names_every_token_once(order: list[int]) -> None:
+    with pytest.raises(InputError, match="the order must name each of the tokens"):
+        live_width(needs_of(3, [(2, 0)]), order)
+
+
+@given(any_needs(9))
+def test_m_is_the_least_of_its_definition(drawn: tuple[AttentionGraph, int]) -> None:
+    needs, given_tokens = drawn
+    edges = edges_of(needs)
+    found = locality(needs, given_tokens)
+    for first, m, edge in (
+        (given_tokens, found.generated, found.generated_edge),
+        (0, found.everything, found.everything_edge),
+    ):
+        among = [(i, j) for i, j in edges if j >= first]
+        assert all(i - m <= j < i for i, j in among)
+        assert (edge is None) == (m == 0) == (not among)
+        if edge is not None:
+            assert edge == min((i, j) for i, j in among if i - j == m)
+
+
+def test_m_without_and_with_the_input() -> None:
+    needs = needs_of(6, [(2, 0), (3, 1), (3, 2), (5, 3), (5, 0)])
+    assert locality(needs, given=2) == Locality(2, (5, 3), 5, (5, 0))
+    with pytest.raises(InputError, match="token 2 is given"):
+        locality(needs, given=3)
