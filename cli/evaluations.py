@@ -10,8 +10,8 @@ from samapprox.cli.tables import print_table
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal
 from samapprox.evaluation import Allowance
 from samapprox.problem import SIMILARITIES, Similarity
-from samapprox.solvers.evaluation.evaluate import evaluate_all
-from samapprox.solvers.fitting.allowance import find_allowance
+from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
+from samapprox.solvers.questions.fits.fit import find_allowance
 from samapprox.support.document import document_head
 from samapprox.support.percent import percent
 

@@ -70,17 +70,17 @@ from samapprox.formats import load, load_instance, save  # isort: skip
 from samapprox.solvers.decide import decide  # isort: skip
 from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
 from samapprox.solvers.dimension import weak_dimension  # isort: skip
-from samapprox.solvers.evaluation.evaluate import evaluate  # isort: skip
-from samapprox.solvers.fitting.curve import fit_curve  # isort: skip
-from samapprox.solvers.fitting.fit import fit  # isort: skip
-from samapprox.solvers.margins.in_arithmetic import dimension_in_arithmetic  # isort: skip
-from samapprox.solvers.margins.interval import margin  # isort: skip
+from samapprox.solvers.questions.evaluation.evaluate import evaluate  # isort: skip
+from samapprox.solvers.questions.fits.curve import fit_curve  # isort: skip
+from samapprox.solvers.questions.fits.fit import fit  # isort: skip
+from samapprox.solvers.questions.margins.in_arithmetic import dimension_in_arithmetic  # isort: skip
+from samapprox.solvers.questions.margins.margin import margin  # isort: skip
 from samapprox.solvers.pareto import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
     hidden_dimensions,
 )
-from samapprox.solvers.ranks.search import rank, sign_rank  # isort: skip
+from samapprox.solvers.questions.ranks.rank import rank, sign_rank  # isort: skip
 
 __all__ = [
     "ArithmeticDimension",

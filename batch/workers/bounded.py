@@ -35,7 +35,7 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Pro
     -------
     Outcome
     """
-    from samapprox.solvers.fitting.fit import fit
+    from samapprox.solvers.questions.fits.fit import fit
 
     assert question.d is not None
     assert question.unit is not None
@@ -70,7 +70,7 @@ def find_margin(
     Outcome
         With bounds that are rounded outwards; the upper one is None if every margin can be reached.
     """
-    from samapprox.solvers.margins.interval import margin
+    from samapprox.solvers.questions.margins.margin import margin
 
     d = question.d
     found = margin(
@@ -119,7 +119,7 @@ def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: Pr
     -------
     Outcome
     """
-    from samapprox.solvers.ranks.search import rank
+    from samapprox.solvers.questions.ranks.rank import rank
 
     assert question.kind is not None
     found = rank(

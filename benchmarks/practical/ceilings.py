@@ -11,8 +11,8 @@ from shared.rows import Row
 from samapprox import Embedding, Pattern, data, load
 from samapprox.proofs.exact import exact_matmul
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.ceilings import placement, robust, splits
-from samapprox.solvers.fitting.methods import Refuted
+from samapprox.solvers.questions.fits.searches import placement, robust, split_counts
+from samapprox.solvers.questions.fits.searches.turns import Refuted
 from samapprox.solvers.search import Search
 
 CEILINGS = {1: 2, 2: 69, 3: 132, 4: 1000}
@@ -28,7 +28,7 @@ def ceilings() -> Iterator[Row]:
     pattern = load(data.path("limit/limit.npz"))
     rows = pattern.shape[0]
     for d, right in CEILINGS.items():
-        bound = splits.find_bound(
+        bound = split_counts.find_bound(
             Fit(pattern, d, max(0, rows - right - 1)), Search.within(SECONDS, 0)
         )
         most = rows - bound.wrong - 1 if isinstance(bound, Refuted) else rows

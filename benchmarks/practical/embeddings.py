@@ -21,7 +21,7 @@ from shared.rows import Row
 
 from samapprox import Pattern
 from samapprox.problem import SIMILARITIES, Similarity
-from samapprox.solvers.evaluation.evaluate import evaluate_all
+from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
 
 QUERIES, KEYS, D = 10_000, 100_000, 384
 MOST_SECONDS = 900.0

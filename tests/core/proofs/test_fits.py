@@ -25,7 +25,7 @@ from samapprox.proofs import (
     check,
 )
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.fitting.fit import fit
+from samapprox.solvers.questions.fits.fit import fit
 
 OLD = json.loads((Path(__file__).parent / "certificates_of_fits.json").read_text())
 Random = np.random.RandomState

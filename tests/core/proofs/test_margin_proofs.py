@@ -27,7 +27,7 @@ from samapprox import (
 from samapprox.proofs.checks import check
 from samapprox.proofs.questions.margin import Margin
 from samapprox.proofs.simplify import simplify
-from samapprox.solvers.margins.interval import margin
+from samapprox.solvers.questions.margins.margin import margin
 
 Random = np.random.RandomState
 

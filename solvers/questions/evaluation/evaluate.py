@@ -1,0 +1,249 @@
+"""Evaluation of given embeddings: the rows that they get right, and by how much others fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.evaluation import Evaluation
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity, require_similarity
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.questions.evaluation.exact_scores import ExactScores, Judge
+from samapprox.solvers.questions.evaluation.float_scores import (
+    QueryBlock,
+    ScaledVectors,
+    make_formula,
+)
+from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
+from samapprox.storage.coordinates import coordinates
+from samapprox.support.parallel import cores
+from samapprox.support.tasks import Progress, run_tasks
+from samapprox.vectors import as_vectors
+
+__all__ = ["evaluate", "evaluate_all"]
+
+Indices = NDArray[np.int64]
+
+_HEIGHT = 256  # queries in a block
+_HELD = 1 << 20  # ones and don't-cares of a block, on average
+
+
+def evaluate(
+    entries: PatternLike,
+    queries: ArrayLike,
+    keys: ArrayLike,
+    *,
+    similarity: Similarity = "dot",
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Find the rows of a pattern that given embeddings get right, exactly for the given floats.
+
+    A row is right if each of its ones scores strictly higher than each of its zeros, in exact
+    arithmetic of the given floats.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+    queries : array_like, shape (m, d)
+        float16, bfloat16, float32, float64, or whole numbers up to 2^53.
+    keys : array_like, shape (n, d)
+    similarity : {"dot", "cosine", "l2"}
+    progress : callable, optional
+        ``progress(done, of)``, called between blocks of queries; an exception stops the evaluation.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        Shapes that do not fit, NaN or infinite entries, other types, zero vectors under "cosine".
+
+    Notes
+    -----
+    2 m n d operations in float32 for products, and some passes over blocks of scores. Where
+    bounds on rounding errors leave a comparison open it is made in float64, then in fractions.
+    Ones take O(d) each in float64. Memory: O(ones) and a copy of the keys in float32 of at most
+    512 MB. The proofs of the bounds are in docs/theory/evaluation.md.
+
+    Examples
+    --------
+    >>> found = evaluate([[1, 0, 0], [0, 1, 1]], [[1.0], [2.0]], [[3.0], [1.0], [2.0]])
+    >>> found.right.tolist(), found.gaps.tolist()
+    ([True, False], [4.0])
+    """
+    return evaluate_all(entries, queries, keys, [similarity], progress=progress)[similarity]
+
+
+def evaluate_all(
+    entries: PatternLike,
+    queries: ArrayLike,
+    keys: ArrayLike,
+    similarities: Sequence[Similarity],
+    *,
+    progress: Progress | None = None,
+) -> dict[Similarity, Evaluation]:
+    """Evaluate embeddings under several similarities; dot products are computed once.
+
+    Parameters
+    ----------
+    entries, queries, keys, progress
+        As for `evaluate`.
+    similarities : sequence of {"dot", "cosine", "l2"}
+
+    Returns
+    -------
+    dict
+        The similarity -> its evaluation, as `evaluate` returns it.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> found = evaluate_all([[1, 0]], [[1.0, 0]], [[2.0, 1], [3, 4]], ["dot", "cosine"])
+    >>> {similarity: int(one.right.sum()) for similarity, one in found.items()}
+    {'dot': 0, 'cosine': 1}
+    """
+    pattern = as_pattern(entries)
+    for similarity in similarities:
+        require_similarity(similarity)
+    left, right = _as_embeddings(queries, "queries"), _as_embeddings(keys, "keys")
+    _require_shapes(pattern, left, right)
+    if "cosine" in similarities:
+        _require_directions(left, "query")
+        _require_directions(right, "key")
+    return _Evaluator(pattern, left, right, tuple(dict.fromkeys(similarities))).run(progress)
+
+
+class _Evaluator:
+    """The evaluation of one pair of embeddings, block by block."""
+
+    def __init__(
+        self,
+        pattern: Pattern,
+        queries: NDArray[Any],
+        keys: NDArray[Any],
+        similarities: tuple[Similarity, ...],
+    ) -> None:
+        self._pattern, self._similarities = pattern, similarities
+        self._queries, self._keys = ScaledVectors(queries), ScaledVectors(keys)
+        self._single = SingleKeys(self._keys)
+        self._exact = {name: ExactScores(queries, keys, name) for name in similarities}
+        rows, columns = pattern.shape
+        held = pattern.row_ones + (columns - pattern.row_ones - pattern.row_zeros)
+        self._height = max(1, min(_HEIGHT, _HELD * rows // int(held.sum())))
+        self._found = {name: _Parts(rows) for name in similarities}
+
+    def run(self, progress: Progress | None) -> dict[Similarity, Evaluation]:
+        """Evaluate all blocks, one a core at a time."""
+        rows = self._pattern.shape[0]
+        with one_blas_thread():
+            run_tasks(
+                -(-rows // self._height),
+                lambda _, task: self._evaluate_block(task * self._height),
+                threads=cores(),
+                progress=progress,
+            )
+        d = self._keys.array.shape[1]
+        return {name: parts.join(self._pattern, d, name) for name, parts in self._found.items()}
+
+    def _evaluate_block(self, start: int) -> None:
+        """Evaluate the rows of a block under all similarities."""
+        stop = min(start + self._height, self._pattern.shape[0])
+        chosen = np.arange(start, stop)
+        rows, columns = coordinates(self._pattern.ones.take(chosen))
+        block = QueryBlock(self._queries, self._keys, start, stop)
+        formulas = [make_formula(name, self._keys, block.exponent) for name in self._similarities]
+        judges = [Judge(block, formula, self._exact[formula.similarity]) for formula in formulas]
+        lowest = [judge.choose(rows, columns, "lowest")[1] for judge in judges]
+        passes = [ZerosAbove(judge, ones) for judge, ones in zip(judges, lowest, strict=True)]
+        hidden = _sort_by_column(rows, columns, self._stars(chosen))
+        for place, chunk in stream_chunks(block, self._single, formulas, hidden):
+            passes[place].take(chunk)
+        for judge, ones, zeros in zip(judges, lowest, passes, strict=True):
+            wrong = np.flatnonzero(zeros.counts)
+            parts = self._found[judge.formula.similarity]
+            parts.counts[start:stop] = zeros.counts
+            parts.ones[start:stop], parts.zeros[start:stop] = ones, zeros.keys
+            parts.gaps[start + wrong] = judge.gaps(wrong, ones[wrong], zeros.keys[wrong])
+
+    def _stars(self, chosen: Indices) -> tuple[Indices, Indices]:
+        if self._pattern.unspecified is None:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        return coordinates(self._pattern.unspecified.take(chosen))
+
+
+class _Parts:
+    """Results of each row under one similarity, while blocks of keys are read."""
+
+    def __init__(self, rows: int) -> None:
+        self.counts = np.zeros(rows, dtype=np.int64)
+        self.ones = np.zeros(rows, dtype=np.int64)
+        self.zeros = np.zeros(rows, dtype=np.int64)
+        self.gaps = np.zeros(rows)
+
+    def join(self, pattern: Pattern, d: int, similarity: Similarity) -> Evaluation:
+        """Return the evaluation, which keeps pairs of wrong rows alone."""
+        wrong = np.flatnonzero(self.counts)
+        return Evaluation(
+            pattern,
+            d,
+            similarity,
+            self.counts,
+            wrong,
+            self.ones[wrong],
+            self.zeros[wrong],
+            self.gaps[wrong],
+        )
+
+
+def _sort_by_column(
+    rows: Indices, columns: Indices, others: tuple[Indices, Indices]
+) -> tuple[Indices, Indices]:
+    rows, columns = np.append(rows, others[0]), np.append(columns, others[1])
+    order = np.argsort(columns, kind="stable")
+    return rows[order], columns[order]
+
+
+def _as_embeddings(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Convert input to float32 or float64 without loss; bfloat16 becomes float32."""
+    if getattr(getattr(values, "dtype", None), "name", "") == "bfloat16":
+        values = np.asarray(values).astype(np.float32)
+    return as_vectors(values, what, writable=False)
+
+
+def _require_shapes(pattern: Pattern, queries: NDArray[Any], keys: NDArray[Any]) -> None:
+    """Refuse embeddings of other numbers of vectors, or of different dimensions."""
+    for what, line, vectors, count in (
+        ("queries", "rows", queries, pattern.shape[0]),
+        ("keys", "columns", keys, pattern.shape[1]),
+    ):
+        if len(vectors) != count:
+            raise InputError(
+                f"there are {len(vectors)} {what}, but the pattern has {count} {line}; give one "
+                f"vector for each, in their order"
+            )
+    if queries.shape[1] != keys.shape[1]:
+        raise InputError(
+            f"queries have dimension {queries.shape[1]} and keys {keys.shape[1]}; they must be the "
+            "same"
+        )
+
+
+def _require_directions(vectors: NDArray[Any], what: str) -> None:
+    """Refuse vectors of zeros."""
+    zeros = np.flatnonzero(~vectors.any(axis=1))
+    if zeros.size:
+        raise InputError(
+            f"{what} {zeros[0]} is zero and has no cosine; leave it out, or use the similarity dot "
+            "or l2"
+        )

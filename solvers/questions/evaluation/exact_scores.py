@@ -1,0 +1,254 @@
+"""Scores of queries and keys in exact arithmetic."""
+
+from __future__ import annotations
+
+import math
+import sys
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Similarity
+from samapprox.solvers.questions.evaluation.float_scores import Formula, QueryBlock
+
+__all__ = ["ExactScores", "Judge"]
+
+Integers = tuple[list[int], int]
+
+_VECTORS = 1024  # kept as whole numbers
+
+
+class ExactScores:
+    """Scores of given floats as fractions.
+
+    Parameters
+    ----------
+    queries, keys : ndarray of float32 or float64, shapes (m, d), (n, d)
+    similarity : {"dot", "cosine", "l2"}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = ExactScores(np.array([[1.0, 2.0]]), np.array([[0.5, 1.0], [2.0, 0.0]]), "cosine")
+    >>> scores.score(0, 0), scores.score(0, 1)
+    (Fraction(5, 1), Fraction(1, 1))
+    >>> round(scores.gap(0, 0, 1), 6)
+    -0.552786
+    """
+
+    def __init__(self, queries: NDArray[Any], keys: NDArray[Any], similarity: Similarity) -> None:
+        self._similarity = similarity
+        self._query = lru_cache(_VECTORS)(lambda i: _integers(queries[i]))
+        self._key = lru_cache(_VECTORS)(lambda j: _integers(keys[j]))
+
+    def score(self, query: int, key: int) -> Fraction:
+        """Return a number that grows with the similarity, for one query and all keys.
+
+        The dot product; for cosines (q . k) |q . k| / |k|^2, the square with the sign of the
+        cosine, times |q|^2; for distances 2 q . k - |k|^2, which is |q|^2 - |q - k|^2.
+        """
+        left, right = self._query(query), self._key(key)
+        product = _dot(left, right)
+        if self._similarity == "dot":
+            return product
+        square = _dot(right, right)
+        return (
+            product * abs(product) / square
+            if self._similarity == "cosine"
+            else (2 * product - square)
+        )
+
+    def gap(self, query: int, one: int, zero: int) -> float:
+        """Return the similarity of the zero minus that of the one, rounded, with the exact sign.
+
+        Notes
+        -----
+        Differences of roots are computed as x^(1/2) - y^(1/2) = (x - y) / (x^(1/2) + y^(1/2)), with
+        x - y exact. Values beyond the range of float64 become the nearest of the same sign.
+        """
+        least, best = self.score(query, one), self.score(query, zero)
+        difference = best - least
+        if self._similarity == "dot" or not difference:
+            return _nearest(difference)
+        square = _dot(self._query(query), self._query(query))
+        if self._similarity == "l2":
+            return _nearest(difference / (_root(square - least) + _root(square - best)))
+        low, high = _root(abs(least) / square), _root(abs(best) / square)
+        if (least < 0) != (best < 0):
+            return _nearest(high + low if least < 0 else -high - low)
+        return _nearest(difference / square / (low + high))
+
+
+def _integers(vector: NDArray[Any]) -> Integers:
+    """Return whole numbers and an exponent e, so that the vector is 2^e times them."""
+    mantissas, exponents = np.frexp(vector.astype(np.float64))
+    held = mantissas != 0
+    least = int(exponents[held].min(initial=1 << 20))
+    whole = (mantissas * (1 << 53)).astype(np.int64).tolist()
+    shifts = np.where(held, exponents - least, 0).tolist()
+    return [number << shift for number, shift in zip(whole, shifts, strict=True)], least - 53
+
+
+def _dot(left: Integers, right: Integers) -> Fraction:
+    total = sum(a * b for a, b in zip(left[0], right[0], strict=True))
+    exponent = left[1] + right[1]
+    return (
+        Fraction(total)
+        if not total
+        else (Fraction(total << exponent) if exponent >= 0 else Fraction(total, 1 << -exponent))
+    )
+
+
+def _root(square: Fraction) -> Fraction:
+    """Return the root of a fraction to 60 bits at least."""
+    if not square:
+        return Fraction(0)
+    shift = 128 + max(0, square.denominator.bit_length() - square.numerator.bit_length())
+    shift += shift % 2
+    return Fraction(math.isqrt((square.numerator << shift) // square.denominator), 1 << shift // 2)
+
+
+def _nearest(value: Fraction) -> float:
+    """Round a fraction; one that is not zero does not become zero or infinite."""
+    if not value:
+        return 0.0
+    try:
+        rounded = abs(float(value))
+    except OverflowError:
+        rounded = sys.float_info.max
+    return math.copysign(max(rounded, math.ulp(0.0)), 1 if value > 0 else -1)
+
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+class Judge:
+    """Exact comparisons of the scores of a block of queries under one similarity.
+
+    Scores in float64 decide where their bounds on errors allow it, and fractions elsewhere. The
+    bounds count more roundings than there are, which covers those of sums of a score and a bound.
+
+    Parameters
+    ----------
+    block : QueryBlock
+    formula : Formula
+    exact : ExactScores
+        Of all queries and keys.
+    """
+
+    def __init__(self, block: QueryBlock, formula: Formula, exact: ExactScores) -> None:
+        self.block, self.formula, self._exact = block, formula, exact
+
+    def choose(
+        self, rows: Indices, columns: Indices, which: Literal["highest", "lowest"]
+    ) -> tuple[Indices, Indices]:
+        """Choose among the keys of each query the one with the highest or the lowest score.
+
+        Parameters
+        ----------
+        rows, columns : ndarray of int64
+            Pairs of a query, counted from the first of the block, and a key; rows ascend.
+        which : {"highest", "lowest"}
+
+        Returns
+        -------
+        rows, columns : ndarray of int64
+            Each query once, with its key; of equal scores that of the least index.
+        """
+        sign = 1 if which == "highest" else -1
+        scores, errors = self.block.scores(self.formula, rows, columns)
+        scores *= sign
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        floors = np.maximum.reduceat(scores - errors, starts)
+        counts = np.diff(starts, append=len(rows))
+        kept = np.flatnonzero(scores + errors >= np.repeat(floors, counts))
+        rows, columns = rows[kept], columns[kept]
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        counts = np.diff(starts, append=len(rows))
+        chosen = columns[starts]
+        for place in np.flatnonzero(counts > 1).tolist():
+            first = starts[place]
+            rivals = self._distinct(columns[first : first + counts[place]])
+            row = int(rows[first])
+            ranked = [sign * self._score(row, key) for key in rivals]
+            chosen[place] = rivals[ranked.index(max(ranked))]
+        return rows[starts], chosen
+
+    def reaches(self, rows: Indices, columns: Indices, marks: Indices) -> NDArray[np.bool_]:
+        """Return whether the scores of some pairs are at least those of the queries' marks.
+
+        Parameters
+        ----------
+        rows, columns : ndarray of int64
+            Queries, counted from the first of the block, and keys.
+        marks : ndarray of int64, shape (h,)
+            A key of each query in the block.
+        """
+        scores, errors = self.block.scores(self.formula, rows, columns)
+        others, other_errors = self.block.scores(self.formula, rows, marks[rows])
+        difference, bound = scores - others, errors + other_errors
+        found: NDArray[np.bool_] = difference > 0
+        near = np.flatnonzero(np.abs(difference) <= bound)
+        keys = self.block.keys.array
+        are_equal = (keys[columns[near]] == keys[marks[rows[near]]]).all(axis=1)
+        found[near[are_equal]] = True
+        for place in near[~are_equal].tolist():
+            row = int(rows[place])
+            key, mark = int(columns[place]), int(marks[row])
+            found[place] = self._score(row, key) >= self._score(row, mark)
+        return found
+
+    def gaps(self, rows: Indices, ones: Indices, zeros: Indices) -> Floats:
+        """Return the similarities of zeros minus those of ones, with exact signs.
+
+        Computed in float64 where the relative error is below 10^-6, else rounded from the exact
+        value.
+        """
+        floats, are_good = self._approximate_gaps(rows, ones, zeros)
+        for place in np.flatnonzero(~are_good).tolist():
+            row = self.block.start + int(rows[place])
+            floats[place] = self._exact.gap(row, int(ones[place]), int(zeros[place]))
+        return floats
+
+    def _approximate_gaps(
+        self, rows: Indices, ones: Indices, zeros: Indices
+    ) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return computed gaps, and which of them are nearly exact."""
+        low, low_errors = self.block.scores(self.formula, rows, ones)
+        high, high_errors = self.block.scores(self.formula, rows, zeros)
+        difference = high - low
+        are_good = low_errors + high_errors < 1e-7 * np.abs(difference)
+        exponent = self.formula.exponent
+        if self.formula.similarity == "cosine":
+            norms = np.sqrt(np.einsum("pd,pd->p", self.block.scaled[rows], self.block.scaled[rows]))
+            are_good &= norms > 2.0**-400
+            difference /= np.where(are_good, norms, 1)
+        elif self.formula.similarity == "l2":
+            both = self._distances(rows, ones) + self._distances(rows, zeros)
+            are_good &= both > 2.0**-400
+            difference *= 2 / np.where(are_good, both, 1)
+            exponent //= 2
+        are_good &= (np.abs(exponent) < 500) & (np.abs(difference) > 2.0**-400)
+        return np.ldexp(difference, exponent if abs(exponent) < 500 else 0), are_good
+
+    def _distances(self, rows: Indices, columns: Indices) -> Floats:
+        """Return distances of pairs, 2^(exponent / 2) times smaller."""
+        unit = self.formula.exponent // 2
+        keys = self.block.keys
+        right = np.ldexp(keys.take(columns), (keys.exponents[columns] - unit)[:, None])
+        left = np.ldexp(self.block.scaled[rows], self.block.exponent - unit)
+        return np.asarray(np.sqrt(np.einsum("pd,pd->p", left - right, left - right)))
+
+    def _distinct(self, keys: Indices) -> list[int]:
+        """Return one of all equal keys, ascending: the one of the least index."""
+        keys = np.sort(keys)
+        _, first = np.unique(self.block.keys.array[keys], axis=0, return_index=True)
+        chosen: list[int] = np.sort(keys[first]).tolist()
+        return chosen
+
+    def _score(self, row: int, key: int) -> Fraction:
+        return self._exact.score(self.block.start + row, key)

@@ -1,0 +1,216 @@
+"""Scores of queries and keys in floating point, with proven bounds on their errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.problem import Similarity
+
+__all__ = ["Formula", "QueryBlock", "ScaledVectors", "error_factor", "make_formula"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+_ENTRIES_GATHERED = 1 << 21  # of gathered vectors, converted at a time
+_UP = 1.01
+"""More than all errors of computed norms and bounds together, as d is at most 2^20."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Formula:
+    """Scores as alpha_j p + beta_j, where p is the dot product of scaled query and scaled key.
+
+    Within a row, scores are in the order of the similarities: they are these times a positive
+    number, plus one.
+
+    Attributes
+    ----------
+    similarity : {"dot", "cosine", "l2"}
+    alpha, beta : ndarray of float64, shape (n,)
+        alpha in [0, 2], beta in [-d / 2, 0].
+    exponent : int
+        For "dot" and "l2": a computed score is 2^exponent times smaller than q . k, and than
+        q . k - |k|^2 / 2.
+    """
+
+    similarity: Similarity
+    alpha: Floats
+    beta: Floats
+    exponent: int
+
+
+def make_formula(similarity: Similarity, keys: ScaledVectors, query_exponent: int) -> Formula:
+    """Return the formula of a similarity for queries that are scaled by 2^-query_exponent.
+
+    Examples
+    --------
+    >>> keys = ScaledVectors(np.array([[3.0, 4.0], [0.0, 1.0]]))
+    >>> make_formula("dot", keys, 0).alpha.tolist(), make_formula("cosine", keys, 0).alpha.tolist()
+    ([1.0, 0.25], [1.6, 2.0])
+    """
+    nothing = np.zeros(len(keys.exponents))
+    if similarity == "dot":
+        alpha = np.ldexp(1.0, keys.exponents - keys.greatest)
+        return Formula(similarity, alpha, nothing, query_exponent + keys.greatest)
+    if similarity == "cosine":
+        return Formula(similarity, 1 / keys.norms, nothing, 0)
+    unit = max(keys.greatest, query_exponent)
+    alpha = np.ldexp(1.0, keys.exponents + (query_exponent - 2 * unit))
+    beta = np.ldexp(-(keys.norms**2) / 2, 2 * (keys.exponents - unit))
+    return Formula(similarity, alpha, beta, 2 * unit)
+
+
+class QueryBlock:
+    """Some queries, scaled by one power of two, and their scores with all keys.
+
+    Parameters
+    ----------
+    queries, keys : ScaledVectors
+    start, stop : int
+        The queries of the block.
+
+    Attributes
+    ----------
+    scaled : ndarray of float64, shape (h, d)
+    exponent : int
+        Queries are 2^exponent times their scaled ones.
+    norms : ndarray of float64, shape (h,)
+        Upper bounds on the norms of the scaled queries.
+    """
+
+    def __init__(self, queries: ScaledVectors, keys: ScaledVectors, start: int, stop: int) -> None:
+        self.start, self.keys = start, keys
+        own = queries.exponents[start:stop]
+        self.exponent = int(own.max())
+        down = own - self.exponent
+        self.scaled = np.ldexp(queries.take(slice(start, stop)), down[:, None])
+        self.norms = _UP * np.ldexp(queries.norms[start:stop], down)
+
+    def error_in_single(self, formula: Formula) -> Floats:
+        """Bound the errors of scores of all keys that are computed in float32.
+
+        Returns
+        -------
+        ndarray of float64, shape (h,)
+
+        Notes
+        -----
+        Inputs and coefficients are rounded to float32 (4 roundings), the product has d, the
+        formula 2. Each of at most 4 d + 8 operations may also underflow, by 2^-126 at most even
+        where subnormal numbers are flushed to zero, and is multiplied by alpha <= 2.
+        """
+        d = self.scaled.shape[1]
+        sizes = float((formula.alpha * self.keys.norms).max())
+        shift = float(-formula.beta.min())
+        factor = error_factor(d + 8, np.float32) + error_factor(2 * d + 16, np.float64)
+        sums = self.norms * sizes + 2 * shift
+        return np.asarray(_UP * (factor * sums + 16 * (d + 1) * 2.0**-126))
+
+    def scores(self, formula: Formula, rows: Indices, columns: Indices) -> tuple[Floats, Floats]:
+        """Compute scores of pairs in float64, and bounds on their errors.
+
+        Parameters
+        ----------
+        formula : Formula
+        rows, columns : ndarray of int64
+            Queries, counted from the first of the block, and keys.
+
+        Notes
+        -----
+        The product has d roundings, its bound counts the sizes of its terms by Cauchy and Schwarz.
+        Computed norms of keys have d / 2 + 2, their squares twice as many; the formula has 2.
+        """
+        found = np.empty(len(rows))
+        d = self.scaled.shape[1]
+        step = max(1, _ENTRIES_GATHERED // d)
+        for start in range(0, len(rows), step):
+            part = slice(start, start + step)
+            keys = self.keys.take(columns[part])
+            found[part] = np.einsum("pd,pd->p", self.scaled[rows[part]], keys)
+        alpha, beta = formula.alpha[columns], formula.beta[columns]
+        sizes = alpha * self.keys.norms[columns] * self.norms[rows] - 2 * beta
+        factor = error_factor(2 * d + 16, np.float64)
+        errors = _UP * (factor * sizes + 16 * (d + 1) * 2.0**-1022)
+        return alpha * found + beta, errors
+
+
+_ENTRIES_SCALED = 1 << 22  # converted at a time
+
+
+class ScaledVectors:
+    """Vectors, each times a power of two that puts its largest entry into [1/2, 1).
+
+    Attributes
+    ----------
+    array : ndarray of float32 or float64, shape (n, d)
+        The vectors as they are given.
+    exponents : ndarray of int64, shape (n,)
+        Vector j is 2^exponents[j] times its scaled one; for a vector of zeros the least of all.
+    norms : ndarray of float64, shape (n,)
+        Computed Euclidean norms of the scaled vectors: off by a factor of 1 +- error_factor(d + 4)
+        at most.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vectors = ScaledVectors(np.array([[3.0, 4.0], [0.0, 2.0**-1074]]))
+    >>> vectors.exponents.tolist(), vectors.norms.tolist()
+    ([3, -1073], [0.625, 0.5])
+    >>> vectors.take(np.array([1])).tolist()
+    [[0.0, 0.5]]
+    """
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
+        self.exponents = np.empty(len(array), dtype=np.int64)
+        self.norms = np.empty(len(array))
+        step = max(1, _ENTRIES_SCALED // array.shape[1])
+        largest = np.empty(len(array))
+        for start in range(0, len(array), step):
+            part = slice(start, start + step)
+            wide = array[part].astype(np.float64)
+            largest[part] = np.maximum(wide.max(axis=1), -wide.min(axis=1))
+            self.exponents[part] = np.frexp(largest[part])[1]
+            scaled = np.ldexp(wide, -self.exponents[part, None])
+            self.norms[part] = np.sqrt(np.einsum("nd,nd->n", scaled, scaled))
+        self.exponents[largest == 0] = self.exponents[largest > 0].min(initial=0)
+
+    @property
+    def greatest(self) -> int:
+        """The greatest exponent."""
+        return int(self.exponents.max())
+
+    def take(self, chosen: Indices | slice) -> Floats:
+        """Return some of the scaled vectors as float64.
+
+        Entries below 2^-1022, where the vector's largest is about 1, may be off by 2^-1075.
+        """
+        wide = self.array[chosen].astype(np.float64)
+        return np.asarray(np.ldexp(wide, -self.exponents[chosen, None], out=wide))
+
+
+def error_factor(roundings: int, kind: type[np.floating[Any]]) -> float:
+    """Return Higham's gamma: the relative error of so many roundings, in any order.
+
+    Parameters
+    ----------
+    roundings : int
+    kind : type
+        np.float32 or np.float64.
+
+    References
+    ----------
+    N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> error_factor(384, np.float32)
+    2.28...e-05
+    """
+    share = roundings * float(np.finfo(kind).eps) / 2
+    return share / (1 - share)

@@ -1,0 +1,212 @@
+"""The lowest one and the zeros above it, of each query of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.questions.evaluation.exact_scores import Judge
+from samapprox.solvers.questions.evaluation.float_scores import Formula, QueryBlock, ScaledVectors
+
+__all__ = ["Chunk", "Highest", "SingleKeys", "ZerosAbove", "stream_chunks"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+_NONE = -1
+
+
+class Highest:
+    """The key with the highest score of each query, among the entries that are shown.
+
+    Parameters
+    ----------
+    judge : Judge
+    floors : ndarray of float64, shape (h,), optional
+        Scores in float32 below which no key is of interest.
+
+    Attributes
+    ----------
+    keys : ndarray of int64, shape (h,)
+        -1 where there is none.
+    """
+
+    def __init__(self, judge: Judge, floors: Floats | None = None) -> None:
+        block = judge.block
+        self._judge = judge
+        self._errors = block.error_in_single(judge.formula)
+        self._floors = np.full(len(block.scaled), -np.inf, dtype=np.float32)
+        if floors is not None:
+            self._floors = round_down(floors)
+        self.keys = np.full(len(block.scaled), _NONE, dtype=np.int64)
+
+    def take(self, chunk: Chunk) -> None:
+        """Compare with the scores of further keys."""
+        chosen = np.flatnonzero((chunk.greatest >= self._floors) & np.isfinite(chunk.greatest))
+        if not chosen.size:
+            return
+        lowest = round_down(chunk.greatest[chosen] - 2 * self._errors[chosen])
+        self._floors[chosen] = np.maximum(self._floors[chosen], lowest)
+        rows, columns = np.nonzero(chunk.scores[chosen] >= self._floors[chosen, None])
+        rows, columns = chosen[rows], columns + chunk.start
+        known = chosen[self.keys[chosen] != _NONE]
+        rows, columns = np.append(rows, known), np.append(columns, self.keys[known])
+        order = np.argsort(rows, kind="stable")
+        rows, columns = self._judge.choose(rows[order], columns[order], "highest")
+        self.keys[rows] = columns
+
+
+class ZerosAbove:
+    """The number of zeros whose score is at least that of a marked one, and the highest of them.
+
+    Parameters
+    ----------
+    judge : Judge
+    marks : ndarray of int64, shape (h,)
+        The one of each query.
+
+    Attributes
+    ----------
+    counts : ndarray of int64, shape (h,)
+    """
+
+    def __init__(self, judge: Judge, marks: Indices) -> None:
+        rows = np.arange(len(marks))
+        scores, errors = judge.block.scores(judge.formula, rows, marks)
+        errors += judge.block.error_in_single(judge.formula)
+        self._judge, self._marks = judge, marks
+        self._low, self._high = round_down(scores - errors), -round_down(-scores - errors)
+        self._highest = Highest(judge, scores - errors)
+        self.counts = np.zeros(len(marks), dtype=np.int64)
+
+    @property
+    def keys(self) -> Indices:
+        """The zero with the highest score of each query, where the count is not 0."""
+        return self._highest.keys
+
+    def take(self, chunk: Chunk) -> None:
+        """Count among the scores of further keys."""
+        chosen = np.flatnonzero(chunk.greatest >= self._low)
+        if not chosen.size:
+            return
+        scores = chunk.scores[chosen]
+        above = scores > self._high[chosen, None]
+        self.counts[chosen] += np.count_nonzero(above, axis=1)
+        near = scores >= self._low[chosen, None]
+        near ^= above
+        rows, columns = np.nonzero(near)
+        if rows.size:
+            rows, columns = chosen[rows], columns + chunk.start
+            reached = self._judge.reaches(rows, columns, self._marks)
+            np.add.at(self.counts, rows[reached], 1)
+        self._highest.take(chunk)
+
+
+def round_down(values: Floats) -> NDArray[np.float32]:
+    """Round to float32 numbers that are not greater."""
+    return np.nextafter(np.asarray(values).astype(np.float32), np.float32(-np.inf))
+
+
+Singles = NDArray[np.float32]
+
+_WIDTH = 2048  # keys at a time: scores of 256 queries stay in the cache
+_KEPT = 1 << 29  # bytes of converted keys that are kept
+
+
+class SingleKeys:
+    """Scaled keys as float32, converted once if they take little memory.
+
+    Parameters
+    ----------
+    keys : ScaledVectors
+    """
+
+    def __init__(self, keys: ScaledVectors) -> None:
+        self._keys = keys
+        self.count, d = keys.array.shape
+        self._kept: Singles | None = None
+        if 4 * self.count * d <= _KEPT:
+            self._kept = np.empty((self.count, d), dtype=np.float32)
+            for part in self.slices():
+                self._kept[part] = keys.take(part)
+
+    def slices(self) -> Iterator[slice]:
+        """Yield the keys in slices."""
+        return (
+            slice(start, min(start + _WIDTH, self.count)) for start in range(0, self.count, _WIDTH)
+        )
+
+    def take(self, part: slice) -> Singles:
+        """Return some of the keys."""
+        if self._kept is not None:
+            return self._kept[part]
+        return self._keys.take(part).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Scores of all queries of a block with some keys.
+
+    Attributes
+    ----------
+    start : int
+        The first of the keys.
+    scores : ndarray of float32, shape (h, w)
+        Minus infinity at entries that are hidden.
+    greatest : ndarray of float32, shape (h,)
+        The greatest of each row.
+    """
+
+    start: int
+    scores: Singles
+    greatest: Singles
+
+
+def stream_chunks(
+    block: QueryBlock,
+    keys: SingleKeys,
+    formulas: Sequence[Formula],
+    hidden: tuple[Indices, Indices],
+) -> Iterator[tuple[int, Chunk]]:
+    """Yield all scores of a block, for some keys at a time under each similarity.
+
+    Parameters
+    ----------
+    block : QueryBlock
+    keys : SingleKeys
+    formulas : sequence of Formula
+        The products of queries and keys are computed once for all of them.
+    hidden : (rows, columns) of int64
+        Entries to leave out; columns ascend.
+
+    Yields
+    ------
+    place : int
+        Of the formula.
+    chunk : Chunk
+        Valid until the next one is taken.
+    """
+    queries = block.scaled.astype(np.float32)
+    height = len(queries)
+    products = np.empty(height * _WIDTH, dtype=np.float32)
+    scores = np.empty_like(products)
+    factors = [
+        (formula.alpha.astype(np.float32), formula.beta.astype(np.float32)) for formula in formulas
+    ]
+    shifted = [bool(beta.any()) for _, beta in factors]
+    for part in keys.slices():
+        width = part.stop - part.start
+        product = products[: height * width].reshape(height, width)
+        score = scores[: height * width].reshape(height, width)
+        np.matmul(queries, keys.take(part).T, out=product)
+        first, last = np.searchsorted(hidden[1], (part.start, part.stop))
+        rows, columns = hidden[0][first:last], hidden[1][first:last] - part.start
+        for place, (alpha, beta) in enumerate(factors):
+            np.multiply(product, alpha[part], out=score)
+            if shifted[place]:
+                score += beta[part]
+            score[rows, columns] = -np.inf
+            yield place, Chunk(part.start, score, score.max(axis=1))

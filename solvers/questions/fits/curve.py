@@ -1,0 +1,155 @@
+"""Best fits for d = 1, 2, .. up to the least dimension."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from samapprox.best_fit import BestFit, FitInterrupted
+from samapprox.curve import FitCurve, FitCurveInterrupted
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity, require_similarity, trivial_dimension
+from samapprox.proofs.base import Witness
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.solvers.dimension import weak_dimension
+from samapprox.solvers.questions.fits.fit import fit
+from samapprox.solvers.questions.fits.hitting_search import Progress
+from samapprox.solvers.search import Search
+
+__all__ = ["fit_curve"]
+
+_SHARE_OF_LAST = 0.25  # of the time, for the dimension in which the curve ends
+_SHORTEST = 0.05  # seconds for a dimension, also if none are left
+
+
+def fit_curve(
+    entries: PatternLike,
+    *,
+    unit: Unit = "rows",
+    similarity: Similarity = "dot",
+    largest_d: int | None = None,
+    causal: bool = False,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> FitCurve:
+    """Find the best fits for d = 1, 2, .. until nothing is wrong.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        Rows are queries, columns are keys.
+    unit : {"rows", "entries"}
+        The items that are counted. A row is wrong if one of its specified entries is.
+    similarity : {"dot", "cosine", "l2"}
+        As for `fit`.
+    largest_d : int, optional
+        Stop after this dimension.
+    causal : bool
+        Only entries on and below the diagonal count.
+    time_limit : float
+        Seconds for the whole curve.
+    seed : int
+        Same seed, same random choices.
+    progress : callable, optional
+        Called with the dimension, the bounds so far and what is tried next, in words.
+
+    Returns
+    -------
+    FitCurve
+
+    Raises
+    ------
+    InputError
+        The pattern or an option is unusable.
+    MissingPackageError
+        A package that the search needs is not installed.
+    FitCurveInterrupted
+        Ctrl-C; a KeyboardInterrupt that holds the dimensions so far.
+
+    Notes
+    -----
+    At most a quarter of the time goes to a small dimension in which nothing is wrong, where the
+    curve ends. The smaller dimensions share the rest equally; each leaves what it does not need to
+    the next ones.
+
+    Examples
+    --------
+    >>> print(fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))
+    d = 1: 1 of 3 rows: the best embedding with d = 1 gets 66.7 % of the rows right.
+    d = 2: 0 of 3 rows: the best embedding with d = 2 gets 100.0 % of the rows right.
+    """
+    pattern = as_pattern(entries, causal=causal)
+    require_similarity(similarity)
+    search = Search.within(time_limit, seed)
+    run = partial(_fit, pattern, unit, similarity, seed, progress)
+    found: list[BestFit] = []
+    try:
+        last = None
+        if largest_d is None:
+            last = _reach(pattern, unit, similarity, search, progress)
+            largest_d = trivial_dimension(pattern.shape) + (similarity == "cosine")
+        if last is None:
+            last = run(largest_d, max(_SHORTEST, search.remaining / (largest_d + 1)))
+        for d in range(1, last.d):
+            if found and search.out_of_time:  # embeddings count for larger d, too
+                found.append(replace(found[-1], d=d, no=None, lower=0, seconds=0.0))
+            else:
+                found.append(run(d, max(_SHORTEST, search.remaining / (last.d - d))))
+            if not found[-1].upper:
+                return FitCurve.of(found)
+    except FitInterrupted as interrupted:
+        so_far = [*found, interrupted.so_far] if len(found) + 1 == interrupted.so_far.d else found
+        if not so_far:
+            raise
+        raise FitCurveInterrupted(FitCurve.of(so_far)) from None
+    return FitCurve.of([*found, last])
+
+
+def _fit(
+    pattern: Pattern,
+    unit: Unit,
+    similarity: Similarity,
+    seed: int,
+    progress: Progress | None,
+    d: int,
+    seconds: float,
+) -> BestFit:
+    """Find the best fit in d."""
+    return fit(
+        pattern,
+        d,
+        unit=unit,
+        similarity=similarity,
+        time_limit=seconds,
+        seed=seed,
+        progress=None if progress is None else lambda words: progress(f"d = {d}: {words}"),
+    )
+
+
+def _reach(
+    pattern: Pattern,
+    unit: Unit,
+    similarity: Similarity,
+    search: Search,
+    progress: Progress | None,
+) -> BestFit | None:
+    """Return the fit in a small dimension in which nothing is wrong; None for the trivial one."""
+    if progress is not None:
+        progress("searching for the dimension in which nothing is wrong")
+    found = weak_dimension(
+        pattern,
+        similarity=similarity,
+        time_limit=max(_SHORTEST, _SHARE_OF_LAST * search.remaining),
+        seed=search.seed,
+    )
+    if found.yes is None or not isinstance(found.yes.proof, Witness):
+        return None
+    proof = PartialEmbedding(unit, [], found.yes.proof)
+    question = Fit(pattern, found.upper, 0, unit, similarity)
+    if check(question, proof) is not None:
+        return None
+    return BestFit(pattern, question.d, unit, similarity, proof, None, 0, 0, found.seconds)

@@ -1,0 +1,184 @@
+"""Embeddings that need no search: a few rows in general position, and keys along a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.covectors import Covectors
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.embeddings.singular import iterate_subspace
+from samapprox.solvers.questions.fits.remainders import carry_over, leave_out_wrong
+
+__all__ = ["list_starts", "separate_rows"]
+
+_MOST_ENTRIES = 1 << 22  # of patterns for which all orders are tried
+_MOST_CHAINED = 1 << 10  # keys
+_TRIES = 50  # rows that are tried as the last one in general position
+
+Flags = NDArray[np.bool_]
+Order = NDArray[np.int64]
+
+
+def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
+    r"""Yield embeddings that need no search, the quickest one first.
+
+    Parameters
+    ----------
+    question : Fit
+    items : Items
+        Of its pattern.
+
+    Notes
+    -----
+    O(m n d) for each, and O(n^2 (m + n)) for the last one, on at most 1,024 keys.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> window = Pattern(np.tri(9) - np.tri(9, k=-3))
+    >>> starts = list_starts(Fit(window, 2, 0), Items.of(window, "rows"))
+    >>> [len(start.wrong) for start in starts]
+    [6, 0, 6, 0, 0]
+    """
+    pattern, similarity = question.pattern, question.similarity
+    d = question.d - (similarity == "cosine")  # halfspaces are caps of one dimension more
+    if not d:
+        two_points = KeyOrder("circle", np.where(separate_rows(pattern, 1).keys[:, 0] > 0, 1, 0))
+        yield leave_out_wrong(pattern, items, two_points)
+        return
+    witness = carry_over(separate_rows(pattern, d), pattern, similarity)
+    yield leave_out_wrong(pattern, items, witness)
+    if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
+        return
+    for order in _list_orders(pattern):
+        if similarity == "dot" and question.unit == "rows":
+            yield from _place_along_curve(pattern, question.d, order)
+        elif similarity != "dot":
+            curve = "circle" if question.d > 1 else "line"
+            places = np.argsort(order)
+            start = leave_out_wrong(pattern, items, KeyOrder(curve, places))
+            if len(start.wrong) < items.count:  # an order of keys says nothing without a row
+                yield start
+
+
+def separate_rows(pattern: Pattern, d: int) -> Embedding:
+    r"""Embed the most frequent d + 1 rows, up to complement, or d rows if those are shattered.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        Don't-cares count as 0.
+    d : int
+
+    Notes
+    -----
+    d hyperplanes through the origin and the coordinates are in general position with one more: they
+    have 2^(d+1) - 1 cells, so any d + 1 rows have an embedding that do not split the columns in all
+    2^(d+1) ways; a complement of some of the rows moves the missing cell to any place.
+
+    Examples
+    --------
+    >>> separate_rows(Pattern(np.eye(3)), 1).thresholds.tolist()
+    [0, 2, 0]
+    """
+    ones = pattern.to_array() == 1
+    classes, class_of, counts = np.unique(
+        ones ^ ones[:, :1], axis=0, return_inverse=True, return_counts=True
+    )
+    splits = np.flatnonzero(classes.any(axis=1))
+    frequent = splits[np.argsort(-counts[splits], kind="stable")]
+    chosen = _choose(classes, frequent, d)
+    sides = classes[chosen].T
+    if len(chosen) > d:
+        sides = sides ^ _find_missing(sides) ^ (np.arange(d + 1) == d)
+    keys = _place_in_cells(sides, d)
+    is_mostly_one = 2 * ones.sum(axis=1) > ones.shape[1]
+    queries = np.zeros((len(ones), d), dtype=np.int64)
+    thresholds = -is_mostly_one.astype(np.int64)
+    for number, row_class in enumerate(chosen.tolist()):
+        rows = np.flatnonzero(class_of.ravel() == row_class)
+        signs = np.where(ones[rows][:, 0] == sides[0, number], 1, -1)
+        queries[rows] = signs[:, None] * (np.arange(d) == number if number < d else np.ones(d, int))
+        thresholds[rows] = 0 if number < d else np.where(signs > 0, 2 * d, -2 * d - 1)
+    return Embedding(queries, keys, thresholds)
+
+
+def _choose(classes: Flags, frequent: Order, d: int) -> Order:
+    """Choose d + 1 classes of rows that do not shatter the columns, or d."""
+    for last in frequent[d : d + _TRIES]:
+        chosen = np.append(frequent[:d], last)
+        if _find_missing(classes[chosen].T) is not None:
+            return chosen
+    return frequent[:d]
+
+
+def _find_missing(sides: Flags) -> Flags | None:
+    """Find a vector of sides that no column has; None if there is none."""
+    size = sides.shape[1]
+    if size < 63:
+        numbers = np.unique(sides @ (1 << np.arange(size)))
+        gaps = np.flatnonzero(numbers != np.arange(len(numbers)))
+        least = int(gaps[0]) if gaps.size else len(numbers)
+        if least >= 1 << size:
+            return None
+        return np.array([least >> place & 1 for place in range(size)], dtype=np.bool_)
+    present = {column.tobytes() for column in sides}
+    candidates = (np.arange(size) == place for place in range(size))
+    return next((one for one in candidates if one.tobytes() not in present), None)
+
+
+def _place_in_cells(sides: Flags, d: int) -> NDArray[np.int64]:
+    """Place keys on the sides of the coordinate hyperplanes, and of x_1 + .. + x_d = 2 d."""
+    beyond = sides[:, d] if sides.shape[1] > d else np.zeros(len(sides), dtype=np.bool_)
+    keys = np.full((len(sides), d), -1, dtype=np.int64)
+    positive = np.where(beyond, 4 * d, 1)
+    keys[:, : sides.shape[1]] = np.where(sides[:, :d], positive[:, None], -1)
+    return keys
+
+
+def _list_orders(pattern: Pattern) -> Iterator[Order]:
+    """Yield orders of the keys: as they are, along the main directions of the columns, chained."""
+    columns = pattern.shape[1]
+    yield np.arange(columns)
+    signs = np.where(pattern.to_array() == 1, 1.0, -1.0)
+    random = np.random.RandomState(0)
+    signs -= signs.mean(axis=1, keepdims=True)
+    rank = min(2, *pattern.shape)
+    _, values, right = iterate_subspace(signs, rank, random)
+    yield np.argsort(right[0], kind="stable")
+    if rank > 1:
+        along, across = values[:, None] * right
+        yield np.argsort(np.arctan2(across, along), kind="stable")
+    if columns <= _MOST_CHAINED:
+        yield _chain(signs)
+
+
+def _chain(signs: NDArray[np.float64]) -> Order:
+    """Return the columns, each followed by the most similar one of the others."""
+    similar = signs.T @ signs
+    order = [0]
+    left = np.ones(len(similar), dtype=np.bool_)
+    left[0] = False
+    while left.any():
+        order.append(int(np.where(left, similar[order[-1]], -np.inf).argmax()))
+        left[order[-1]] = False
+    return np.array(order)
+
+
+def _place_along_curve(pattern: Pattern, d: int, order: Order) -> Iterator[PartialEmbedding]:
+    """Put the keys on the moment curve: rows that change sides at most d times are right."""
+    flips = np.ones(len(order), dtype=np.int8)
+    changes = Covectors(pattern, "columns").count_changes(order, flips)
+    right = changes[1:] <= d if len(changes) > pattern.shape[0] else changes <= d
+    if right.any():
+        proof = MomentCurve(min(d, max(1, len(order) - 1)), "columns", order)
+        yield PartialEmbedding("rows", np.flatnonzero(~right), proof)

@@ -1,0 +1,153 @@
+"""The least number of wrong rows or entries: bounds from both sides until they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from samapprox.best_fit import BestFit, FitInterrupted
+from samapprox.evaluation import Allowance
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.problem import Similarity
+from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.solvers.decide import decide
+from samapprox.solvers.questions.fits.hitting_search import HittingSearch, Improved, Progress
+from samapprox.solvers.requirements import name_missing_solvers
+from samapprox.solvers.search import Search
+from samapprox.verdict import Status
+
+__all__ = ["find_allowance", "fit"]
+
+_AFTER_INTERRUPT = 2.0  # seconds in which the lower bound is proven
+
+
+def fit(
+    entries: PatternLike,
+    d: int = 1,
+    *,
+    unit: Unit = "rows",
+    similarity: Similarity = "dot",
+    causal: bool = False,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    progress: Progress | None = None,
+    improved: Improved | None = None,
+) -> BestFit:
+    """Find the least number of rows or entries that an embedding in d gets wrong.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        Rows are queries, columns are keys.
+    d : int
+        Query/key dimension.
+    unit : {"rows", "entries"}
+        The items that are counted. A row is wrong if one of its specified entries is.
+    similarity : {"dot", "cosine", "l2"}
+        The score of a query and a key: their dot product, their cosine, or minus their distance.
+    causal : bool
+        Only entries on and below the diagonal count.
+    time_limit : float
+        Seconds after which the bounds are returned as they are.
+    seed : int
+        Same seed, same random choices.
+    progress : callable, optional
+        Called with the bounds so far and what is tried next, in words.
+    improved : callable, optional
+        Called with the result so far whenever a bound is better, as long as this takes little time.
+
+    Returns
+    -------
+    BestFit
+        With certificates for both bounds.
+
+    Raises
+    ------
+    InputError
+        The pattern or an option is unusable.
+    MissingPackageError
+        A package that the search needs is not installed.
+    FitInterrupted
+        Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
+
+    Notes
+    -----
+    Implicit hitting sets: a least hitting set of the known cores is a lower bound, and the pattern
+    without it is decided. An embedding of the rest closes the interval, a refutation is a new core.
+
+    References
+    ----------
+    Davies, Bacchus (2011), "Solving MAXSAT by solving a sequence of simpler SAT instances".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = fit(np.eye(5), 1)
+    >>> found.upper, found.exact, found.wrong.tolist()
+    (3, True, [0, 1, 2])
+    >>> fit(np.eye(5), 1, similarity="l2").upper
+    0
+    """
+    question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity)
+    search = Search.within(time_limit, seed)
+    fitting = HittingSearch(question, progress, improved)
+    try:
+        with name_missing_solvers(f"the best fit in d = {d}"):
+            fitting.run(search)
+    except KeyboardInterrupt:
+        raise FitInterrupted(fitting.result(_AFTER_INTERRUPT)) from None
+    return fitting.result()
+
+
+_MOST_ENTRIES = 1 << 20
+"""Entries of a pattern for which wrong rows are counted; of larger ones it is decided only."""
+
+
+def find_allowance(
+    entries: PatternLike,
+    d: int,
+    *,
+    similarity: Similarity = "dot",
+    time_limit: float = 60.0,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> Allowance:
+    """Bound the number of rows that the best embedding of a dimension gets right.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+    d : int
+    similarity : {"dot", "cosine", "l2"}
+    time_limit : float
+        Seconds for the decision whether all rows can be right, and again for the number of wrong
+        rows if not.
+    seed : int
+    progress : callable, optional
+        Called with the current activity.
+
+    Returns
+    -------
+    Allowance
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> find_allowance([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1).most
+    2
+    """
+    pattern = as_pattern(entries)
+    rows = pattern.shape[0]
+    show = progress or (lambda _: None)
+    show(f"deciding whether d = {d} suffices for all rows")
+    verdict = decide(pattern, d, similarity=similarity, time_limit=time_limit, seed=seed)
+    if verdict.status is Status.YES:
+        return Allowance(rows, rows)
+    most = rows - (verdict.status is Status.NO)
+    if rows * pattern.shape[1] > _MOST_ENTRIES:
+        return Allowance(0, most)
+    show(f"searching for the least number of wrong rows with d = {d}")
+    found = fit(pattern, d, similarity=similarity, time_limit=time_limit, seed=seed)
+    return Allowance(rows - found.upper, min(most, rows - found.lower))

@@ -1,0 +1,355 @@
+"""Implicit hitting sets: cores and embeddings until the bounds on wrong items meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+
+import numpy as np
+
+from samapprox.best_fit import BestFit
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Witness
+from samapprox.proofs.kinds.fits.hitting_set import Core
+from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.dispatch import run_decision
+from samapprox.solvers.portfolio import choose
+from samapprox.solvers.questions.fits.bounds import ProvenBounds
+from samapprox.solvers.questions.fits.cores import KnownCores
+from samapprox.solvers.questions.fits.first_embeddings import list_starts
+from samapprox.solvers.questions.fits.hitting_sets import HittingItems
+from samapprox.solvers.questions.fits.remainders import (
+    Remainder,
+    embed_remainder,
+    list_items,
+    require_few_items,
+    take_remainder,
+)
+from samapprox.solvers.questions.fits.searches.turns import (
+    BOUNDS,
+    SEARCHES,
+    Refuted,
+    SearchTurns,
+    ask_safely,
+    load_bound,
+)
+from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
+from samapprox.verdict import Status, Verdict
+
+__all__ = ["HittingSearch", "Improved", "Progress"]
+
+Progress = Callable[[str], None]
+"""Takes the bounds so far and what is tried next, in words."""
+
+Improved = Callable[[BestFit], None]
+"""Takes the bounds so far, with their proofs, when they are better than before."""
+
+_FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
+_SHARE_OF_SLICE = 0.5  # of the time, at most
+_FEW_ROWS = 64  # that are decided together; of more rows, samples are decided
+_FIRST_SAMPLE = 24  # rows; twice as many after a YES
+_SMALLEST_SAMPLE = 6
+_SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
+_LONGEST_PROOF = 5.0  # seconds
+_SHARE_OF_BOUND = 0.1  # of the time, for each further bound
+_SHARE_OF_SEARCH = 0.2  # for the first turn of each further search,
+_SECONDS_OF_ENTRY = 2e-4  # but no more for each entry, unless the pattern is large,
+_LEAST_SECONDS = 0.2
+_SHARE_FOR_ENTRIES = 0.5  # and for those about wrong entries,
+_SHARE_WITHOUT_CORES = 0.9  # of which the largest patterns have too many for decisions
+_LARGE = 10_000  # entries
+_MOST_ENTRIES = 100_000
+_SHARE_OF_LISTS = 0.05  # of the time, for cores of few rows
+_LONGEST_LIST = 5.0  # seconds
+_PAUSE = 10.0  # times the time that it took to pass bounds on, before better ones are passed on
+
+
+class HittingSearch:
+    """Bounds on the number of wrong items, the cores and the embedding that they rest on.
+
+    Parameters
+    ----------
+    question : Fit
+        Its `wrong` is of no importance.
+    progress : callable, optional
+        See `Progress`.
+    improved : callable, optional
+        See `Improved`; it is called for at most a tenth of the time.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> fitting = HittingSearch(Fit(Pattern(np.eye(4)), 1, 0))
+    >>> fitting.run(Search())
+    >>> fitting.result().upper
+    2
+    """
+
+    def __init__(
+        self,
+        question: Fit,
+        progress: Progress | None = None,
+        improved: Improved | None = None,
+    ) -> None:
+        self._started = search_clock.now()
+        self._question = question
+        self._pattern: Pattern = question.pattern
+        self._search = Search()
+        self._progress = progress
+        self._improved = improved
+        self._items = Items.of(question.pattern, question.unit)
+        require_few_items(self._items)
+        rows, columns = question.pattern.shape
+        self._is_large = rows * columns > _LARGE
+        self._has_cores = question.unit == "rows" or rows * columns <= _MOST_ENTRIES
+        self._weights = list_items(question.pattern, self._items) if self._has_cores else {}
+        self._cores = KnownCores(question, self._items, self._weights)
+        self._expected = 0  # the weight of a least hitting set, not yet proven
+        self._slice = _FIRST_SLICE
+        self._rounds = 0
+        self._open: dict[frozenset[int], float] = {}  # dropped items -> seconds that left it open
+        self._sample_size, self._samples = _FIRST_SAMPLE, 0
+        self._starts = list_starts(question, self._items)
+        self._bounds = ProvenBounds(question, next(self._starts))
+        self._turns = SearchTurns(self._items, self._bounds)
+        self._packed = 0  # cores of the last packing
+        self._passed_on, self._pause_ends = (-1, -1), 0.0
+
+    # ---------------------------------------------------------------- the whole
+
+    def run(self, search: Search) -> None:
+        """Improve both bounds until they meet or time is up.
+
+        Parameters
+        ----------
+        search : Search
+            The limits of the whole.
+        """
+        self._search = search
+        self._report("starting")
+        for start in self._starts:
+            self._bounds.take(start)
+            if search.out_of_time:
+                return
+        self._ask_bounds()
+        self._report("listing cores")
+        seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * search.remaining)
+        self._cores.list_few_rows(seconds, search)
+        self._ask_searches()
+        if self._has_cores:
+            self._hit_cores()
+            self._prove(search)
+        self._search_on(search.remaining)
+
+    def _hit_cores(self) -> None:
+        """Hit all known cores and decide the rest, in turn with searches for embeddings."""
+        whole = self._search
+        reserved = min(_LONGEST_PROOF, _SHARE_OF_PROOF * whole.remaining)
+        self._search = whole.slice(whole.remaining - reserved, 0)
+        self._slice = min(_FIRST_SLICE, _SHARE_OF_SLICE * self._search.remaining)
+        while not self._is_over:
+            hit = self._cores.hit(self._search)
+            self._expected = max(self._expected, hit.bound)
+            self._report(f"{len(self._cores)} cores")
+            if not self._is_over:
+                self._rounds += 1
+                self._decide_without(hit)
+                self._reinsert()
+        self._search = whole
+
+    @property
+    def _is_over(self) -> bool:
+        return self._expected >= self._bounds.upper or self._search.out_of_time
+
+    def result(self, most_seconds: float = float("inf")) -> BestFit:
+        """Prove the lower bound that the cores give, and return the bounds with their proofs.
+
+        Parameters
+        ----------
+        most_seconds : float
+            The time for this proof, as far as the limits allow.
+        """
+        self._prove(self._search.slice(most_seconds, 0))
+        return self._best_fit()
+
+    def _report(self, words: str) -> None:
+        self._pass_on()
+        if self._progress is not None:
+            lower = max(self._bounds.lower, self._expected)
+            self._progress(f"{lower}..{self._bounds.upper} | {words}")
+
+    def _pass_on(self) -> None:
+        """Pass the bounds on if they are better than before, unless that takes too long."""
+        bounds = max(self._bounds.lower, self._expected), self._bounds.upper
+        started = search_clock.now()
+        if self._improved is None or bounds == self._passed_on or started < self._pause_ends:
+            return
+        self._passed_on = bounds
+        self._prove_by_packing()
+        self._improved(self._best_fit())
+        ended = search_clock.now()
+        self._pause_ends = ended + _PAUSE * (ended - started)
+
+    def _best_fit(self) -> BestFit:
+        return self._bounds.best_fit(search_clock.now() - self._started)
+
+    # ---------------------------------------------------------------- cores
+
+    def _decide_without(self, hit: HittingItems) -> None:
+        """Decide the pattern without a hitting set; after each core, without its items as well."""
+        dropped = set(hit.items)
+        is_first = True
+        open_decisions = 0  # after each, more items are dropped
+        while not self._is_over:
+            left = self._weights.keys() - dropped
+            sample = self._sample(left)
+            is_whole = len(sample) == len(left)
+            remainder = take_remainder(self._pattern, self._items, self._weights.keys() - sample)
+            if remainder is None:
+                return
+            verdict = self._decide(remainder)
+            if verdict.status is Status.YES:
+                self._take_verdict(verdict, remainder)
+                if not is_whole:
+                    self._sample_size *= 2
+                    continue
+                return
+            core = self._read_core(verdict, remainder)
+            if core is not None:
+                dropped |= self._cores.add(core)
+            elif not is_whole:
+                self._sample_size = max(_SMALLEST_SAMPLE, self._sample_size * 2 // 3)
+                self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
+            else:
+                self._slice *= 2 if is_first else 1
+                open_decisions += 1
+                for _ in range(open_decisions if self._rounds % 2 else 1):
+                    dropped.add(self._cores.choose(dropped))
+            is_first = False
+
+    def _sample(self, left: Set[int]) -> Set[int]:
+        """Return the items of some rows; of all rows where these are few."""
+        width = 1 if self._items.unit == "rows" else self._items.shape[1]
+        rows = sorted({item // width for item in left})
+        if len(rows) <= max(_FEW_ROWS, self._sample_size):
+            return left
+        self._samples += 1
+        random = np.random.RandomState((self._search.seed + self._samples) % (1 << 32))
+        chosen = {rows[place] for place in random.permutation(len(rows))[: self._sample_size]}
+        return {item for item in left if item // width in chosen}
+
+    def _reinsert(self) -> None:
+        """Take wrong items of the best embedding back, as long as there is another embedding."""
+        out = {self._items.find_first(item) for item in self._bounds.yes.wrong.tolist()}
+        if len(out) > _FEW_ROWS:
+            return
+        for item in sorted(out, key=lambda item: (-self._weights[item], item)):
+            if self._is_over:
+                return
+            fewer = frozenset(out - {item})
+            if self._open.get(fewer, 0.0) >= self._slice or not self._cores.are_hit(fewer):
+                continue
+            remainder = take_remainder(self._pattern, self._items, fewer)
+            if remainder is None:
+                continue
+            verdict = self._decide(remainder)
+            if verdict.status is Status.YES:
+                out.remove(item)
+                self._take_verdict(verdict, remainder)
+            elif (core := self._read_core(verdict, remainder)) is not None:
+                self._cores.add(core)
+            else:
+                self._open[fewer] = self._slice
+
+    def _decide(self, remainder: Remainder) -> Verdict:
+        question = self._question
+        problem = Problem(remainder.pattern, question.d, None, question.similarity)
+        self._search_on(self._turns.seconds_due)
+        search = self._search.apart().slice(self._slice, len(self._cores))
+        return run_decision(problem, choose(similarity=question.similarity), search)
+
+    def _take_verdict(self, verdict: Verdict, remainder: Remainder) -> None:
+        """Keep the embedding of a remainder."""
+        assert isinstance(verdict.proof, Witness)
+        left = sum(self._weights[item] for item in self._weights.keys() - remainder.dropped)
+        if self._items.unit == "rows" and left <= self._pattern.shape[0] - self._bounds.upper:
+            return  # evaluating it would take longer than finding a better one
+        try:
+            self._bounds.take(embed_remainder(self._pattern, verdict.proof, remainder, self._items))
+        except InputError:  # its numbers are too long to be written out
+            return
+
+    def _read_core(self, verdict: Verdict, remainder: Remainder) -> Core | None:
+        if verdict.status is not Status.NO or not isinstance(verdict.proof, Obstruction):
+            return None
+        return remainder.make_core(verdict.proof, self._items)
+
+    # ---------------------------------------------------------------- other bounds, and the proof
+
+    def _ask_bounds(self) -> None:
+        """Ask the further bounds of the table."""
+        for name in BOUNDS:
+            if self._is_over:
+                return
+            question = self._bounds.ask(self._bounds.upper - 1)
+            search = self._search.slice(_SHARE_OF_BOUND * self._search.remaining, 0)
+            bound = ask_safely(load_bound(name).find_bound, question, search)
+            if isinstance(bound, Refuted):
+                self._refute(bound.wrong, bound.proof)
+                self._report(name)
+
+    def _ask_searches(self) -> None:
+        """Give each further search of the table a first turn: two seconds at most, or a share."""
+        rows, columns = self._pattern.shape
+        most, share = max(_LEAST_SECONDS, _SECONDS_OF_ENTRY * rows * columns), _SHARE_OF_SEARCH
+        if self._is_large:
+            most = float("inf")
+            if self._question.unit == "entries":
+                share = _SHARE_FOR_ENTRIES if self._has_cores else _SHARE_WITHOUT_CORES
+        for name in SEARCHES:
+            if not self._is_over:
+                seconds = min(most, share * self._search.remaining)
+                self._turns.ask(name, self._expected, seconds, self._search)
+                self._report(name)
+
+    def _search_on(self, seconds: float) -> None:
+        """Give the most promising search another turn of so many seconds."""
+        if seconds > 0 and not self._is_over:
+            name = self._turns.promising
+            self._turns.ask(name, self._expected, seconds, self._search)
+            self._report(name)
+
+    def _refute(self, wrong: int, proof: Obstruction) -> None:
+        """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""
+        self._bounds.refute(wrong, proof)
+        self._expected = max(self._expected, self._bounds.lower)
+
+    def _prove(self, search: Search) -> None:
+        """Prove the best bound that the cores give, with a tree as large as time allows.
+
+        A tree with one leaf comes first, whatever the time: it takes one linear program.
+        """
+        self._prove_by_packing()
+        wrong = min(self._expected, self._bounds.upper) - 1
+        while wrong >= self._bounds.lower and not search.out_of_time:
+            self._report(f"proving at least {wrong + 1}")
+            self._prove_more_than(wrong, search.slice(0.5 * search.remaining, 0))
+            wrong -= 1
+
+    def _prove_by_packing(self) -> None:
+        """Prove the bound of the best packing, if the cores are new since the last time."""
+        if self._packed == len(self._cores):
+            return
+        self._packed = len(self._cores)
+        packed = self._cores.bound_by_packing()
+        self._prove_more_than(min(packed, self._bounds.upper) - 1, Search())
+
+    def _prove_more_than(self, wrong: int, search: Search) -> None:
+        """Prove that more than so many items are wrong, if the known cores show it in time."""
+        if wrong >= self._bounds.lower:
+            proof = self._cores.prove_more_than(wrong, search)
+            if proof is not None:
+                self._refute(wrong, proof)

@@ -1,0 +1,296 @@
+"""Least hitting sets by CP-SAT."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
+from samapprox.solvers.search import Search
+from samapprox.support.cp_sat import solve
+
+__all__ = [
+    "HittingItems",
+    "Tree",
+    "bound_by_packing",
+    "find_least_hitting_set",
+    "grow_tree",
+    "prove_bound",
+]
+
+Family = Sequence[frozenset[int]]
+"""Sets of items, each of which must be hit."""
+
+_BOUND_ERROR = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class HittingItems:
+    """A hitting set, and a lower bound on the weight of all hitting sets.
+
+    Attributes
+    ----------
+    items : frozenset of int
+    weight : int
+    bound : int
+        Equal to `weight` if the set is a least one.
+    """
+
+    items: frozenset[int]
+    weight: int
+    bound: int
+
+
+def find_least_hitting_set(
+    family: Family, weights: Mapping[int, int], search: Search
+) -> HittingItems:
+    """Find a hitting set of least weight, or a small one and a bound when time is up.
+
+    Parameters
+    ----------
+    family : sequence of frozenset of int
+        None of them empty.
+    weights : mapping of int to int
+        Of all items.
+    search : Search
+
+    Examples
+    --------
+    >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
+    >>> found = find_least_hitting_set(family, {0: 1, 1: 1, 2: 1}, Search())
+    >>> found.weight, found.bound
+    (2, 2)
+    """
+    if not family:
+        return HittingItems(frozenset(), 0, 0)
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    items = sorted(frozenset().union(*family))
+    chosen = {item: model.new_bool_var(f"x{item}") for item in items}
+    for core in family:
+        model.add_bool_or([chosen[item] for item in sorted(core)])
+    model.minimize(sum(weights[item] * chosen[item] for item in items))
+    solver = solve(model, search)
+    if solver is None:
+        greedy = _hit_greedily(family, weights)
+        return HittingItems(greedy, sum(weights[item] for item in greedy), 0)
+    hit = frozenset(item for item in items if solver.value(chosen[item]))
+    bound = ceil(solver.best_objective_bound - _BOUND_ERROR)
+    return HittingItems(hit, sum(weights[item] for item in hit), bound)
+
+
+def _hit_greedily(family: Family, weights: Mapping[int, int]) -> frozenset[int]:
+    """Return a hitting set by repeatedly taking the item that hits most sets for its weight."""
+    hit: set[int] = set()
+    left = list(family)
+    while left:
+        counts: dict[int, int] = {}
+        for core in left:
+            for item in core:
+                counts[item] = counts.get(item, 0) + 1
+        best = max(sorted(counts), key=lambda item: counts[item] / weights[item])
+        hit.add(best)
+        left = [core for core in left if best not in core]
+    return frozenset(hit)
+
+
+_MOST_LEAVES = 20_000
+_DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6, 10**9)
+_ROUNDING = 1e-7
+_MOST_COMPARED = 2_000  # cores
+
+
+@dataclass(slots=True)
+class Tree:
+    """The nodes of a tree in preorder, and the packings of its leaves.
+
+    Attributes
+    ----------
+    nodes : list of int
+        Items, and -1 for leaves.
+    packings : list of Packing
+    """
+
+    nodes: list[int] = field(default_factory=list)
+    packings: list[Packing] = field(default_factory=list)
+
+
+Cores = list[tuple[int, frozenset[int]]]
+"""The numbers of cores, and their items that are not known to be right."""
+
+
+def prove_bound(
+    cores: Sequence[Core],
+    family: Sequence[frozenset[int]],
+    weights: Mapping[int, int],
+    wrong: int,
+    search: Search,
+) -> HittingSet | None:
+    """Prove that the least hitting set of the cores weighs more than `wrong`, if the tree is small.
+
+    Parameters
+    ----------
+    cores : sequence of Core
+    family : sequence of frozenset of int
+        The items of each core.
+    weights : mapping of int to int
+    wrong : int
+    search : Search
+
+    Returns
+    -------
+    HittingSet or None
+        With the cores that its packings use.
+    """
+    tree = grow_tree(family, weights, wrong, search)
+    if tree is None:
+        return None
+    used = sorted({core for packing in tree.packings for core in packing.cores}) or [0]
+    place = {core: number for number, core in enumerate(used)}
+    packings = [
+        Packing([place[core] for core in packing.cores], packing.weights, packing.denominator)
+        for packing in tree.packings
+    ]
+    return HittingSet([cores[core] for core in used], tree.nodes, packings)
+
+
+def bound_by_packing(family: Sequence[frozenset[int]], weights: Mapping[int, int]) -> int:
+    """Return the bound that a tree with a single leaf proves: the best packing, rounded up.
+
+    Examples
+    --------
+    >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
+    >>> bound_by_packing(family, {0: 1, 1: 1, 2: 1})
+    2
+    """
+    if not family:
+        return 0
+    items = sorted(frozenset().union(*family))
+    shares, _ = _solve(list(enumerate(family)), items, weights)
+    return ceil(float(shares.sum()) - 10 * _ROUNDING)
+
+
+def grow_tree(
+    family: Sequence[frozenset[int]], weights: Mapping[int, int], wrong: int, search: Search
+) -> Tree | None:
+    """Return a tree that proves that no hitting set weighs at most `wrong`, or None.
+
+    None means that there is such a hitting set, that the tree gets too large, or that time is up.
+
+    Notes
+    -----
+    Branch and bound with linear programs, whose dual solutions are the packings.
+
+    Examples
+    --------
+    >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
+    >>> tree = grow_tree(family, {0: 1, 1: 1, 2: 1}, 1, Search())
+    >>> tree.nodes, [packing.to_json() for packing in tree.packings]
+    ([-1], [{'cores': [0, 1, 2], 'weights': [1, 1, 1], 'denominator': 2}])
+    """
+    tree = Tree()
+    waiting: list[tuple[Cores, int]] = [(_drop_dominated(list(enumerate(family))), wrong)]
+    while waiting:
+        if search.out_of_time or len(tree.packings) > _MOST_LEAVES:
+            return None
+        cores, allowed = waiting.pop()
+        packing, item = _bound(cores, weights, allowed)
+        if packing is not None:
+            tree.nodes.append(-1)
+            tree.packings.append(packing)
+        elif item is None:
+            return None
+        else:
+            tree.nodes.append(item)
+            right = [(core, items - {item}) for core, items in cores]
+            waiting.append((_drop_dominated(right), allowed))
+            hit = [(core, items) for core, items in cores if item not in items]
+            waiting.append((hit, allowed - weights[item]))  # the next to be taken
+    return tree
+
+
+def _bound(
+    cores: Cores, weights: Mapping[int, int], allowed: int
+) -> tuple[Packing | None, int | None]:
+    """Return a packing that exceeds what is allowed, or else an item to branch on, if any."""
+    if allowed < 0:
+        return Packing([], []), None
+    for core, open_items in cores:
+        if not open_items:
+            return Packing([core], [allowed + 1]), None
+    if not cores:
+        return None, None
+    items = sorted(frozenset().union(*(open_items for _, open_items in cores)))
+    shares, values = _solve(cores, items, weights)
+    if shares.sum() > allowed + _ROUNDING:
+        packing = _round(cores, shares, weights, allowed)
+        if packing is not None:
+            return packing, None
+    fractional = np.minimum(values, 1 - values)
+    if fractional.max() < _ROUNDING:
+        return None, None
+    counts = dict.fromkeys(items, 0.0)
+    for _, open_items in cores:
+        for item in open_items:
+            counts[item] += 2.0 ** -len(open_items)
+    promise = [counts[item] * share for item, share in zip(items, fractional, strict=True)]
+    return None, items[int(np.argmax(promise))]
+
+
+def _solve(
+    cores: Cores, items: list[int], weights: Mapping[int, int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Solve the linear program of hitting sets: the shares of cores, and the values of items."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
+    place = {item: number for number, item in enumerate(items)}
+    columns = [place[item] for _, core in cores for item in core]
+    ends = np.cumsum([0, *(len(core) for _, core in cores)])
+    matrix = csr_array((-np.ones(len(columns)), columns, ends), shape=(len(cores), len(items)))
+    costs = [weights[item] for item in items]
+    found = linprog(costs, matrix, -np.ones(len(cores)), bounds=(0, None), method="highs")
+    if found.status != 0:
+        return np.zeros(len(cores)), np.full(len(items), 0.5)
+    return np.maximum(-found.ineqlin.marginals, 0), np.clip(found.x, 0, 1)
+
+
+def _round(
+    cores: Cores, shares: NDArray[np.float64], weights: Mapping[int, int], allowed: int
+) -> Packing | None:
+    """Return a packing in fractions near the shares that still exceeds what is allowed."""
+    for denominator in _DENOMINATORS:
+        for slack in (0.5, _ROUNDING * denominator, 0.0):
+            rounded = np.floor(shares * denominator + slack).astype(np.int64).tolist()
+            if sum(rounded) <= denominator * allowed:
+                continue
+            used: dict[int, int] = {}
+            for (_, items), share in zip(cores, rounded, strict=True):
+                for item in items:
+                    used[item] = used.get(item, 0) + share
+            if all(share <= denominator * weights[item] for item, share in used.items()):
+                kept = [place for place, share in enumerate(rounded) if share]
+                shares_kept = [rounded[place] for place in kept]
+                return Packing([cores[place][0] for place in kept], shares_kept, denominator)
+    return None
+
+
+def _drop_dominated(cores: Cores) -> Cores:
+    """Drop the cores that contain another one, unless there are very many."""
+    if len(cores) > _MOST_COMPARED:
+        return cores
+    kept: Cores = []
+    with_least: dict[int, list[frozenset[int]]] = {}
+    for core, items in sorted(cores, key=lambda one: (len(one[1]), one[0])):
+        if not items:
+            return [(core, items)]
+        known = (other for item in items for other in with_least.get(item, ()))
+        if not any(other <= items for other in known):
+            kept.append((core, items))
+            with_least.setdefault(min(items), []).append(items)
+    return kept

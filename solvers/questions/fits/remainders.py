@@ -1,0 +1,334 @@
+"""Patterns without some of their items, and the cores that their refutations are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Similarity
+from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.checks.above import above_thresholds
+from samapprox.proofs.checks.similarities.caps import above_caps
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.fits.hitting_set import Core
+from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.solvers.questions.fits.searches.scores import Found
+from samapprox.solvers.similarity.transfers import represent_by
+from samapprox.storage.packed import block_height
+
+__all__ = [
+    "Explicit",
+    "Remainder",
+    "carry_over",
+    "count_wrong",
+    "embed_remainder",
+    "find_ones",
+    "leave_out_wrong",
+    "list_items",
+    "make_explicit",
+    "require_few_items",
+    "take_lines",
+    "take_remainder",
+]
+
+_MOST_ENTRIES = 1 << 22
+"""Entries, equal rows and columns merged, that are searched as items of their own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Remainder:
+    """A pattern without some items.
+
+    Attributes
+    ----------
+    pattern : Pattern
+        The first of equal rows (and of equal columns, where entries are the items). Dropped entries
+        are don't-cares, and rows without a 1 are left out.
+    rows, columns : ndarray of int64
+        Their numbers in the whole pattern.
+    dropped : frozenset of int
+    """
+
+    pattern: Pattern
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    dropped: frozenset[int]
+
+    def make_core(self, proof: Obstruction, items: Items) -> Core | None:
+        """Return a refutation of the remainder as a core of the whole pattern, if it is one."""
+        if not isinstance(proof, Submatrix):
+            return None
+        placed = proof.place(self.rows, self.columns)
+        if items.unit == "rows":
+            return Core(placed)
+        entries = self.pattern.submatrix(proof.rows, proof.columns)
+        numbers = np.add.outer(np.array(placed.rows) * items.shape[1], np.array(placed.columns))
+        return Core(placed, sorted(numbers[entries == UNSPECIFIED].tolist()) or None)
+
+
+def take_remainder(pattern: Pattern, items: Items, dropped: Collection[int]) -> Remainder | None:
+    r"""Return the pattern without some items; None if no row is left.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    items : Items
+        Of this pattern.
+    dropped : collection of int
+        Each stands for its copies.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("110\n011\n110")
+    >>> take_remainder(pattern, Items.of(pattern, "rows"), {1}).pattern.to_text()
+    '110'
+    """
+    rows = np.unique(items.row_of)
+    gone = frozenset(dropped)
+    if items.unit == "rows":
+        rows = np.array([row for row in rows.tolist() if row not in gone], dtype=np.int64)
+        columns = np.arange(pattern.shape[1])
+        return Remainder(pattern.take(rows, columns), rows, columns, gone) if rows.size else None
+    columns = np.unique(items.column_of)
+    entries = pattern.submatrix(rows.tolist(), columns.tolist())
+    numbers = rows[:, None] * pattern.shape[1] + columns
+    entries[np.isin(numbers, list(gone))] = UNSPECIFIED
+    kept = (entries == 1).any(axis=1)
+    if not kept.any():
+        return None
+    entries, rows = entries[kept], rows[kept]
+    rest = Pattern.from_array(entries == 1, entries != UNSPECIFIED)
+    return Remainder(rest, rows, columns, gone)
+
+
+def require_few_items(items: Items) -> None:
+    """Refuse patterns with too many different entries for a search.
+
+    Raises
+    ------
+    InputError
+    """
+    if items.unit == "rows":
+        return
+    rows, columns = np.count_nonzero(items.row_counts), np.count_nonzero(items.column_counts)
+    if rows * columns > _MOST_ENTRIES:
+        raise InputError(
+            f"{rows} x {columns} different rows and columns are too many for a search "
+            f"of wrong entries; at most {_MOST_ENTRIES} entries are searched, so count wrong rows"
+        )
+
+
+def list_items(pattern: Pattern, items: Items) -> dict[int, int]:
+    """Return the items that stand for their copies and can be wrong, with their weights."""
+    rows = np.unique(items.row_of).tolist()
+    if items.unit == "rows":
+        return {row: items.weigh(row) for row in rows}
+    columns = np.unique(items.column_of).tolist()
+    entries = pattern.submatrix(rows, columns)
+    width = pattern.shape[1]
+    specified = np.argwhere(entries != UNSPECIFIED).tolist()
+    numbers = (rows[i] * width + columns[j] for i, j in specified)
+    return {number: items.weigh(number) for number in numbers}
+
+
+def count_wrong(pattern: Pattern, items: Items, witness: Explicit) -> NDArray[np.int64]:
+    r"""Return the wrong items of a witness for all rows and keys, in exact arithmetic.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("10\n01")
+    >>> from samapprox import Embedding
+    >>> embedding = Embedding([[1], [1]], [[1], [0]], [0, 0])
+    >>> count_wrong(pattern, Items.of(pattern, "entries"), embedding).tolist()
+    [2, 3]
+    """
+    wrong = []
+    for start, above in find_ones(witness, pattern):
+        entries = pattern.block(start, start + len(above))
+        places = (entries != UNSPECIFIED) & (above != (entries == 1))
+        if items.unit == "rows":
+            wrong.append(start + np.flatnonzero(places.any(axis=1)))
+        else:
+            wrong.append(start * pattern.shape[1] + np.flatnonzero(places.ravel()))
+    return np.concatenate(wrong)
+
+
+def leave_out_wrong(pattern: Pattern, items: Items, witness: Explicit) -> PartialEmbedding:
+    r"""Return a witness for all rows and keys as a proof about the right part of the pattern.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("10\n01")
+    >>> from samapprox import Embedding
+    >>> embedding = Embedding([[1], [1]], [[1], [0]], [0, 0])
+    >>> leave_out_wrong(pattern, Items.of(pattern, "rows"), embedding).wrong.tolist()
+    [1]
+    """
+    wrong = count_wrong(pattern, items, witness)
+    rows = PartialEmbedding(items.unit, wrong, witness).right_rows(pattern)
+    return PartialEmbedding(items.unit, wrong, take_lines(witness, rows))
+
+
+def embed_remainder(
+    pattern: Pattern, proof: Witness, remainder: Remainder, items: Items
+) -> PartialEmbedding:
+    """Return an embedding of the remainder as a proof about the whole pattern.
+
+    Where rows are the items, all rows outside the remainder count as wrong.
+
+    Raises
+    ------
+    InputError
+        Its numbers are too many or too long to be written out.
+    """
+    own = make_explicit(proof, remainder.pattern)
+    place = np.full(items.shape[0], -1, dtype=np.int64)  # -1 for a row without a 1
+    place[remainder.rows] = np.arange(len(remainder.rows))
+    row_of = place[items.row_of]
+    if items.unit == "rows":
+        right = take_lines(own, row_of[row_of >= 0])
+        return PartialEmbedding("rows", np.flatnonzero(row_of < 0), right)
+    column_of = np.searchsorted(remainder.columns, items.column_of)
+    return leave_out_wrong(pattern, items, take_lines(own, row_of, column_of))
+
+
+Explicit = Embedding | Caps | Balls | KeyOrder
+"""Witnesses that are about all keys, whatever the rows are."""
+
+Lines = NDArray[np.int64]
+
+
+def make_explicit(witness: Witness, pattern: Pattern) -> Explicit:
+    """Return a witness of any kind with its keys written out.
+
+    Raises
+    ------
+    InputError
+        Its numbers are too many or too long to be written out.
+    """
+    if isinstance(witness, Explicit):
+        return witness
+    return witness.embedding(pattern)
+
+
+def carry_over(found: Found, pattern: Pattern, similarity: Similarity) -> Explicit:
+    """Return a witness for dot products as one for a similarity; others are as they should be.
+
+    Parameters
+    ----------
+    found : Embedding, Balls or Caps
+        Caps need one dimension more than the embedding.
+    pattern : Pattern
+    similarity : {"dot", "cosine", "l2"}
+    """
+    if similarity == "dot" or not isinstance(found, Embedding):
+        return found
+    return make_explicit(represent_by(found, pattern, similarity), pattern)
+
+
+def take_lines(witness: Explicit, rows: Lines, columns: Lines | None = None) -> Explicit:
+    """Return the witness for copies of its rows and columns, in any order.
+
+    Parameters
+    ----------
+    witness : Explicit
+    rows : ndarray of int64
+        -1 for a row without a 1.
+    columns : ndarray of int64, optional
+        All of them by default.
+
+    Examples
+    --------
+    >>> caps = Caps([[1, 0]], [[1, 0], [0, 1]], [0])
+    >>> taken = take_lines(caps, np.array([0, -1]), np.array([1, 0, 0]))
+    >>> [above.astype(int).tolist() for _, above in above_caps(taken)]
+    [[[0, 1, 1], [0, 0, 0]]]
+    """
+    if isinstance(witness, KeyOrder):
+        return witness if columns is None else KeyOrder(witness.curve, witness.places[columns])
+    keys = witness.keys if columns is None else witness.keys[columns]
+    empty = rows < 0
+    thresholds = np.where(empty, 1, witness.thresholds[rows])
+    if isinstance(witness, Balls):
+        centers = np.where(empty[:, None], 0, witness.centers[rows])
+        return Balls(centers, np.where(empty, 1, witness.weights[rows]), keys, thresholds)
+    queries = np.where(empty[:, None], 0, witness.queries[rows])
+    return type(witness)(queries, keys, thresholds)
+
+
+def find_ones(witness: Explicit, pattern: Pattern) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Find the keys that each query scores above its threshold, exactly, block by block.
+
+    Parameters
+    ----------
+    witness : Explicit
+        An order of the keys takes the arc or interval of each row with the fewest wrong entries.
+    pattern : Pattern
+
+    Yields
+    ------
+    first row : int
+    ones : ndarray of bool, shape (rows of the block, n)
+    """
+    if isinstance(witness, Caps):
+        yield from above_caps(witness)
+    elif isinstance(witness, Balls):
+        yield from above_thresholds(witness.embedding())
+    elif isinstance(witness, Embedding):
+        yield from above_thresholds(witness)
+    else:
+        step = block_height(16 * pattern.shape[1])
+        for start in range(0, pattern.shape[0], step):
+            yield start, find_runs(pattern.block(start, start + step), witness)
+
+
+def find_runs(entries: NDArray[np.int8], order: KeyOrder) -> NDArray[np.bool_]:
+    """Find for each row the arc or interval of the keys with the fewest wrong entries.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+    order : KeyOrder
+
+    Notes
+    -----
+    O(m n): the best sum of consecutive numbers. The complement of an arc is one, too.
+
+    Examples
+    --------
+    >>> entries = np.array([[1, 1, 0, 0, 0, 1]], dtype=np.int8)
+    >>> find_runs(entries, KeyOrder("line", range(6))).astype(int).tolist()
+    [[1, 1, 0, 0, 0, 0]]
+    >>> find_runs(entries, KeyOrder("circle", range(6))).astype(int).tolist()
+    [[1, 1, 0, 0, 0, 1]]
+    """
+    points = order.points
+    gains = np.zeros((len(entries), int(points.max()) + 1), dtype=np.int64)
+    np.add.at(gains.T, points, (entries == 1).T.astype(np.int64) - (entries == 0).T)
+    runs, most = _best_runs(gains)
+    if order.curve == "circle":
+        outside, fewest = _best_runs(-gains)
+        better = gains.sum(axis=1) + fewest > most
+        runs = np.where(better[:, None], ~outside, runs)
+    return runs[:, points]
+
+
+def _best_runs(gains: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Mark the consecutive numbers of each row with the largest sum; return these sums, too."""
+    ends = np.arange(gains.shape[1] + 1)
+    sums = np.concatenate([np.zeros((len(gains), 1), np.int64), gains.cumsum(axis=1)], axis=1)
+    lowest = np.minimum.accumulate(sums, axis=1)
+    last = (sums - lowest).argmax(axis=1)[:, None]
+    first = np.where((sums == np.take_along_axis(lowest, last, axis=1)) & (ends <= last), ends, -1)
+    first = first.max(axis=1)[:, None]
+    marked = (first <= ends[:-1]) & (ends[:-1] < last)
+    return marked, np.take_along_axis(sums - lowest, last, axis=1)[:, 0]

@@ -1,0 +1,240 @@
+"""Newton steps of all queries, then of all keys, for bounded losses of their scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.proofs.questions.fit import Unit
+from samapprox.solvers.questions.fits.searches.scores import Floats, Scores
+from samapprox.solvers.search import Search
+
+__all__ = ["Place", "step"]
+
+_CAUTION = 1e-3  # of a Newton step: part of the mean curvature that is added to all
+_SMALLEST = 1e-9  # curvature
+_STRAIGHT = 0.02  # part of the quadratic bound on the logistic loss that is added to its curvature
+_TINY = np.float32(1e-6)
+_FAR = 100.0  # keys do not go further
+_MOST_AT_ONCE = 1 << 19  # entries
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Queries and keys, and the signs that their scores should have.
+
+    Attributes
+    ----------
+    scores : Scores
+    unit : {"rows", "entries"}
+    signs : ndarray of float32, shape (m, n)
+        +1, -1, and 0 for *.
+    queries : ndarray of float32, shape (m, scores.size)
+    keys : ndarray of float32, shape (n, d)
+    patience : float
+        The loss of an item, that is T in `step`, of which half counts.
+    """
+
+    scores: Scores
+    unit: Unit
+    signs: Floats
+    queries: Floats
+    keys: Floats
+    patience: float = 6.0
+
+    @property
+    def margins(self) -> Floats:
+        """The scores with the signs that they should have: negative where they are wrong."""
+        return np.asarray(self.signs * (self.queries @ self.scores.features(self.keys).T))
+
+    @property
+    def wrong(self) -> int:
+        """The number of wrong items."""
+        outliers = self.margins < 0
+        return int(outliers.any(axis=1).sum() if self.unit == "rows" else outliers.sum())
+
+
+def step(place: Place, scale: float, search: Search) -> Place:
+    r"""Move all queries, then all keys, by a Newton step each; queries have length 1 after it.
+
+    Parameters
+    ----------
+    place : Place
+    scale : float
+        The length of the queries in the loss: the larger, the closer the loss is to the number of
+        wrong items.
+    search : Search
+        The place stays as it is when time is up.
+
+    Notes
+    -----
+    The loss of an entry is z / (1 + z / T) for z = log(1 + exp(-scale margin)), or that of the sum
+    z of a row: bounded, so that hopeless items stop to count. It is concave in z, so its tangent is
+    an upper bound, a weighted logistic loss. Given the keys, this is a convex problem of its own
+    for each query, and conversely. Keys whose loss would grow stay, and for
+    entries also such queries. O(m n r^2) for r features.
+
+    Examples
+    --------
+    >>> signs = np.array([[1.0, -1.0, -1.0], [1.0, 1.0, -1.0]], dtype=np.float32)
+    >>> keys = np.array([[0.1], [0.0], [-0.1]], dtype=np.float32)
+    >>> queries = np.array([[1.0, 0.2], [1.0, -0.2]], dtype=np.float32)
+    >>> place = Place(Scores("dot", 1), "entries", signs, queries, keys)
+    >>> before = place.wrong
+    >>> for _ in range(10):
+    ...     place = step(place, 4.0, Search())
+    >>> before, place.wrong
+    (4, 0)
+    """
+    scores, signs = place.scores, place.signs
+    loss = _Loss(scale, place.patience, place.unit)
+    features = scores.features(place.keys)
+    queries = scores.direct(place.queries)
+    weights = loss.weigh_rows(signs, queries @ features.T)
+    sums = _sum_up(signs, queries, features, loss, weights, search)
+    if sums is None:
+        return place
+    moved = scores.direct(queries + _solve(*sums))
+    if place.unit == "entries":  # for rows, steps that seem worse lead out of local minima
+        is_better = _find_better(signs, queries, moved, features, loss, None, search)
+        moved = np.where(is_better, moved, queries)
+    queries = moved
+    weights = loss.weigh_rows(signs, queries @ features.T)
+    turned = None if weights is None else weights.T
+    sums = _sum_up(signs.T, features, queries, loss, turned, search)
+    if sums is None:
+        return replace(place, queries=queries)
+    slopes = scores.slopes(place.keys)
+    gradient = (slopes @ sums[0][:, :, None])[:, :, 0]
+    curvature = slopes @ sums[1] @ slopes.transpose(0, 2, 1)
+    keys = scores.place(np.clip(place.keys + _solve(gradient, curvature), -_FAR, _FAR))
+    is_better = _find_better(
+        signs.T, features, scores.features(keys), queries, loss, turned, search
+    )
+    return replace(place, queries=queries, keys=np.where(is_better, keys, place.keys))
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """The bounded loss at a scale."""
+
+    scale: float
+    patience: float
+    unit: Unit
+
+    def weigh_rows(self, signs: Floats, scores: Floats) -> Floats | None:
+        """Return the weight of each row, shape (m, 1): less, the larger its loss is."""
+        if self.unit == "entries":
+            return None
+        losses = self._logistic(signs, scores).sum(axis=1, keepdims=True)
+        return np.asarray(1.0 / (1.0 + losses / self.patience) ** 2)
+
+    def add_up(self, signs: Floats, scores: Floats, weights: Floats | None) -> Floats:
+        """Add up the losses of each row of scores, given the weights if rows are the items."""
+        losses = self._logistic(signs, scores)
+        if weights is None:
+            losses /= 1 + losses / np.float32(self.patience)
+        else:
+            losses *= weights
+        return np.asarray(losses.sum(axis=1))
+
+    def _logistic(self, signs: Floats, scores: Floats) -> Floats:
+        margins = signs * scores * np.float32(self.scale)
+        losses = np.log1p(np.exp(-np.abs(margins)))
+        losses -= np.minimum(margins, np.float32(0))
+        losses *= signs != 0
+        return np.asarray(losses)
+
+    def bend(self, signs: Floats, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+        """Return minus the derivatives of the losses by the scores, and their curvature."""
+        scale = np.float32(self.scale)
+        margins = signs * scores
+        margins *= scale
+        size = np.abs(margins)
+        decay = np.exp(-size)
+        falling = margins < 0
+        share = np.where(falling, np.float32(1), decay) / (1 + decay)  # 1 / (1 + exp(margin))
+        bends = share * (1 - share)
+        bends += _STRAIGHT / 2 * np.abs(np.float32(0.5) - share) / np.maximum(_TINY, size)
+        if weights is None:
+            losses = np.log1p(decay) + np.where(falling, size, np.float32(0))
+            weights = 1 / (1 + losses / np.float32(self.patience)) ** 2
+        share *= weights * scale
+        share *= signs
+        bends *= weights * (scale * scale)
+        bends *= signs != 0
+        return share, bends
+
+
+def _sum_up(
+    signs: Floats,
+    movable: Floats,
+    fixed: Floats,
+    loss: _Loss,
+    weights: Floats | None,
+    search: Search,
+) -> tuple[Floats, Floats] | None:
+    """Return minus the gradient and the curvature of the loss of each movable vector.
+
+    Parameters
+    ----------
+    signs : ndarray, shape (a, b)
+    movable, fixed : ndarray, shapes (a, r) and (b, r)
+    loss : _Loss
+    weights : ndarray, shape (1, b) or (a, 1), or None
+        Of items that are rows; None if entries are.
+    search : Search
+        None is returned when time is up.
+    """
+    count, size = movable.shape
+    squares = (fixed[:, :, None] * fixed[:, None, :]).reshape(len(fixed), size * size)
+    gradient = np.empty_like(movable)
+    curvature = np.empty((count, size * size), dtype=movable.dtype)
+    step = max(1, _MOST_AT_ONCE // max(1, len(fixed)))
+    for start in range(0, count, step):
+        if search.out_of_time:
+            return None
+        part = slice(start, start + step)
+        own = weights if weights is None or len(weights) == 1 else weights[part]
+        pulls, bends = loss.bend(signs[part], movable[part] @ fixed.T, own)
+        gradient[part] = pulls @ fixed
+        curvature[part] = bends @ squares
+    return gradient, curvature.reshape(count, size, size)
+
+
+def _find_better(
+    signs: Floats,
+    before: Floats,
+    after: Floats,
+    fixed: Floats,
+    loss: _Loss,
+    weights: Floats | None,
+    search: Search,
+) -> NDArray[np.bool_]:
+    """Return whether the loss of each moved vector is no larger than before, as a column.
+
+    The arguments are those of `_sum_up`. When time is up, no further vector counts as better.
+    """
+    is_better = np.zeros((len(before), 1), dtype=np.bool_)
+    step = max(1, _MOST_AT_ONCE // max(1, len(fixed)))
+    for start in range(0, len(before), step):
+        if search.out_of_time:
+            break
+        part = slice(start, start + step)
+        old, new = (
+            loss.add_up(signs[part], vectors[part] @ fixed.T, weights)
+            for vectors in (before, after)
+        )
+        is_better[part, 0] = new <= old
+    return is_better
+
+
+def _solve(gradient: Floats, curvature: Floats) -> Floats:
+    """Return the Newton steps, cautiously."""
+    size = gradient.shape[1]
+    means = np.trace(curvature, axis1=1, axis2=2) / size
+    added = (_CAUTION * means + _SMALLEST)[:, None, None] * np.eye(size, dtype=gradient.dtype)
+    solved = np.linalg.solve((curvature + added).astype(np.float64), gradient[:, :, None])
+    return np.asarray(solved[:, :, 0], dtype=gradient.dtype)

@@ -1,0 +1,189 @@
+"""Scores of the three similarities as products of queries with features of the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.similarities.balls import Balls
+from samapprox.proofs.kinds.similarities.caps import Caps
+
+__all__ = ["Floats", "Found", "Scores", "best_thresholds", "count_wrong"]
+
+Floats = NDArray[np.floating[Any]]
+"""Mostly in single precision, which halves the time of a search."""
+
+Found = Embedding | Balls | Caps
+"""Witnesses with numbers for all queries and keys."""
+
+_QUERY_BITS, _KEY_BITS = 22, 26  # products are exact in floats, and sums of 32 of them
+_BALL_BITS = 22  # of keys; centres have up to 10 more, and all fits into 64
+_LEAST_WEIGHT = 1e-3  # of a ball; a halfspace is a ball of weight 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    r"""The scores of a similarity in a dimension: linear in queries, given features of keys.
+
+    A query q scores a key k by q . features(k), above 0 for a one. The features are (k, 1) for dot
+    products, (k, 1) with |k| = 1 for cosines, and (k, |k|^2, 1) for distances, where the
+    coefficient of |k|^2 is negative.
+
+    Parameters
+    ----------
+    similarity : {"dot", "cosine", "l2"}
+    d : int
+
+    Examples
+    --------
+    >>> Scores("l2", 2).features(np.array([[1.0, 2.0]])).tolist()
+    [[1.0, 2.0, 5.0, 1.0]]
+    """
+
+    similarity: Similarity
+    d: int
+
+    @property
+    def size(self) -> int:
+        """The number of features."""
+        return self.d + 1 + (self.similarity == "l2")
+
+    def features(self, keys: Floats) -> Floats:
+        """Compute the features of keys."""
+        parts = [keys, np.ones_like(keys[:, :1])]
+        if self.similarity == "l2":
+            parts.insert(1, (keys**2).sum(axis=1, keepdims=True))
+        return np.concatenate(parts, axis=1)
+
+    def slopes(self, keys: Floats) -> Floats:
+        """Compute the derivatives of the features by the keys' coordinates: shape (n, d, size)."""
+        slopes = np.zeros((len(keys), self.d, self.size), dtype=keys.dtype)
+        slopes[:, :, : self.d] = np.eye(self.d)
+        if self.similarity == "l2":
+            slopes[:, :, self.d] = 2.0 * keys
+        elif self.similarity == "cosine":  # along the sphere
+            slopes[:, :, : self.d] -= keys[:, :, None] * keys[:, None, :]
+        return slopes
+
+    def place(self, keys: Floats) -> Floats:
+        """Move keys to where they may lie."""
+        if self.similarity != "cosine":
+            return keys
+        lengths = np.linalg.norm(keys, axis=1, keepdims=True)
+        keys = np.where(lengths > 0, keys, 1.0)
+        return np.asarray(keys / np.linalg.norm(keys, axis=1, keepdims=True))
+
+    def direct(self, queries: Floats) -> Floats:
+        """Scale queries to length 1; those of balls get a weight."""
+        if self.similarity == "l2":
+            queries = queries.copy()
+            longest = np.abs(queries).max(axis=1)
+            queries[:, self.d] = np.minimum(queries[:, self.d], -_LEAST_WEIGHT * longest)
+        lengths = np.linalg.norm(queries, axis=1, keepdims=True)
+        return np.asarray(queries / np.maximum(1e-30, lengths))
+
+    def round(self, pattern: Pattern, queries: Floats, keys: Floats) -> Found:
+        r"""Round queries and keys to integers; each threshold leaves the fewest entries wrong.
+
+        Parameters
+        ----------
+        pattern : Pattern, shape (m, n)
+        queries : ndarray of floats, shape (m, size)
+        keys : ndarray of floats, shape (n, d)
+
+        Examples
+        --------
+        >>> pattern = Pattern.from_text("110\n011")
+        >>> queries, keys = np.array([[0.0, -1, 1], [4, -1, 1]]), np.array([[0.0], [1], [2]])
+        >>> balls = Scores("l2", 1).round(pattern, queries, keys)
+        >>> found = balls.embedding()
+        >>> (found.queries @ found.keys.T > found.thresholds[:, None]).astype(int).tolist()
+        [[1, 1, 0], [0, 1, 1]]
+        """
+        entries, d = pattern.to_array(), self.d
+        queries, keys = queries.astype(np.float64), keys.astype(np.float64)
+        if self.similarity == "l2":
+            places = _to_integers(keys, _BALL_BITS).astype(np.int64)
+            centers = -queries[:, :d] / (2 * queries[:, d : d + 1])
+            whole = np.rint(centers * ((1 << _BALL_BITS) / _widest(keys))).astype(np.int64)
+            logits = 2 * (whole @ places.T) - (places**2).sum(axis=1)
+            weights = np.ones(len(whole), dtype=np.int64)
+            return Balls(whole, weights, places, best_thresholds(entries, logits))
+        whole_keys = _to_integers(keys, _KEY_BITS)
+        lengths = np.abs(queries[:, :d]).max(axis=1, initial=1e-30)
+        whole = np.rint(queries[:, :d] * ((1 << _QUERY_BITS) / lengths[:, None]))
+        if self.similarity == "dot":
+            thresholds = best_thresholds(entries, whole @ whole_keys.T)
+            return Embedding(*_as_integers(whole, whole_keys, thresholds))
+        directions = whole_keys / np.linalg.norm(whole_keys, axis=1, keepdims=True)
+        thresholds = best_thresholds(entries, np.ceil(whole @ directions.T))
+        return Caps(*_as_integers(whole, whole_keys, thresholds))
+
+
+def count_wrong(pattern: Pattern, found: Found) -> NDArray[np.int64]:
+    """Count the wrong entries of each row in floats, which may round near ties.
+
+    Examples
+    --------
+    >>> count_wrong(Pattern.from_text("10"), Embedding([[1]], [[1], [2]], [1])).tolist()
+    [2]
+    """
+    witness = found.embedding() if isinstance(found, Balls) else found
+    queries, keys, thresholds = (
+        np.asarray(part, dtype=np.float64)
+        for part in (witness.queries, witness.keys, witness.thresholds)
+    )
+    if isinstance(found, Caps):
+        keys /= np.linalg.norm(keys, axis=1, keepdims=True)
+    entries = pattern.to_array()
+    ones = (queries @ keys.T > thresholds[:, None]).astype(np.int8)
+    return np.asarray(((entries >= 0) & (entries != ones)).sum(axis=1), dtype=np.int64)
+
+
+def _to_integers(vectors: Floats, bits: int) -> Floats:
+    """Scale vectors together to so many bits, and round them."""
+    return np.asarray(np.rint(vectors * (float(1 << bits) / _widest(vectors))))
+
+
+def _widest(vectors: Floats) -> float:
+    return max(1e-30, float(np.abs(vectors).max(initial=0.0)))
+
+
+def _as_integers(*parts: NDArray[np.generic]) -> Iterator[NDArray[np.int64]]:
+    return (part.astype(np.int64) for part in parts)
+
+
+Numbers = NDArray[Any]
+
+
+def best_thresholds(entries: NDArray[np.int8], logits: Numbers) -> Numbers:
+    """Find for each row a threshold that leaves the fewest specified entries wrong.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        Negative for don't-cares.
+    logits : ndarray of float64 or int64, shape (m, n)
+        Whole numbers.
+
+    Examples
+    --------
+    >>> entries = np.array([[1, 0, 0, 1]], dtype=np.int8)
+    >>> best_thresholds(entries, np.array([[4.0, 1.0, 3.0, 3.0]])).tolist()
+    [1.0]
+    """
+    order = np.argsort(logits, axis=1, kind="stable")
+    heights = np.take_along_axis(logits, order, axis=1)
+    sides = np.take_along_axis(entries, order, axis=1)
+    gain = np.cumsum((sides == 0).astype(np.int64) - (sides == 1), axis=1)
+    gain[:, :-1][heights[:, :-1] == heights[:, 1:]] = np.iinfo(np.int64).min
+    best = gain.argmax(axis=1)
+    rows = np.arange(len(entries))
+    return np.where(gain[rows, best] >= 0, heights[rows, best], heights[:, 0] - 1)

@@ -1,0 +1,243 @@
+"""The least dimension that is found whose embedding comes out right in a number format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from samapprox.dimension import WeakDimension
+from samapprox.errors import InputError
+from samapprox.formats import PatternLike, as_pattern
+from samapprox.margins import ArithmeticDimension, ArithmeticInterrupted
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Witness
+from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.dimension import weak_dimension
+from samapprox.solvers.questions.margins.ascent import (
+    Vectors,
+    climb,
+    margin_of,
+    normalize,
+    random_vectors,
+)
+from samapprox.solvers.questions.margins.rounding import finely, represents
+from samapprox.solvers.search import Search
+
+__all__ = ["dimension_in_arithmetic"]
+
+_SHARE = 0.5
+"""The part of the time for the bounds in exact arithmetic."""
+
+_ATTEMPTS = 3
+_TURNS = 8
+"""Rotations of the coordinates, each of which is rounded otherwise."""
+
+_MOST_ENTRIES = 1 << 22
+
+
+def dimension_in_arithmetic(
+    entries: PatternLike,
+    arithmetic: str,
+    *,
+    causal: bool = False,
+    weak: WeakDimension | None = None,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> ArithmeticDimension:
+    """Find a small dimension in which an embedding represents a pattern in a number format.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        Rows are queries, columns are keys.
+    arithmetic : str
+        One of `samapprox.arithmetic.EMBEDDING_FORMATS`.
+    causal : bool
+        Only entries on and below the diagonal count.
+    weak : WeakDimension, optional
+        What is known in exact arithmetic; by default, half of the time goes into it.
+    time_limit : float
+        Seconds after which the least dimension so far is returned.
+    seed : int
+        Same seed, same random choices.
+    progress : callable, optional
+        Called with a few words on what is tried next.
+
+    Returns
+    -------
+    ArithmeticDimension
+        Its lower bound is proven, and is that of exact arithmetic. Its dimension is found: in the
+        format, the saved embedding represents every row, but a smaller d may do as well.
+
+    Raises
+    ------
+    InputError
+        The pattern or the arithmetic is unusable, or the pattern has more than 4 million entries.
+    ArithmeticInterrupted
+        Ctrl-C; a KeyboardInterrupt that holds what was found so far.
+
+    Notes
+    -----
+    Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
+    each, embeddings with a large margin are rounded to the format under several rotations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = dimension_in_arithmetic(np.eye(6), "bfloat16")
+    >>> found.lower, found.d
+    (2, 2)
+    """
+    from samapprox.arithmetic import require_arithmetic
+
+    require_arithmetic(arithmetic)
+    pattern = as_pattern(entries, causal=causal)
+    if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
+        raise InputError(
+            f"{pattern.shape[0]} x {pattern.shape[1]} entries are too many to be tested in "
+            f"{arithmetic}; at most {_MOST_ENTRIES} are"
+        )
+    search = Search.within(time_limit, seed)
+    if weak is not None and weak.pattern.sha256 != pattern.sha256:
+        raise InputError("the weak dimension is that of another pattern")
+    if weak is None:
+        weak = weak_dimension(pattern, time_limit=_SHARE * time_limit, seed=seed)
+    run = _Run(pattern, arithmetic, weak, search, progress or (lambda _words: None))
+    try:
+        with one_blas_thread():
+            run.close()
+    except KeyboardInterrupt:
+        raise ArithmeticInterrupted(run.result()) from None
+    return run.result()
+
+
+class _Run:
+    """A search for small dimensions in one number format."""
+
+    def __init__(
+        self,
+        pattern: Pattern,
+        arithmetic: str,
+        weak: WeakDimension,
+        search: Search,
+        progress: Callable[[str], None],
+    ) -> None:
+        self._pattern, self._arithmetic, self._weak = pattern, arithmetic, weak
+        self._search, self._progress = search, progress
+        self._simplified: Simplified = simplify(pattern)
+        self._best = _one_query_a_coordinate(pattern)
+        self._weak_embedding = _explicit(weak, pattern)
+        self._keep(self._weak_embedding)
+        smaller = self._simplified.pattern
+        if smaller is not None and smaller.shape[1] < self._best.dimension:
+            self._keep(_one_key_a_coordinate(smaller).lift(self._simplified))
+
+    def result(self) -> ArithmeticDimension:
+        """Return the smallest dimension so far."""
+        problem = Problem(self._pattern, self._best.dimension)
+        certificate = Certificate.of(problem, self._best)
+        return ArithmeticDimension(self._pattern, self._arithmetic, self._weak, certificate)
+
+    def close(self) -> None:
+        """Try dimensions in doubling steps, then between the last two."""
+        failed, step = self._weak.upper - 1, 1  # below, no embedding is known at all
+        while failed + 1 < self._best.dimension and not self._search.out_of_time:
+            d = min(failed + step, self._best.dimension - 1)
+            top = self._best.dimension
+            self._progress(f"{self._weak.lower}..{top} | {self._arithmetic}, d = {d}")
+            if self._try(d):
+                step = max(1, (self._best.dimension - failed) // 2)
+            else:
+                failed, step = d, min(2 * step, max(1, (top - d) // 2))
+
+    def _try(self, d: int) -> bool:
+        """Search an embedding in dimension d."""
+        smaller = self._simplified.pattern
+        assert smaller is not None  # without a zero, d = 1 is found at once
+        search = self._search.slice(self._search.remaining / 3, d)
+        for vectors in self._candidates(smaller, d, search):
+            for embedding in finely(smaller, vectors):
+                if represents(smaller, embedding, self._arithmetic):
+                    return self._keep(embedding.lift(self._simplified))
+        return False
+
+    def _keep(self, embedding: Embedding | None) -> bool:
+        """Keep an embedding of a smaller dimension if it represents the pattern in the format."""
+        if embedding is None or embedding.dimension >= self._best.dimension:
+            return False
+        if not represents(self._pattern, embedding, self._arithmetic):
+            return False
+        self._best = embedding
+        return True
+
+    def _candidates(self, smaller: Pattern, d: int, search: Search) -> Iterator[Vectors]:
+        """Yield vectors with a large margin in dimension d, then rotations of the best ones."""
+        entries = smaller.to_array()
+        random = np.random.default_rng(search.seed + d)
+        best, most = None, 0.0
+        for start in self._starts((entries.shape[0], entries.shape[1]), d, random):
+            found = climb(entries, start, search)
+            margin = margin_of(entries, found.logits)
+            if margin > 0:
+                yield found
+            if margin > most:
+                best, most = found, margin
+            if search.out_of_time:
+                break
+        for _ in range(_TURNS if best is not None else 0):
+            assert best is not None
+            turn, _ = np.linalg.qr(random.standard_normal((d, d)))
+            yield Vectors(best.queries @ turn, best.keys @ turn)
+
+    def _starts(
+        self, shape: tuple[int, int], d: int, random: np.random.Generator
+    ) -> Iterator[Vectors]:
+        """Yield vectors to start from: random ones, and those of the exact embedding."""
+        for number in range(_ATTEMPTS):
+            yield random_vectors(shape, d, random)
+            known = self._weak_embedding
+            if number or known is None or known.dimension != d:
+                continue
+            if (start := normalize(_restrict(known, self._simplified), d)) is not None:
+                yield start
+
+
+def _explicit(weak: WeakDimension, pattern: Pattern) -> Embedding | None:
+    """Return the numbers of an upper bound's proof, if it can state them."""
+    if weak.yes is None or not isinstance(weak.yes.proof, Witness):
+        return None
+    try:
+        return weak.yes.proof.embedding(pattern)
+    except InputError:  # too many numbers, or too long ones
+        return None
+
+
+def _one_query_a_coordinate(pattern: Pattern) -> Embedding:
+    """Return the embedding whose queries are unit vectors: it represents in every format."""
+    height = pattern.shape[0]
+    ones = (pattern.to_array() == 1).astype(np.int64)
+    return Embedding(np.eye(height, dtype=np.int64), ones.T, np.zeros(height, dtype=np.int64))
+
+
+def _one_key_a_coordinate(pattern: Pattern) -> Embedding:
+    """Return the embedding whose keys are unit vectors: right where sums of n ones are exact."""
+    height, width = pattern.shape
+    ones = (pattern.to_array() == 1).astype(np.int64)
+    return Embedding(ones, np.eye(width, dtype=np.int64), np.zeros(height, dtype=np.int64))
+
+
+def _restrict(embedding: Embedding, simplified: Simplified) -> Embedding:
+    """Return an embedding on the rows and columns of the simplified pattern."""
+    signs = np.where(simplified.turned, -1, 1)
+    thresholds = embedding.thresholds[simplified.rows] * signs - simplified.turned
+    return Embedding(
+        embedding.queries[simplified.rows] * signs[:, None],
+        embedding.keys[simplified.columns],
+        thresholds,
+    )

@@ -1,0 +1,320 @@
+"""Whole numbers for what numeric searches find: exact margins and exact bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.exact import exact_matmul, largest
+from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.kinds.margins.margin_dual import MarginDual
+from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
+from samapprox.proofs.margin import gaps
+from samapprox.solvers.questions.margins.ascent import Vectors, weigh
+
+__all__ = [
+    "bound_of",
+    "dual_of",
+    "find_few_bits",
+    "finely",
+    "represents",
+    "round_to_bits",
+    "round_vectors",
+    "surviving_formats",
+]
+
+Floats = NDArray[np.float64]
+
+_DIGITS = 1_000_000
+"""Margins are stated with this denominator."""
+
+_SCALE_BITS = 30
+"""Of the scale of vectors."""
+
+_SAFE_BITS, _QUICK_BITS = 62, 53
+"""Products of two vectors stay below 2 to this power, so that many of them are checked quickly."""
+
+_MANY = 1 << 26
+"""Products of single numbers; for more, float64 has to hold them, which is faster still."""
+
+_FACTOR = 1 << 24
+"""The size of a factor's entries."""
+
+_LEAST = 1e-3  # of a diagonal's mean
+_SLACKS = (1e-5, 1e-4, 1e-3, 1e-2)
+"""Room for rounding errors of the factor, tried in turn: a share of the diagonal's mean.
+
+Every line gets the same room: errors of a line depend little on its own diagonal entry.
+"""
+
+
+def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction, UnitEmbedding]:
+    """Round vectors to whole numbers within the unit ball, and compute their margin exactly.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        Every row has a one and a zero.
+    vectors : Vectors
+
+    Returns
+    -------
+    margin : Fraction
+        Rounded down to millionths; below 0 if some row is wrong.
+    proof : UnitEmbedding
+        It proves the margin if this is not negative.
+
+    Examples
+    --------
+    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
+    >>> round_vectors(np.eye(2, dtype=np.int8), vectors)[0]
+    Fraction(1, 1)
+    """
+    bits = _QUICK_BITS if entries.size * vectors.dimension > _MANY else _SAFE_BITS
+    scale = 1 << min(_SCALE_BITS, (bits - vectors.dimension.bit_length()) // 2)
+    queries, keys = (
+        np.trunc(part * scale).astype(np.int64) for part in (vectors.queries, vectors.keys)
+    )
+    queries, keys = (_shorten(part, scale) for part in (queries, keys))
+    zeros, ones = gaps(entries, exact_matmul(queries, keys.T))
+    thresholds = (zeros + ones) // 2
+    distance = int(np.minimum(ones - thresholds, thresholds - zeros).min())
+    margin = Fraction(distance * _DIGITS // scale**2, _DIGITS)
+    return margin, UnitEmbedding(scale, scale, queries, keys, thresholds)
+
+
+def _shorten(vectors: NDArray[np.int64], scale: int) -> NDArray[np.int64]:
+    """Move the vectors that are longer than the scale towards 0."""
+    long = (vectors**2).sum(axis=1) > scale**2  # the scale keeps all squares in 64 bits
+    shorter = np.trunc(vectors * (1 - 4 * vectors.shape[1] / scale)).astype(np.int64)
+    return np.asarray(np.where(long[:, None], shorter, vectors))
+
+
+def bound_of(
+    entries: NDArray[np.int8], vectors: Vectors, sharpness: float
+) -> tuple[float, Floats, Floats]:
+    """Return the bound on all margins that the gradient at some vectors gives, in floats.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        Every row has a one and a zero.
+    vectors : Vectors
+        The closer they are to the best ones, the better is the bound.
+    sharpness : float
+
+    Returns
+    -------
+    bound : float
+    weights : ndarray, shape (m, n)
+        Signed, with absolute values of the sum 1.
+    diagonal : ndarray, shape (m + n,)
+
+    Notes
+    -----
+    At a maximum, the weighted sum of a query's keys is parallel to it; its length belongs on the
+    diagonal. Elsewhere the diagonal is multiplied by the norm that makes the form semidefinite.
+    O(m n min(m, n)).
+
+    Examples
+    --------
+    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
+    >>> round(bound_of(np.eye(2, dtype=np.int8), vectors, 100.0)[0], 6)
+    1.0
+    """
+    _, weights = weigh(entries, vectors.logits, sharpness)
+    rows = _floor(np.linalg.norm(weights @ vectors.keys, axis=1))
+    columns = _floor(np.linalg.norm(weights.T @ vectors.queries, axis=1))
+    scaled = weights / np.sqrt(rows)[:, None] / np.sqrt(columns)
+    diagonal = np.concatenate([rows, columns]) * np.linalg.norm(scaled, 2)
+    return float(diagonal.sum() / 2), weights, diagonal
+
+
+def _floor(diagonal: Floats) -> Floats:
+    """Raise the entries that are nearly 0."""
+    return np.asarray(np.maximum(diagonal, _LEAST * diagonal.mean()))
+
+
+def dual_of(
+    entries: NDArray[np.int8], weights: Floats, diagonal: Floats
+) -> tuple[Fraction, MarginDual] | None:
+    """Round weights and a diagonal to whole numbers that prove a bound on all margins.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+    weights : ndarray, shape (m, n)
+    diagonal : ndarray, shape (m + n,)
+        As from `bound_of`.
+
+    Returns
+    -------
+    (Fraction, MarginDual) or None
+        The bound, rounded up to millionths, and its proof; None if rounding errors are too large.
+
+    Notes
+    -----
+    O((m + n)^3) for a Cholesky decomposition.
+
+    Examples
+    --------
+    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
+    >>> entries = np.eye(2, dtype=np.int8)
+    >>> bound, proof = dual_of(entries, *bound_of(entries, vectors, 100.0)[1:])
+    >>> 1 <= bound < 1.0001
+    True
+    """
+    height, width = entries.shape
+    unit = float(_FACTOR) ** 2 / diagonal.max()
+    signed = _balance(entries, np.rint(np.abs(weights) * unit).astype(np.int64))
+    for slack in _SLACKS:
+        room = slack * diagonal.mean()
+        whole = np.ceil((diagonal + room) * unit).astype(np.int64)
+        form = np.diag(whole - room / 2 * unit)
+        form[:height, height:] = -signed
+        form[height:, :height] = -signed.T
+        try:
+            factor = np.rint(np.linalg.cholesky(form).T).astype(np.int64)
+        except np.linalg.LinAlgError:
+            continue
+        rest = np.diag(whole) - exact_matmul(factor.T, factor)
+        rest[:height, height:] -= signed
+        rest[height:, :height] -= signed.T
+        own = rest.diagonal()
+        if (2 * own >= np.abs(rest).sum(axis=1)).all():
+            bound = Fraction(int(whole.sum()), 2 * int(np.abs(signed).sum()))
+            proof = MarginDual(
+                range(height), range(width), np.abs(signed), whole[:height], whole[height:], factor
+            )
+            return Fraction(-(-bound.numerator * _DIGITS // bound.denominator), _DIGITS), proof
+    return None
+
+
+def _balance(entries: NDArray[np.int8], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return signed weights whose rows have the sum 0: the lighter side's largest grows."""
+    signed = np.where(entries == 1, weights, np.where(entries == 0, -weights, 0))
+    sums = signed.sum(axis=1)
+    lighter = np.where(entries == np.where(sums < 0, 1, 0)[:, None], weights, -1)
+    signed[np.arange(len(signed)), lighter.argmax(axis=1)] -= sums
+    return signed
+
+
+_MOST_BITS = 40
+_FINE = 30
+
+
+def find_few_bits(
+    pattern: Pattern, vectors: Sequence[Vectors], fewer_than: int | None = None
+) -> tuple[int, Embedding] | None:
+    r"""Round vectors to an integer embedding with as few bits a coordinate as possible.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+    vectors : sequence of Vectors
+        Candidates, all of which are tried with each number of bits.
+    fewer_than : int, optional
+        A number of bits for which an embedding is known.
+
+    Returns
+    -------
+    (int, Embedding) or None
+        The bits, without the sign, and the embedding; None if 40 bits are too few.
+
+    Notes
+    -----
+    O(m n d) for each number of bits and each candidate.
+
+    Examples
+    --------
+    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
+    >>> find_few_bits(Pattern.from_text("10\n01"), [vectors])[0]
+    1
+    """
+    entries = pattern.to_array()
+    for bits in range(1, min(_MOST_BITS, fewer_than or _MOST_BITS + 1)):
+        for candidate in vectors:
+            for view in _views(candidate):
+                if (found := round_to_bits(entries, view, bits)) is not None:
+                    return bits, found
+    return None
+
+
+def round_to_bits(entries: NDArray[np.int8], vectors: Vectors, bits: int) -> Embedding | None:
+    """Round vectors to whole numbers of at most so many bits; None if a row comes out wrong.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+    vectors : Vectors
+    bits : int
+        Without the sign.
+
+    Examples
+    --------
+    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
+    >>> round_to_bits(np.eye(2, dtype=np.int8), vectors, 3).keys.tolist()
+    [[7], [-7]]
+    """
+    top = 2**bits - 1
+    tops = np.abs(vectors.queries).max(axis=1, keepdims=True)
+    queries = np.rint(vectors.queries / np.where(tops > 0, tops, 1) * top).astype(np.int64)
+    keys = np.rint(vectors.keys / max(np.abs(vectors.keys).max(), 1e-300) * top).astype(np.int64)
+    zeros, ones = gaps(entries, exact_matmul(queries, keys.T))
+    if (zeros >= ones).any():
+        return None
+    return Embedding(queries, keys, (zeros + ones) // 2)
+
+
+def represents(pattern: Pattern, embedding: Embedding, arithmetic: str) -> bool:
+    r"""Return whether an embedding represents the pattern in a number format.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("10\n01")
+    >>> represents(pattern, Embedding([[1], [-1]], [[1], [-1]], [0, 0]), "int8")
+    True
+    """
+    from samapprox.arithmetic import rows_lost
+
+    return not rows_lost(pattern, embedding, arithmetic)
+
+
+def surviving_formats(
+    pattern: Pattern, candidates: Sequence[Embedding], formats: Sequence[str]
+) -> dict[str, bool]:
+    r"""Return, for each format, whether one of the embeddings represents the pattern in it.
+
+    Examples
+    --------
+    >>> embedding = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
+    >>> surviving_formats(Pattern.from_text("10\n01"), [embedding], ["float16"])
+    {'float16': True}
+    """
+    return {
+        name: any(represents(pattern, candidate, name) for candidate in candidates)
+        for name in formats
+    }
+
+
+def finely(pattern: Pattern, vectors: Vectors) -> Iterator[Embedding]:
+    """Yield integer embeddings close to some vectors, if they represent the pattern."""
+    entries = pattern.to_array()
+    for view in _views(vectors):
+        if (found := round_to_bits(entries, view, _FINE)) is not None and largest(found.keys):
+            yield found
+
+
+def _views(vectors: Vectors) -> Iterator[Vectors]:
+    """Yield the vectors, then the same with each coordinate of the keys of the same size.
+
+    A diagonal map of the keys, and its inverse on the queries, changes no logit.
+    """
+    yield vectors
+    sizes = np.abs(vectors.keys).max(axis=0)
+    sizes = np.where(sizes > 0, sizes, 1)
+    yield Vectors(vectors.queries * sizes, vectors.keys / sizes)

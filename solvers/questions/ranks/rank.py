@@ -1,0 +1,351 @@
+"""Ranks of sign matrices: exact, or a proven interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from samapprox.errors import InputError
+from samapprox.formats import PatternLike
+from samapprox.formats.signs import as_sign_matrix
+from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted, trivial_rank
+from samapprox.pattern import UNSPECIFIED
+from samapprox.problem import require_dimension
+from samapprox.proofs.kinds.ranks.factors import Factors
+from samapprox.proofs.kinds.ranks.forms import Form
+from samapprox.proofs.kinds.ranks.refutation import RankRefutation
+from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
+from samapprox.proofs.written import require_writable
+from samapprox.sign_matrix import SignMatrix
+from samapprox.solvers.dimension import require_threads
+from samapprox.solvers.interval import Bounds
+from samapprox.solvers.portfolio import choose
+from samapprox.solvers.questions.ranks.reduced_bounds import Limits, Probe
+from samapprox.solvers.questions.ranks.reduction import Reduction, require_few_products
+from samapprox.solvers.requirements import name_missing_solvers
+from samapprox.support.nearest import unknown_name
+from samapprox.support.time_limit import deadline_in
+
+__all__ = ["Improved", "rank", "sign_rank"]
+
+Improved = Callable[[MatrixRank], None]
+"""Takes the bounds so far, with their proofs, when they are better than before."""
+
+_SHARE_OF_FIRST = 0.6  # of the time, for the first of two reduced patterns
+_SHARE_OF_RANK_ONE = 0.1  # of the time, to exclude a sign-rank of 1
+_LEAST_SECONDS = 0.05  # for a reduced pattern, also after the deadline
+
+
+def rank(
+    entries: PatternLike,
+    *,
+    kind: RankKind = "sign",
+    at_most: int | None = None,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    only: Sequence[str] = (),
+    without: Sequence[str] = (),
+    threads: int = 2,
+    progress: Bounds | None = None,
+    improved: Improved | None = None,
+) -> MatrixRank:
+    r"""Find the least rank of a matrix with given signs, or a proven interval.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        With entries + and -, 1 and -1, or 1 and 0; "*" is don't care.
+    kind : {"sign", "global", "row"}
+        "sign": the sign-rank, the least rank of a matrix B with B_ij > 0 for + and B_ij < 0 for -.
+        "global": the same for B - t, with one number t. "row": the same with B_ij - t_i.
+    at_most : int, optional
+        Only decide whether the rank is at most this number: `MatrixRank.at_most` of the result
+        answers it. By default, the least rank is searched.
+    time_limit : float
+        Seconds after which the bounds are returned as they are.
+    seed : int
+        Same seed, same random choices.
+    only, without : sequence of str
+        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out.
+    threads : int
+        1 or 2, as for `samapprox.weak_dimension`.
+    progress : callable, optional
+        Called with the bounds on the dimension of the reduced pattern that is searched, and what is
+        tried next.
+    improved : callable, optional
+        Called with the result so far whenever a search for the least rank improves a bound.
+
+    Returns
+    -------
+    MatrixRank
+        With certificates for both bounds.
+
+    Raises
+    ------
+    InputError
+        The matrix or an option is unusable.
+    MissingPackageError
+        A package that a strategy needs is not installed.
+    RankInterrupted
+        Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
+
+    Notes
+    -----
+    Ranks are dimensions of reduced patterns: see docs/theory/ranks.md. A rank of at most 1 is
+    decided in linear time for matrices without don't-cares.
+
+    References
+    ----------
+    Weller, Boratko, Naim, Lee (2025), "On the theoretical limitations of embedding-based
+    retrieval".
+
+    Examples
+    --------
+    >>> found = rank([[1, -1, -1, -1], [-1, 1, -1, -1], [-1, -1, 1, -1], [-1, -1, -1, 1]])
+    >>> found.lower, found.upper
+    (3, 3)
+    >>> rank([[1, 0, 0], [0, 1, 0], [0, 0, 1]], kind="global").lower
+    2
+    """
+    deadline = deadline_in(time_limit)
+    if kind not in RANK_KINDS:
+        raise unknown_name("kind of rank", str(kind), RANK_KINDS)
+    if at_most is not None:
+        require_dimension("the rank", at_most)
+    require_threads(threads)
+    matrix = as_sign_matrix(entries)
+    report = None if improved is None else lambda: improved(search.result())
+    limits = Limits(deadline, seed, choose(only, without), threads, progress, report)
+    search: _RankSearch = _SEARCHES[kind](matrix, limits, at_most)
+    try:
+        if trivial_rank(matrix.shape, kind) > (at_most or 1):
+            with name_missing_solvers("the rank"):
+                search.run()
+    except KeyboardInterrupt:
+        raise RankInterrupted(search.result()) from None
+    return search.result()
+
+
+def sign_rank(
+    entries: PatternLike,
+    *,
+    at_most: int | None = None,
+    time_limit: float = 60.0,
+    seed: int = 0,
+) -> MatrixRank:
+    """Find the sign-rank of a matrix, or a proven interval: see `rank`.
+
+    Parameters
+    ----------
+    entries, at_most, time_limit, seed
+        As for `rank`.
+
+    Examples
+    --------
+    >>> sign_rank([["+", "+"], ["+", "-"]]).upper
+    2
+    """
+    return rank(entries, kind="sign", at_most=at_most, time_limit=time_limit, seed=seed)
+
+
+class _RankSearch:
+    """Bounds on the rank with a threshold for each row; the base of the other searches.
+
+    Parameters
+    ----------
+    matrix : SignMatrix
+    limits : Limits
+    asked : int or None
+        The rank in question; None to search the least.
+    """
+
+    KIND: RankKind = "row"
+
+    def __init__(self, matrix: SignMatrix, limits: Limits, asked: int | None) -> None:
+        self.matrix, self.limits, self.asked = matrix, limits, asked
+        self.probes: list[Probe] = []
+        self.factors: Factors | None = None
+
+    def run(self) -> None:
+        """Improve the bounds until they meet, the question is answered, or time is up."""
+        if self.matrix.row_ones.any():
+            self.work(self.add(self.whole("plain")))
+        else:
+            self.factors = _write_zeros(self.matrix.shape, 1)
+
+    def refutation(self) -> tuple[int, RankRefutation] | None:
+        """Return the largest rank that is excluded, and the proof."""
+        best = max(self.probes, key=lambda probe: probe.excluded, default=None)
+        if best is None or best.case is None:
+            return None
+        return best.excluded, RankRefutation([best.case])
+
+    def result(self) -> MatrixRank:
+        """Return the bounds with their proofs."""
+        found = [probe.factors for probe in self.probes] + [self.factors]
+        known = [factors for factors in found if factors is not None]
+        least = min(known, key=lambda factors: factors.dimension, default=None)
+        trivial = trivial_rank(self.matrix.shape, self.KIND)
+        if least is None or least.dimension > trivial:
+            least = _write_trivial(self.matrix, self.KIND)
+        refutation = self.refutation()
+        yes = no = None
+        if least is not None:
+            yes = RankBound(Rank(self.matrix, max(1, least.dimension), self.KIND), least)
+        if refutation is not None:
+            no = RankBound(Rank(self.matrix, refutation[0], self.KIND), refutation[1])
+        trail = tuple(step for probe in self.probes for step in probe.trail)
+        return MatrixRank(self.matrix, self.KIND, yes, no, trail)
+
+    # ---------------------------------------------------------------- parts of a search
+
+    @property
+    def least(self) -> float:
+        """The least rank that is proven to suffice."""
+        own = float("inf") if self.factors is None else self.factors.dimension
+        return min([own, *(probe.least for probe in self.probes)])
+
+    @property
+    def excluded(self) -> int:
+        """The largest rank that is excluded."""
+        refutation = self.refutation()
+        return 0 if refutation is None else refutation[0]
+
+    @property
+    def settled(self) -> bool:
+        """Whether the question is answered, or the bounds meet."""
+        if self.asked is not None and (self.excluded >= self.asked or self.least <= self.asked):
+            return True
+        return self.excluded + 1 >= self.least
+
+    def whole(self, form: Form) -> Probe:
+        """Return a reduced pattern of all rows and columns."""
+        rows, columns = self.matrix.shape
+        return Probe(Reduction(self.matrix, form, range(rows), range(columns)))
+
+    def add(self, probe: Probe) -> Probe:
+        """Let the bounds of a reduced pattern count."""
+        self.probes.append(probe)
+        return probe
+
+    def work(self, probe: Probe, share: float = 1.0) -> None:
+        """Answer the question by a reduced pattern, or search the least rank that it gives."""
+        if self.asked is None:
+            probe.bound(self.limits, self.seconds(share), self.is_enough)
+        else:
+            probe.decide(self.asked, self.limits, self.seconds(share))
+
+    def seconds(self, share: float) -> float:
+        """Return a share of the time that is left."""
+        return max(_LEAST_SECONDS, share * self.limits.remaining)
+
+    def is_enough(self, _excluded: int, _proven: float) -> bool:
+        """Return whether a search may end with these bounds, before they meet."""
+        return False
+
+
+class _GlobalRankSearch(_RankSearch):
+    """Bounds on the rank with one threshold, which is positive or negative."""
+
+    KIND: RankKind = "global"
+
+    def run(self) -> None:
+        """Bound the ranks with a positive and with a negative threshold; the least counts."""
+        if not self.matrix.row_ones.any():
+            self.factors = _write_zeros(self.matrix.shape, 1)
+            return
+        self.work(self.add(self.whole("zeros")), _SHARE_OF_FIRST)
+        if self.least > (self.asked or 1):
+            self.work(self.add(self.whole("ones")))
+
+    def refutation(self) -> tuple[int, RankRefutation] | None:
+        """Return the largest rank that both signs of the threshold exclude, and the proof."""
+        cases = [probe.case for probe in self.probes if probe.case is not None]
+        if len(cases) < 2:
+            return None
+        return min(probe.excluded for probe in self.probes), RankRefutation(cases)
+
+    def is_enough(self, excluded: int, proven: float) -> bool:
+        """Return whether the second search can add nothing to the first."""
+        first = self.probes[0]
+        if len(self.probes) < 2:
+            return False
+        return excluded >= min(first.least - 1, proven) or proven <= 1
+
+
+class _SignRankSearch(_RankSearch):
+    """Bounds on the sign-rank."""
+
+    KIND: RankKind = "sign"
+
+    def run(self) -> None:
+        """Use the form relative to a specified row; without one, the doubled form."""
+        counts = self.matrix.row_ones + self.matrix.row_zeros
+        first = int(counts.argmax())
+        if not counts[first]:
+            self.factors = _write_zeros(self.matrix.shape, 0)
+        elif counts[first] == self.matrix.shape[1]:
+            self._run_relative(self._relative_to(first))
+        else:
+            self._run_doubled(self._relative_to(first))
+
+    def _run_relative(self, relative: Probe) -> None:
+        """Bound the sign-rank by the form relative to a row that is specified everywhere."""
+        if relative.reduction.is_constant:
+            self.factors = relative.reduction.lift_constant()
+            return
+        if self.asked is None or self.asked == 1:
+            seconds = self.seconds(_SHARE_OF_RANK_ONE)
+            self.add(self.whole("doubled")).decide(1, self.limits, seconds)
+        if self.asked != 1:
+            self.work(self.add(relative))
+
+    def _run_doubled(self, relative: Probe) -> None:
+        """Bound it by the doubled form, then from below in the columns that a row specifies."""
+        has_lower = not relative.reduction.is_constant and self.asked != 1
+        self.work(self.add(self.whole("doubled")), _SHARE_OF_FIRST if has_lower else 1.0)
+        if has_lower and not self.settled:
+            self.work(self.add(relative))
+
+    def _relative_to(self, first: int) -> Probe:
+        """Return the form relative to a row, in the columns where it is specified."""
+        height, width = self.matrix.shape
+        entries = self.matrix.submatrix([first], range(width))[0]
+        rows = [first, *(row for row in range(height) if row != first)]
+        columns = np.flatnonzero(entries != UNSPECIFIED).tolist()
+        return Probe(Reduction(self.matrix, "relative", rows, columns))
+
+
+_SEARCHES: dict[RankKind, type[_RankSearch]] = {
+    "sign": _SignRankSearch,
+    "global": _GlobalRankSearch,
+    "row": _RankSearch,
+}
+
+
+def _write_zeros(shape: tuple[int, int], threshold: int) -> Factors:
+    """Return factors whose products are 0, and equal thresholds."""
+    rows, columns = shape
+    thresholds = np.full(rows, threshold, dtype=np.int64)
+    return Factors(np.zeros((rows, 1), np.int64), np.zeros((columns, 1), np.int64), thresholds)
+
+
+def _write_trivial(matrix: SignMatrix, kind: RankKind) -> Factors | None:
+    """Return factors of the rank that suffices for every matrix, unless they are too large."""
+    rows, columns = matrix.shape
+    r = trivial_rank(matrix.shape, kind)
+    try:
+        require_writable((rows + columns) * r + rows)
+        require_few_products(rows, columns, r)
+    except InputError:
+        return None
+    entries = matrix.to_array().astype(np.int64)
+    signs = np.where(entries == UNSPECIFIED, 0, 2 * entries - 1)
+    thresholds = np.zeros(rows, dtype=np.int64)
+    if r == rows:
+        return Factors(np.eye(rows, dtype=np.int64), signs.T, thresholds)
+    if r == columns:
+        return Factors(signs, np.eye(columns, dtype=np.int64), thresholds)
+    keys = np.eye(columns, dtype=np.int64)[:, 1:]  # of a simplex, with the first at 0
+    return Factors(signs[:, 1:] - signs[:, :1], keys, -signs[:, 0])

@@ -1,0 +1,247 @@
+"""Bounds on the dimension of a reduced pattern, by a decision or a search for the least."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from samapprox.dimension import WeakDimension
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Witness
+from samapprox.proofs.kinds.ranks.factors import Factors
+from samapprox.proofs.kinds.ranks.forms import Form
+from samapprox.proofs.kinds.ranks.refutation import ReducedCase
+from samapprox.solvers.decision import Decision
+from samapprox.solvers.dimension import close_interval
+from samapprox.solvers.interval import Bounds, Interval
+from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.questions.ranks.reduction import (
+    Reduction,
+    require_quick_check,
+    require_quick_numbers,
+)
+from samapprox.solvers.search import Search
+from samapprox.support.clock import search_clock
+from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
+
+__all__ = ["Limits", "Probe"]
+
+_LARGE = 64  # rows and columns of a pattern whose embeddings may be sought in falling rank
+_SHARE_OF_FALL = 0.4  # of the time, for that
+_LEAST_FALL = 0.1  # seconds
+_PACE_OF_CHECK = 5e8  # products a second
+_FAR_APART = 8  # dimensions between the bounds, for which it is worth while
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The options of a search for a rank.
+
+    Attributes
+    ----------
+    deadline : float
+        Time of `search_clock` at which to give up.
+    seed : int
+    strategies : sequence of StrategyRecord
+    threads : int
+    progress : callable or None
+        See `samapprox.solvers.interval.Bounds`; the bounds are those of a reduced pattern.
+    improved : callable, optional
+        Called when a bound on the rank is better than before.
+    """
+
+    deadline: float
+    seed: int
+    strategies: Sequence[StrategyRecord]
+    threads: int
+    progress: Bounds | None
+    improved: Callable[[], None] | None = None
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left."""
+        return self.deadline - search_clock.now()
+
+
+@dataclass(eq=False)
+class Probe:
+    r"""A reduced pattern, and what is proven about its dimension so far.
+
+    Attributes
+    ----------
+    reduction : Reduction
+    factors : Factors or None
+        Those of the least rank that is proven.
+    case : ReducedCase or None
+        The refutation of the largest rank that is excluded.
+    excluded : int
+        This rank, or 0.
+    trail : list of (str, int, Attempt)
+
+    Examples
+    --------
+    >>> from samapprox.sign_matrix import SignMatrix
+    >>> from samapprox.solvers.portfolio import choose
+    >>> matrix = SignMatrix.from_text("11\n10")
+    >>> probe = Probe(Reduction(matrix, "doubled", range(2), range(2)))
+    >>> probe.decide(1, Limits(float("inf"), 0, choose(["line"]), 1, None), 1.0)
+    >>> probe.excluded
+    1
+    """
+
+    reduction: Reduction
+    factors: Factors | None = None
+    case: ReducedCase | None = None
+    excluded: int = 0
+    trail: list[tuple[Form, int, Attempt]] = field(default_factory=list)
+
+    @property
+    def least(self) -> float:
+        """The least rank that is proven to suffice."""
+        return float("inf") if self.factors is None else self.factors.dimension
+
+    def decide(self, rank: int, limits: Limits, seconds: float) -> None:
+        """Decide whether the reduced pattern gives a rank of at most a number.
+
+        Parameters
+        ----------
+        rank : int
+        limits : Limits
+        seconds : float
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Ctrl-C; the bounds so far are kept.
+        """
+        problem = Problem(self.reduction.pattern, self.reduction.dimension_of(rank))
+        shown = limits.progress
+
+        def report(strategy: str, outcome: str | None) -> None:
+            if shown is not None and outcome is None:
+                unknown = WeakDimension(problem.pattern, None, None)
+                shown(unknown, f"{self.reduction.form}, d = {problem.d}: {strategy}")
+
+        search = Search.within(seconds, limits.seed)
+        decision = Decision(problem, limits.strategies, search, report)
+        try:
+            verdict = decision.run()
+        except DecisionInterrupted as interrupt:
+            self._take_verdict(interrupt.so_far)
+            raise
+        self._take_verdict(verdict)
+        if self.excluded < rank < self.least:
+            self._fall(limits, limits.remaining, problem.d, problem.d, problem.d)
+
+    def bound(
+        self, limits: Limits, seconds: float, enough: Callable[[int, float], bool] | None = None
+    ) -> None:
+        """Search the least rank that the reduced pattern gives.
+
+        Parameters
+        ----------
+        limits : Limits
+        seconds : float
+        enough : callable, optional
+            Takes the largest rank that is excluded and the least that is proven: whether the
+            search may end with these bounds.
+        """
+
+        def report(so_far: WeakDimension, what: str) -> None:
+            if enough is not None:
+                proven = float("inf") if so_far.yes is None else so_far.upper
+                if enough(
+                    self.reduction.rank_of(so_far.lower - 1), self.reduction.rank_of(0) + proven
+                ):
+                    interval.stop()
+            late = end - search_clock.now() < _SHARE_OF_FALL * seconds
+            if late and self._is_large and so_far.upper - so_far.lower >= _FAR_APART:
+                interval.stop()
+            if limits.progress is not None:
+                limits.progress(so_far, f"{self.reduction.form}: {what}")
+            if limits.improved is not None and self._take_bounds(so_far):
+                limits.improved()
+
+        end = search_clock.now() + seconds
+        search = Search.within(seconds, limits.seed)
+        interval = Interval(self.reduction.pattern, search, limits.strategies, report)
+        try:
+            close_interval(interval, limits.threads)
+        finally:  # also if the search is interrupted
+            interval.stop()
+            found = interval.result()
+            self._take_bounds(found)
+            self.trail += [(self.reduction.form, d, step) for d, step in found.trail]
+        least = self.reduction.dimension_of(self.excluded + 1)
+        known = min(self.least, *self.reduction.matrix.shape)
+        most = self.reduction.dimension_of(int(known) - 1)
+        if most - least >= _FAR_APART - 1:
+            first = min(most, found.upper)  # of a proof that may be too long to be written out
+            self._fall(limits, end - search_clock.now(), least, first, most)
+
+    @property
+    def _is_large(self) -> bool:
+        return self.reduction.is_whole and min(self.reduction.pattern.shape) >= _LARGE
+
+    def _fall(self, limits: Limits, seconds: float, least: int, first: int, most: int) -> None:
+        """Embed a large pattern in falling rank, within a range of dimensions."""
+        from samapprox.solvers.questions.ranks.falling_rank import (
+            fall,  # numeric searches load slowly
+        )
+
+        if not self._is_large or seconds <= 0:
+            return
+        pattern, form = self.reduction.pattern, self.reduction.form
+        if limits.progress is not None:
+            limits.progress(WeakDimension(pattern, None, None), f"{form}: falling rank")
+        start = search_clock.now()
+        rows, columns = pattern.shape
+        check = rows * columns * first / _PACE_OF_CHECK
+        search = Search.within(max(_LEAST_FALL, seconds - check), limits.seed)
+        for embedding in fall(pattern, least, first, most, search):
+            self._take_witness(embedding)
+            passed = search_clock.now() - start
+            outcome = f"YES for d = {embedding.dimension}"
+            self.trail.append((form, embedding.dimension, Attempt("falling-rank", passed, outcome)))
+            start += passed
+
+    def _take_bounds(self, found: WeakDimension) -> bool:
+        """Take the proofs of both bounds; return whether one of them improves a bound."""
+        before = self.excluded, self.least
+        for verdict in (found.yes, found.no):
+            if verdict is not None:
+                self._take_proof(verdict)
+        return before != (self.excluded, self.least)
+
+    def _take_verdict(self, verdict: Verdict) -> None:
+        """Take a decision's proof, its bounds and its trail."""
+        for one in (verdict, verdict.below, verdict.above):
+            if one is not None:
+                self._take_proof(one)
+        form, d = self.reduction.form, verdict.problem.d
+        self.trail += [(form, d, step) for step in verdict.trail]
+
+    def _take_proof(self, verdict: Verdict) -> None:
+        """Carry a proof over to the matrix, if it improves a bound."""
+        proof = verdict.proof
+        if isinstance(proof, Witness):
+            self._take_witness(proof)
+        elif isinstance(proof, Obstruction):
+            excluded = self.reduction.rank_of(verdict.problem.d)
+            if excluded > self.excluded:
+                self.case, self.excluded = self.reduction.lift_no(proof), excluded
+
+    def _take_witness(self, witness: Witness) -> None:
+        """Carry an embedding over to the matrix, if it improves the upper bound."""
+        reduction = self.reduction
+        if not reduction.is_whole or reduction.rank_of(witness.dimension) >= self.least:
+            return
+        try:
+            require_quick_numbers(witness, reduction.pattern.shape)
+            factors = reduction.lift_yes(witness.embedding(reduction.pattern))
+            require_quick_check(factors)
+            self.factors = factors
+        except InputError as error:  # too many or too long numbers
+            step = Attempt("factors", 0.0, str(error))
+            self.trail.append((reduction.form, witness.dimension, step))

@@ -1,0 +1,47 @@
+"""Bounds on the rows that the best embedding of a dimension gets right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from samapprox import evaluate
+from samapprox.evaluation import Allowance
+from samapprox.problem import SIMILARITIES, Similarity
+from samapprox.solvers.questions.fits import fit as allowance
+from samapprox.solvers.questions.fits.fit import find_allowance
+
+
+@pytest.mark.parametrize(
+    ("similarity", "expected"), [("dot", Allowance(2, 2)), ("l2", Allowance(3, 3))]
+)
+def test_three_keys_on_a_line(similarity: Similarity, expected: Allowance) -> None:
+    """A halfline holds the first or the last key alone, an interval each of them."""
+    assert find_allowance(np.eye(3), 1, similarity=similarity) == expected
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+@pytest.mark.parametrize("seed", range(2))
+def test_no_embedding_exceeds_it(similarity: Similarity, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    entries = rng.random((5, 6)) < 0.4
+    entries[np.arange(5), rng.integers(0, 6, 5)] = True
+    found = find_allowance(entries, 1, similarity=similarity, time_limit=1)
+    assert 0 <= found.least <= found.most <= 5
+    for _ in range(50):
+        queries, keys = rng.standard_normal((5, 1)), rng.standard_normal((6, 1))
+        assert evaluate(entries, queries, keys, similarity=similarity).count <= found.most
+
+
+def test_large_patterns_are_only_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(allowance, "fit", None)  # never called
+    sparse = scipy.sparse.eye_array(1100, 1100, format="csr")
+    assert find_allowance(sparse, 1, time_limit=10) == Allowance(0, 1099)
+    assert find_allowance(sparse, 2, time_limit=10) == Allowance(1100, 1100)
+
+
+def test_words() -> None:
+    assert Allowance(0, 3).describe(4) == "at most 75.0 %"
+    assert Allowance(3, 3).describe(3) == "100.0 %"
+    assert Allowance(1, 3).describe(4) == "between 25.0 % and 75.0 %"

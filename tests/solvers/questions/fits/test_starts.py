@@ -1,0 +1,74 @@
+"""Embeddings that need no search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.durations import ended_within
+from helpers.fit_truth import random_pattern
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from samapprox import Pattern, fit
+from samapprox.problem import Similarity
+from samapprox.proofs.checks import check
+from samapprox.proofs.kinds.fits.items import Items
+from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.solvers.questions.fits.first_embeddings import list_starts, separate_rows
+
+Random = np.random.RandomState
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    d=st.integers(1, 4),
+    unit=st.sampled_from(["rows", "entries"]),
+    similarity=st.sampled_from(["dot", "cosine", "l2"]),
+)
+@example(seed=467743, d=1, unit="rows", similarity="l2")  # an order that no row agrees with
+@settings(max_examples=60)
+def test_all_starts_are_proofs(seed: int, d: int, unit: Unit, similarity: Similarity) -> None:
+    pattern = random_pattern(Random(seed), 9, 8)
+    question = Fit(pattern, d, 0, unit, similarity)
+    starts = list(list_starts(question, Items.of(pattern, unit)))
+    assert starts
+    for start in starts:
+        asked = Fit(pattern, d, len(start.wrong), unit, similarity)
+        assert check(asked, start) is None
+        assert start.dimension <= d
+
+
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 4))
+def test_d_rows_are_right_and_their_copies_and_complements(seed: int, d: int) -> None:
+    """All rows that are constant, and the d most frequent ones up to complement, at least."""
+    random = Random(seed)
+    entries = random.rand(random.randint(1, 9), random.randint(2, 12)) < 0.5
+    entries = entries[random.randint(len(entries), size=12)] ^ (random.rand(12, 1) < 0.3)
+    entries = entries[entries.any(axis=1)]
+    if not len(entries):
+        return
+    found = separate_rows(Pattern.from_array(entries), d)
+    right = ((found.queries @ found.keys.T > found.thresholds[:, None]) == entries).all(axis=1)
+    classes = np.unique(entries ^ entries[:, :1], axis=0, return_counts=True)
+    counts = sorted((int(n) for row, n in zip(*classes, strict=True) if row.any()), reverse=True)
+    constant = int((entries == entries[:, :1]).all(axis=1).sum())
+    assert right.sum() >= constant + sum(counts[:d])
+
+
+def test_one_more_row_than_dimensions_is_right_unless_all_are_shattered() -> None:
+    cube = np.array([[number >> place & 1 for number in range(8)] for place in range(3)])
+    without = cube[:, [0, 1, 2, 3, 4, 6, 7]]
+    for entries, wrong in ((cube, 1), (without, 0)):
+        pattern = Pattern.from_array(entries == 1)
+        start = next(list_starts(Fit(pattern, 2, 0), Items.of(pattern, "rows")))
+        assert len(start.wrong) == wrong
+
+
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+def test_the_shortest_limit_has_a_start(unit: Unit) -> None:
+    """A window of three keys in d = 2, in the order of its keys, and noise in the last rows."""
+    window = np.tri(120) - np.tri(120, k=-3)
+    window[110:] = Random(0).rand(10, 120) < 0.5
+    found = ended_within(3, lambda: fit(window, 2, unit=unit, time_limit=1e-3))
+    assert found.upper <= (10 if unit == "rows" else window.sum())
+    assert found.yes_certificate.verify(found.pattern)
