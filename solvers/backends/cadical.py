@@ -33,41 +33,9 @@ _MEMORY = 1 << 30
 class Cadical(Closing):
     """A growing set of clauses and CaDiCaL for them, in a child process; for a `with` block.
 
-    Parameters
-    ----------
-    search : Search
-        When to give up.
-    memory : int
-        Bytes that the process may need beyond its libraries, and bytes of its proof on the disk.
-
-    Attributes
-    ----------
-    connection : multiprocessing.connection.Connection
-        Ready when the answer is there, or the process gone.
-    true : frozenset of int
-        The variables that are true in the last assignment.
-    conflict : list of int
-        The assumptions of the last call that cannot all be true.
-    ended : bool
-        Whether the process has ended by itself, perhaps because of its memory.
-
-    Raises
-    ------
-    InputError
-        No process can be started: see `samapprox.support.child.Child`.
-
-    Notes
-    -----
-    The binding of CaDiCaL holds the interpreter until it is done, hence the process. It starts in
-    a quarter of a second. It ends with the `with` block, with the process or thread that made it
+    The binding of CaDiCaL holds the interpreter until it is done, hence the process. It starts in a
+    quarter of a second. It ends with the `with` block, with the process or thread that made it
     (Linux; elsewhere it has no more seconds of CPU than the search), and if it exceeds its memory.
-
-    Examples
-    --------
-    >>> with Cadical(Search.within(60.0, 0)) as solver:
-    ...     solver.add([[1, 2], [-1, 2], [1, -2]])
-    ...     solver.solve(), sorted(solver.true), solver.solve([-2]), solver.conflict
-    (True, [1, 2], False, [-2])
     """
 
     def __init__(self, search: Search, memory: int = _MEMORY) -> None:
@@ -92,14 +60,7 @@ class Cadical(Closing):
         self._child.send_aside(("add", clauses))
 
     def ask(self, assumptions: Sequence[int] = (), conflicts: int = -1) -> None:
-        """Have the process solve; `answer` takes the answer.
-
-        Parameters
-        ----------
-        assumptions : sequence of int
-        conflicts : int
-            After so many give up; -1: never.
-        """
+        """Have the process solve; `answer` takes the answer."""
         self._child.send_aside(("solve", (list(assumptions), conflicts)))
 
     def answer(self) -> bool | None:
@@ -139,13 +100,7 @@ class Cadical(Closing):
 
 
 def flatten_clauses(clauses: Clauses) -> Flat:
-    """Return clauses one after the other.
-
-    Examples
-    --------
-    >>> flatten_clauses([[1, -2], [3]])
-    array([ 1, -2,  0,  3,  0], dtype=int32)
-    """
+    """Return clauses one after the other."""
     flat = array("i")
     for clause in clauses:
         flat.extend(clause)
@@ -154,13 +109,7 @@ def flatten_clauses(clauses: Clauses) -> Flat:
 
 
 def split_clauses(flat: Flat) -> list[list[int]]:
-    """Return clauses as lists; the inverse of `flatten_clauses`.
-
-    Examples
-    --------
-    >>> split_clauses(np.array([1, -2, 0, 3, 0]))
-    [[1, -2], [3]]
-    """
+    """Return clauses as lists; the inverse of `flatten_clauses`."""
     literals = flat.tolist()
     ends = np.flatnonzero(flat == 0).tolist()
     starts = [0, *(end + 1 for end in ends)]
@@ -168,20 +117,7 @@ def split_clauses(flat: Flat) -> list[list[int]]:
 
 
 def parse_proof(data: bytes) -> Flat:
-    """Read the lemmas of a binary DRUP proof, without its deletions and empty clauses.
-
-    Parameters
-    ----------
-    data : bytes
-        For each clause the letter a (or d, where it is deleted), its literals, and a zero byte.
-        A literal v is the number 2 v, or -2 v + 1, in groups of 7 bits, the lowest first; each but
-        the last has the highest bit set. What follows the last zero byte is left out.
-
-    Examples
-    --------
-    >>> parse_proof(bytes([97, 2, 0x83, 1, 0, 100, 2, 0]))
-    array([  1, -65,   0], dtype=int32)
-    """
+    """Read the lemmas of a binary DRUP proof, without its deletions and empty clauses."""
     octets = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(octets < 1 << 7)  # of numbers, letters among them
     values = np.zeros(len(ends), dtype=np.int64)

@@ -22,25 +22,7 @@ _CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at th
 
 
 class Sat(Closing):
-    """A growing set of clauses and a solver for them, to be used in a `with` block.
-
-    Parameters
-    ----------
-    search : Search
-        When to give up.
-    proof : bool
-        Whether to keep what a refutation needs (no assumptions then).
-    effort : float
-        Give up after so many times 2,000 conflicts or 2,000,000 propagations, in all calls; the
-        attribute of this name is what is left.
-
-    Examples
-    --------
-    >>> with Sat(Search()) as sat:
-    ...     sat.add([[1, 2], [-1, 2]])
-    ...     sat.solve([-1]), sat.true, sat.solve([-2]), sat.conflict
-    (True, frozenset({2}), False, [-2])
-    """
+    """A growing set of clauses and a solver for them, to be used in a `with` block."""
 
     def __init__(self, search: Search, *, proof: bool = False, effort: float = math.inf) -> None:
         from pysat.solvers import Solver
@@ -88,19 +70,7 @@ class Sat(Closing):
 
 
 def list_clauses(blocks: Iterable[NDArray[np.int32]], search: Search) -> Iterator[list[int]]:
-    """Yield all clauses of arrays while there is time, some at once: many lists are slow.
-
-    Parameters
-    ----------
-    blocks : iterable of ndarray of int32, shapes (clauses, literals)
-    search : Search
-        Without time, the rest is left out: then the solver gives up as well.
-
-    Examples
-    --------
-    >>> list(list_clauses([np.array([[1, 2], [-1, 2]], dtype=np.int32)], Search()))
-    [[1, 2], [-1, 2]]
-    """
+    """Yield all clauses of arrays while there is time, some at once: many lists are slow."""
     for block in blocks:
         for at in range(0, len(block), _AT_ONCE):
             if search.out_of_time:
@@ -109,13 +79,7 @@ def list_clauses(blocks: Iterable[NDArray[np.int32]], search: Search) -> Iterato
 
 
 def refutation(clauses: Clauses, search: Search) -> Lemmas | None:
-    """Find lemmas that refute clauses; None if they can be satisfied or time is up.
-
-    Examples
-    --------
-    >>> refutation([[1], [-1]], Search())
-    []
-    """
+    """Find lemmas that refute clauses; None if they can be satisfied or time is up."""
     with Sat(search, proof=True) as sat:
         sat.add(clauses)
         return sat.lemmas if sat.solve() is False else None

@@ -34,36 +34,13 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Decide cosine similarity in d = 1, 2 and Euclidean distance in d = 1; else look for YES.
+    """Decide cosine similarity in d = 1, 2 and Euclidean distance in d = 1; else look for YES.
 
-    Parameters
-    ----------
-    problem : Problem
-        Fully specified, with the similarity "cosine" or "l2".
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A proof of YES or NO, or why no circle or line settles d.
-
-    Notes
-    -----
     O(m + n + ones) steps, up to the cost of union-find, and memory in proportion. For dense
     patterns, 4 bytes for each one.
 
-    References
-    ----------
     Tucker (1971), "Matrix characterizations of circular-arc graphs", Pacific J. Math. 39; McConnell
     (2004), "A certifying algorithm for the consecutive-ones property", SODA.
-
-    Examples
-    --------
-    >>> cycle = Pattern.from_text("1100\n0110\n0011\n1001")
-    >>> find_proof(Problem(cycle, 2, similarity="cosine"), Search()).places.tolist()
-    [0, 3, 2, 1]
-    >>> find_proof(Problem(cycle, 1, similarity="l2"), Search()).walk.tolist()
-    [[0, 1, 3], [3, 1, 0], [3, 0, 2], [2, 0, 1]]
     """
     if problem.similarity == "cosine" and problem.d == 1:
         return _use_two_points(problem.pattern)

@@ -32,19 +32,11 @@ Order = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conflict:
-    """A row that is an interval of no order in which the rows before it are.
-
-    Attributes
-    ----------
-    row : int
-    order : ndarray of int64
-        An order in which the rows before it are intervals.
-    columns : list of int
-        At most six columns among which the order that all rows demand contradicts itself.
-    """
+    """A row that is an interval of no order in which the rows before it are."""
 
     row: int
-    order: Order
+    order: Order  # an order in which the rows before it are intervals
+    # At most six columns among which the order that all rows demand contradicts itself.
     columns: list[int]
 
 
@@ -53,35 +45,11 @@ def order_columns(
 ) -> Order | Conflict | None:
     """Return an order of the columns in which each row is an interval, or why there is none.
 
-    Parameters
-    ----------
-    rows : SparseMatrix
-    out_of_time : callable, optional
-        Asked now and then whether to give up.
-
-    Returns
-    -------
-    ndarray of int64, Conflict or None
-        None if time ran out.
-
-    Notes
-    -----
     O(m + n + ones) steps, up to the cost of union-find.
 
-    References
-    ----------
     Booth, Lueker (1976), "Testing for the consecutive ones property, interval graphs, and graph
     planarity using PQ-tree algorithms", JCSS 13; Fink, Pfretzschner, Rutter (2021), "Experimental
     comparison of PC-trees and PQ-trees", ESA.
-
-    Examples
-    --------
-    >>> path = SparseMatrix(np.array([0, 2, 4]), np.array([0, 2, 1, 2]), 3)
-    >>> order_columns(path).tolist()
-    [0, 2, 1]
-    >>> triangle = SparseMatrix(np.array([0, 2, 4, 6]), np.array([0, 2, 1, 2, 0, 1]), 3)
-    >>> order_columns(triangle).columns
-    [0, 2, 1]
     """
     planted = _plant(rows, rows.shape[0], out_of_time)
     if planted is None:
@@ -132,27 +100,14 @@ def _choose_reader(rows: SparseMatrix) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Failure:
-    """A tree, and a row that cannot be inserted.
+    """A tree, and a row that cannot be inserted."""
 
-    Attributes
-    ----------
-    reader : module
-        `tree_kernel` or its copy in plain Python.
-    tree : ndarray of int32
-    order, spans : ndarray of int64
-        As from `read_leaves`.
-    held : ndarray of bool
-        Whether the row holds the column, place by place along the order.
-    counts : ndarray of int64
-        How many of the first columns it holds.
-    """
-
-    reader: Any
+    reader: Any  # `tree_kernel` or its copy in plain Python
     tree: Tree
-    order: Order
-    spans: NDArray[np.int64]
-    held: NDArray[np.bool_]
-    counts: Order
+    order: Order  # as from `read_leaves`
+    spans: NDArray[np.int64]  # as from `read_leaves`
+    held: NDArray[np.bool_]  # whether the row holds the column, place by place along the order
+    counts: Order  # how many of the first columns it holds
 
     def find(self, root: int) -> list[int]:
         """Return the places of columns that contradict each other: four cases, see circular.md."""

@@ -36,29 +36,8 @@ def find_multipliers(
 ) -> Iterator[Multipliers]:
     """Find integers that refute all weights of the edges of a polytope.
 
-    Parameters
-    ----------
-    edges : set of (int, int)
-        Known edges, ascending pairs. If there are 3 count - 6, there are no others.
-    count : int
-        The number of vertices.
-    out_of_time : callable, optional
-
-    Yields
-    ------
-    Multipliers
-        Candidates, of which the check accepts one or none.
-
-    Notes
-    -----
     A linear program in count^2/2 unknowns at most for each round of cuts. Up to 16 vertices, all
     cuts are considered; beyond, only those that grow from an edge vertex by vertex.
-
-    Examples
-    --------
-    >>> triakis = "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37".split()
-    >>> next(find_multipliers({(int(a), int(b)) for a, b in triakis}, 8))
-    ([-1, -1, -1, -1, 1, 1, 1, 1], [])
     """
     complete = len(edges) == 3 * count - 6
     pairs = sorted(edges) if complete else list(combinations(range(count), 2))

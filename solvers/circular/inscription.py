@@ -41,36 +41,13 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Find columns and rows that are edges of their hull, and multipliers that refute them.
+    """Find columns and rows that are edges of their hull, and multipliers that refute them.
 
-    Parameters
-    ----------
-    problem : Problem
-        With the similarity "cosine", d <= 3, or "l2", d <= 2.
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-
-    Notes
-    -----
     Columns that lie in few edges are dropped one by one, which makes pairs of larger rows. After
     each, a linear program in at most n^2/2 unknowns decides.
 
-    References
-    ----------
     Rivin (1996), "A characterization of ideal polyhedra in hyperbolic 3-space", Annals of
     Mathematics 143.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> edges = "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37".split()
-    >>> rows = [[int(str(j) in edge) for j in range(8)] for edge in edges]
-    >>> problem = Problem(Pattern.from_array(rows), 2, similarity="l2")
-    >>> find_proof(problem, Search()).vertices.tolist()
-    [-1, -1, -1, -1, 1, 1, 1, 1]
     """
     entries = problem.pattern.to_array()
     for columns in _list_cores(entries):

@@ -269,24 +269,6 @@ def insert_rows(
 ) -> int:
     """Insert the rows first .. end - 1 into the tree.
 
-    Parameters
-    ----------
-    tree, info : in and out
-        As from `make_tree`.
-    indptr, indices : ndarray
-        The ones of all rows, in compressed sparse rows.
-    first, end : int
-    queue : ndarray of int64
-        Work space, one entry for each node.
-
-    Returns
-    -------
-    int
-        The first row that is an interval of no order, or `end`. After such a row, the tree is of
-        no use.
-
-    Notes
-    -----
     O(ones of the rows), amortized over all rows of the tree, up to the cost of union-find.
     """
     for number in range(first, end):

@@ -15,18 +15,7 @@ MOST_ONES = 1 << 26
 
 
 def sparse_rows(pattern: Pattern) -> SparseMatrix:
-    r"""Return the ones of a pattern as sparse rows.
-
-    Parameters
-    ----------
-    pattern : Pattern
-        With at most `MOST_ONES` ones.
-
-    Examples
-    --------
-    >>> sparse_rows(Pattern.from_text("101\n010")).row(0).tolist()
-    [0, 2]
-    """
+    """Return the ones of a pattern as sparse rows."""
     if isinstance(pattern.ones, SparseMatrix):
         return pattern.ones
     starts = np.concatenate(([0], np.cumsum(pattern.row_ones)))
@@ -40,26 +29,7 @@ def indices_of(rows: SparseMatrix) -> NDArray[np.int32]:
 
 
 def cut(rows: SparseMatrix) -> tuple[int, SparseMatrix]:
-    """Cut the circle at a column: complement the rows that hold it.
-
-    Parameters
-    ----------
-    rows : SparseMatrix
-
-    Returns
-    -------
-    column : int
-        One with the fewest ones.
-    rows : SparseMatrix
-        None of them holds the column. They have at most twice as many ones as before: k/n rows, on
-        average over all columns, hold one of them, and a complement has less than n.
-
-    Examples
-    --------
-    >>> column, rest = cut(SparseMatrix(np.array([0, 2, 4]), np.array([0, 1, 1, 2]), 3))
-    >>> column, rest.row(0).tolist(), rest.row(1).tolist()
-    (0, [2], [1, 2])
-    """
+    """Cut the circle at a column: complement the rows that hold it."""
     counts = rows.column_counts(np.ones(rows.shape[0], dtype=np.bool_))
     column = int(counts.argmin())
     if not counts[column]:

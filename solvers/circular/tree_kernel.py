@@ -60,21 +60,7 @@ _FREED = 3  # where their names begin
 
 
 def make_tree(columns: int, rows: int) -> tuple[Tree, Info]:
-    """Make the tree of all orders: one P node above the columns.
-
-    Parameters
-    ----------
-    columns : int
-        At least 1.
-    rows : int
-        The number of rows to be inserted: each adds at most three nodes that stay in use.
-
-    Returns
-    -------
-    tree : ndarray of int32, shape (nodes, 20)
-    info : ndarray of int64
-        Its entry `ROOT` is the root.
-    """
+    """Make the tree of all orders: one P node above the columns."""
     capacity = 2 * columns + 3 * rows + 8
     tree = np.full((capacity, _WIDTH), -1, dtype=np.int32)
     info = np.zeros(_FREED + capacity, dtype=np.int64)
@@ -93,14 +79,7 @@ def make_tree(columns: int, rows: int) -> tuple[Tree, Info]:
 
 @compiled
 def find(tree: Tree, node: int) -> int:
-    """Return the node into which a node has been merged, or itself.
-
-    Parameters
-    ----------
-    tree : in and out
-        The way becomes shorter.
-    node : int
-    """
+    """Return the node into which a node has been merged, or itself."""
     top = node
     while tree[top, MERGED] >= 0:
         top = tree[top, MERGED]
@@ -111,14 +90,7 @@ def find(tree: Tree, node: int) -> int:
 
 @compiled
 def make_node(tree: Tree, info: Info, kind: int) -> int:
-    """Return a new node without children.
-
-    Parameters
-    ----------
-    tree, info : in and out
-    kind : int
-        `P` or `Q`.
-    """
+    """Return a new node without children."""
     if info[FREE]:
         info[FREE] -= 1
         node = info[_FREED + info[FREE]]
@@ -133,30 +105,14 @@ def make_node(tree: Tree, info: Info, kind: int) -> int:
 
 @compiled
 def free_node(info: Info, node: int) -> None:
-    """Let a P node be used again.
-
-    Parameters
-    ----------
-    info : in and out
-    node : int
-        No child names it any more.
-    """
+    """Let a P node be used again."""
     info[_FREED + info[FREE]] = node
     info[FREE] += 1
 
 
 @compiled
 def change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
-    """Give a node another neighbour in the place of one.
-
-    Parameters
-    ----------
-    tree : in and out
-    node : int
-        Nothing happens if it is -1.
-    old, new : int
-        -1 for no neighbour.
-    """
+    """Give a node another neighbour in the place of one."""
     if node >= 0:
         if tree[node, LEFT] == old:
             tree[node, LEFT] = new
@@ -166,26 +122,13 @@ def change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
 
 @compiled
 def neighbour(tree: Tree, node: int, other: int) -> int:
-    """Return the neighbour of a node that is not the other one.
-
-    Parameters
-    ----------
-    tree : ndarray
-    node, other : int
-        A node, and one of its neighbours or -1.
-    """
+    """Return the neighbour of a node that is not the other one."""
     return int(tree[node, RIGHT] if tree[node, LEFT] == other else tree[node, LEFT])
 
 
 @compiled
 def remove(tree: Tree, parent: int, node: int) -> None:
-    """Remove a child from its siblings.
-
-    Parameters
-    ----------
-    tree : in and out
-    parent, node : int
-    """
+    """Remove a child from its siblings."""
     left, right = tree[node, LEFT], tree[node, RIGHT]
     change_neighbour(tree, left, node, right)
     change_neighbour(tree, right, node, left)
@@ -199,16 +142,7 @@ def remove(tree: Tree, parent: int, node: int) -> None:
 
 @compiled
 def append(tree: Tree, parent: int, end: int, node: int) -> None:
-    """Add a child at one end.
-
-    Parameters
-    ----------
-    tree : in and out
-    parent : int
-    end : int
-        `FIRST` or `LAST`.
-    node : int
-    """
+    """Add a child at one end."""
     outer = tree[parent, end]
     tree[node, LEFT], tree[node, RIGHT] = outer, -1
     tree[node, UP] = parent
@@ -222,13 +156,7 @@ def append(tree: Tree, parent: int, end: int, node: int) -> None:
 
 @compiled
 def replace(tree: Tree, info: Info, old: int, new: int) -> None:
-    """Put a node in the place of another one.
-
-    Parameters
-    ----------
-    tree, info : in and out
-    old, new : int
-    """
+    """Put a node in the place of another one."""
     if info[ROOT] == old:
         info[ROOT] = new
         tree[new, UP], tree[new, LEFT], tree[new, RIGHT] = -1, -1, -1
@@ -246,18 +174,7 @@ def replace(tree: Tree, info: Info, old: int, new: int) -> None:
 
 @compiled
 def splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
-    """Put the children of a Q node in its place among the children of another one.
-
-    Parameters
-    ----------
-    tree : in and out
-    parent : int
-        The other Q node.
-    part : int
-        Its child, whose children begin with an empty one and end with a full one.
-    before, after : int
-        The neighbours of `part`, or -1: `before` next to the empty end, `after` to the full one.
-    """
+    """Put the children of a Q node in its place among the children of another one."""
     empty, full = tree[part, FIRST], tree[part, LAST]
     change_neighbour(tree, before, part, empty)
     change_neighbour(tree, after, part, full)
@@ -275,19 +192,7 @@ def splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
 def read_leaves(
     tree: Tree, info: Info, columns: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Read the leaves from left to right.
-
-    Parameters
-    ----------
-    tree, info : ndarray
-    columns : int
-
-    Returns
-    -------
-    order : ndarray of int64, shape (columns,)
-    spans : ndarray of int64, shape (nodes, 2)
-        For each node, the places in `order` at which its leaves begin and end.
-    """
+    """Read the leaves from left to right."""
     order = np.empty(columns, dtype=np.int64)
     spans = np.zeros((len(tree), 2), dtype=np.int64)
     stack = [info[ROOT]]

@@ -30,27 +30,7 @@ _MOST_PLAIN = 1 << 17
 def find_walk(rows: SparseMatrix, conflict: Conflict) -> Walk | None:
     """Return a walk of pairs that contradicts all orders of the columns, or None.
 
-    Parameters
-    ----------
-    rows : SparseMatrix
-    conflict : Conflict
-        As from `order_columns`.
-
-    Returns
-    -------
-    ndarray of int64, shape (steps, 3), or None
-        None would contradict Lemma 5 of docs/theory/circular.md.
-
-    Notes
-    -----
     O(m + n + ones). The walk is no longer than a small multiple of n, mostly far shorter.
-
-    Examples
-    --------
-    >>> from samapprox.solvers.circular.consecutive import order_columns
-    >>> triangle = SparseMatrix(np.array([0, 2, 4, 6]), np.array([0, 2, 1, 2, 0, 1]), 3)
-    >>> find_walk(triangle, order_columns(triangle)).tolist()
-    [[0, 2, 2], [1, 2, 0], [1, 0, 1]]
     """
     links = _Links.of(rows, conflict)
     graph = _connect(links, conflict.columns)
@@ -68,25 +48,13 @@ def find_walk(rows: SparseMatrix, conflict: Conflict) -> Walk | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Links:
-    """Walks by the rows before the one that cannot be inserted, and steps by this one.
+    """Walks by the rows before the one that cannot be inserted, and steps by this one."""
 
-    Attributes
-    ----------
-    row : int
-        The row that cannot be inserted.
-    held : frozenset of int
-        Those of the conflict's columns that it holds.
-    order : ndarray of int64
-    place : dict of int to int
-        The places of the conflict's columns in the order.
-    chains : dict
-        For each two columns of the conflict, by ascending places, how they are widened.
-    """
-
-    row: int
-    held: frozenset[int]
+    row: int  # the row that cannot be inserted
+    held: frozenset[int]  # those of the conflict's columns that it holds
     order: NDArray[np.int64]
-    place: dict[int, int]
+    place: dict[int, int]  # the places of the conflict's columns in the order
+    # For each two columns of the conflict, by ascending places, how they are widened.
     chains: dict[Pair, Walk]
 
     @classmethod

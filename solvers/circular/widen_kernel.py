@@ -16,23 +16,7 @@ Numbers = NDArray[np.int64]
 def reach_furthest(
     starts: Numbers, ends: Numbers, names: Numbers, size: int
 ) -> tuple[Numbers, Numbers]:
-    """Find the furthest interval that ends, or starts, at each place.
-
-    Parameters
-    ----------
-    starts, ends : ndarray of int64
-        The first and the last place of each interval.
-    names : ndarray of int64
-    size : int
-        The number of places.
-
-    Returns
-    -------
-    left : ndarray of int64, shape (size, 2)
-        Of the intervals that end at a place: the least start, and the name.
-    right : ndarray of int64, shape (size, 2)
-        Of the intervals that start at a place: the greatest end, and the name.
-    """
+    """Find the furthest interval that ends, or starts, at each place."""
     left, right = np.empty((size, 2), dtype=np.int64), np.empty((size, 2), dtype=np.int64)
     left[:, 0], right[:, 0] = size, -1
     for i in range(len(starts)):
@@ -48,20 +32,6 @@ def reach_furthest(
 def widen(left: Numbers, right: Numbers, a: int, b: int) -> Numbers:
     """Widen a pair of places as far as possible, by intervals that hold one of them.
 
-    Parameters
-    ----------
-    left, right : ndarray of int64, shape (size, 2)
-        As from `reach_furthest`.
-    a, b : int
-        Places, a < b.
-
-    Returns
-    -------
-    ndarray of int64, shape (steps + 1, 3)
-        The pairs, and the interval that leads to the next one.
-
-    Notes
-    -----
     O(size). An interval that ends between a and b - 1, and starts before a, holds a but not b. The
     places between a and b only become more, so that a running minimum finds the furthest.
     """

@@ -53,30 +53,11 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Minimise a logistic loss in X, W_Q, W_K and thresholds, from many starts.
+    """Minimise a logistic loss in X, W_Q, W_K and thresholds, from many starts.
 
-    Parameters
-    ----------
-    problem : Problem
-        d <= d_hid < 2d.
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        Integer X, W_Q and W_K whose logits represent the pattern, or why none were found.
-
-    Notes
-    -----
     Independent queries and keys of half the width, X = [Q K], are tried first. Softmax compares
     within rows, so each row has a threshold and a scale of its own; W_Q and W_K are d_hid x d, so
     their product has rank d. O(n^2 d + n d_hid d) a step.
-
-    Examples
-    --------
-    >>> problem = Problem(Pattern.from_text("100\n010\n001"), 2, 2)
-    >>> find_proof(problem, Search()).hidden_dimension
-    2
     """
     narrow = _narrow(problem)
     with one_blas_thread():

@@ -56,33 +56,11 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Refute a part of the tokens by SAT, circuits first, then with the relations.
+    """Refute a part of the tokens by SAT, circuits first, then with the relations.
 
-    Parameters
-    ----------
-    problem : Problem
-        d <= d_hid < 2d; where d < d_hid, (d, d_hid) and (d_hid, d_hid) are tried in turn: neither
-        implies the other.
-    search : Search
-        `violations` guide the choice of tokens.
-
-    Returns
-    -------
-    Proof or str
-        A `SharedChirotope` on a core from which no row and no column can go, or why there is none.
-
-    Notes
-    -----
     O(N^(d + 3)) clauses for N tokens: see `samapprox.proofs.checks.token_clauses` and
     docs/theory/coupled.md. Every line of the part has a Boolean that switches its clauses on:
     shrinking takes incremental calls.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> pattern = Pattern.from_text("10110\n10101\n01101\n11011\n01010")
-    >>> find_proof(Problem(pattern, 2, 2), Search())
-    'the whole pattern has consistent orientations'
     """
     assert problem.d_hid is not None
     dimensions = [d for d in sorted({problem.d, problem.d_hid}) if d + 1 <= _MOST_RANK]

@@ -53,31 +53,12 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Minimise the logistic loss of tau times the cosines against the signs, tau rising.
+    """Minimise the logistic loss of tau times the cosines against the signs, tau rising.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-        Entries that stay wrong are noted in `violations`.
-
-    Returns
-    -------
-    Proof or str
-        An integer embedding, or how near it came.
-
-    Notes
-    -----
     The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
     all keys. 6 m n d operations a step, and some 50 ns an entry; memory: 60 bytes an entry. The
     first start takes some 500 steps, later ones and longer turns take more, as slow cooling finds
     more. Every other start counts a row's ones and zeros alike.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> find_proof(Problem(generate("mask", graph="star", n=12).pattern, 3), Search()).dimension
-    3
     """
     with one_blas_thread():
         return _search(problem, search)

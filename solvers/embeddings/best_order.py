@@ -49,20 +49,8 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Decide whether keys or queries stand in an order, with signs, with at most d changes a line.
+    """Decide whether keys or queries stand in an order, with signs, with at most d changes a line.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        Elements s_e (1, t_e, .., t_e^d) of both signs s_e on the moment curve, and polynomials.
-
-    Notes
-    -----
     With signs, an order is a circle whose arcs say whether the sign stays or turns. A line changes
     on an arc (i, j) if its entries differ and the sign stays, or are alike and it turns. If no line
     changes more than d times around, none does along the order that begins anywhere; conversely one
@@ -73,13 +61,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     constraint, N (N - 1) C terms for N elements and C lines; with don't-cares, their values are
     Booleans, too. It is complete in this sense: what it refutes has no such order. That is no NO:
     there may be other embeddings.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern, Problem
-    >>> problem = Problem(Pattern.from_text("010011\n111010\n000110\n101100\n011101"), 3)
-    >>> find_proof(problem, Search()).dimension
-    3
     """
     rows, columns = problem.pattern.shape
     sides: list[Side] = ["columns", "rows"]

@@ -42,26 +42,12 @@ def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
 
     Small patterns are tried as given, for the circular-ones property, and by singular vectors.
 
-    Parameters
-    ----------
-    covectors : Covectors
-    search : Search
-        Looked at between orders, and between steps where there are many.
-
-    Yields
-    ------
-    ndarray of int64, shape (elements,)
-
-    Notes
-    -----
     Each costs O(k log k + m + n) for k ones, except the last two. The elements stand as given; by
-    the mean, first and last covector with a 1; as reverse Cuthill-McKee numbers the bipartite
-    graph of ones; by singular vectors of the signs, or for large patterns of the ones, divided by
-    the roots of row and column sums, by power iteration; and in the order of the circular-ones
+    the mean, first and last covector with a 1; as reverse Cuthill-McKee numbers the bipartite graph
+    of ones; by singular vectors of the signs, or for large patterns of the ones, divided by the
+    roots of row and column sums, by power iteration; and in the order of the circular-ones
     property, which for fully specified patterns is found whenever there is one.
 
-    References
-    ----------
     Cuthill and McKee (1969), "Reducing the bandwidth of sparse symmetric matrices"; Hill (1974),
     "Correspondence analysis: a neglected multivariate method".
     """
@@ -87,14 +73,7 @@ def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
 
 
 def is_small(covectors: Covectors) -> bool:
-    r"""Return whether numeric searches are quick, so that only the most promising orders are tried.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> is_small(Covectors(Pattern.from_text("10\n01"), "columns"))
-    True
-    """
+    """Return whether numeric searches are quick: then only the most promising orders are tried."""
     return covectors.count * covectors.size <= _FEW
 
 

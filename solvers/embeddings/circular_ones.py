@@ -19,37 +19,14 @@ __all__ = ["circular_order", "consecutive_order"]
 
 
 def circular_order(ones: NDArray[np.bool_]) -> NDArray[np.int64] | None:
-    r"""Return a circular order of the columns in which every row is an arc, or None.
+    """Return a circular order of the columns in which every row is an arc, or None.
 
-    Parameters
-    ----------
-    ones : ndarray of bool, shape (m, n)
-        n >= 1.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,), or None
-
-    Notes
-    -----
     Complete. O(m n) operations on integers of n bits, mostly far fewer: a row touches only the
     nodes above and beside the ends of its interval.
 
-    References
-    ----------
     Tucker (1971), "Matrix characterizations of circular-arc graphs", Pacific J. Math. 39, Theorem
     1; Booth and Lueker (1976), "Testing for the consecutive ones property, interval graphs, and
     graph planarity using PQ-tree algorithms", JCSS 13.
-
-    Examples
-    --------
-    >>> text = ["1010", "1100", "0101"]
-    >>> ones = np.array([[letter == "1" for letter in row] for row in text])
-    >>> circular_order(ones).tolist()
-    [0, 1, 3, 2]
-    >>> all_pairs = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool)
-    >>> circular_order(all_pairs) is None
-    True
     """
     rest = ones[:, 1:] ^ ones[:, :1]
     packed = np.packbits(rest, axis=1, bitorder="little")
@@ -58,21 +35,7 @@ def circular_order(ones: NDArray[np.bool_]) -> NDArray[np.int64] | None:
 
 
 def consecutive_order(rows: Iterable[int], count: int) -> list[int] | None:
-    """Return an order of columns 0..count-1 in which every row is an interval, or None.
-
-    Parameters
-    ----------
-    rows : iterable of int
-        The set of columns of each row, as bits.
-    count : int
-
-    Examples
-    --------
-    >>> consecutive_order([0b011, 0b101], 3)
-    [1, 0, 2]
-    >>> consecutive_order([0b011, 0b101, 0b110], 3) is None
-    True
-    """
+    """Return an order of columns 0..count-1 in which every row is an interval, or None."""
     tree = _group([_Node(1 << column) for column in range(count)])
     for row in dict.fromkeys(rows):
         changed = _reduced(tree, row) if row else tree

@@ -20,23 +20,7 @@ _PACE = 2e10  # operations a second
 
 
 class Cosines:
-    """Signs, and the search for unit vectors whose cosines have them.
-
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (m, n)
-        +1, -1, and 0 for *.
-    rank : int
-        r, the length of the vectors.
-    search : Search
-
-    Examples
-    --------
-    >>> signs = np.array([[1, 1], [1, -1]], dtype=np.int8)
-    >>> U, V, wrong = Cosines(signs, 2, Search()).fit(np.ones((2, 2)), np.eye(2), 0.1, 20)
-    >>> wrong, bool((signs * (U @ V.T) > 0).all())
-    (0, True)
-    """
+    """Signs, and the search for unit vectors whose cosines have them."""
 
     def __init__(self, signs: NDArray[np.int8], rank: int, search: Search) -> None:
         self._signs = signs
@@ -59,28 +43,6 @@ class Cosines:
     ) -> tuple[Floats, Floats, int]:
         """Descend until all signs are right, the steps are taken, or time is up.
 
-        Parameters
-        ----------
-        U, V : ndarray of float64, shapes (m, r) and (n, r)
-            The starting point; their lengths do not matter.
-        margin : float
-            Cosine that every entry is asked to clear.
-        steps : int
-            The limit on the optimiser's steps, shared among the rounds.
-        rounds : int
-            The number of times that the entries near the margin are collected, if they are few.
-        reach : float
-            Multiple of the margin up to which an entry is near.
-
-        Returns
-        -------
-        U, V : ndarray of float64
-            Unit vectors.
-        wrong : int
-            Entries that are not on their side.
-
-        Notes
-        -----
         While more than a fifth of the entries is near, a step is a pass over all of them: 6 r m n
         operations, some 3 ns an entry for r = 9. Then it takes some 10 ns for each entry that is
         near. Memory: a byte an entry for the signs, and 4 bytes for a fifth of them.
@@ -154,27 +116,14 @@ class Cosines:
 
 
 def normalise(vectors: Floats) -> tuple[Floats, Floats]:
-    """Scale vectors to length 1; return them and their lengths.
-
-    Examples
-    --------
-    >>> unit, lengths = normalise(np.array([[3.0, 4.0]]))
-    >>> unit.tolist(), lengths.tolist()
-    ([[0.6, 0.8]], [[5.0]])
-    """
+    """Scale vectors to length 1; return them and their lengths."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
     lengths = np.maximum(1e-300, lengths)
     return vectors / lengths, lengths
 
 
 def pass_seconds(entries: int, rank: int) -> float:
-    """Estimate the seconds that a pass over all entries takes.
-
-    Examples
-    --------
-    >>> pass_seconds(10**7, 9) < 1 < pass_seconds(10**7, 3000)
-    True
-    """
+    """Estimate the seconds that a pass over all entries takes."""
     return entries * (6 * rank + _OWN) / _PACE
 
 

@@ -57,29 +57,10 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Look for a period such that each row is one class and one run of other keys.
+    """Look for a period such that each row is one class and one run of other keys.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        An embedding of dimension 6, or 3 where all runs reach the end of what is specified.
-
-    Notes
-    -----
     O(m n) time for each K that is tried, and whole numbers of O(n log K) bits. With a stride of 16
     or more, K is 2, so that 128 tokens take 256 bits.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> problem = Problem(generate("mask", graph="strided:w=8", n=64).pattern, 6)
-    >>> find_proof(problem, Search()).dimension
-    6
     """
     period = periodic.find_period(problem.pattern)
     if period is None:
@@ -88,20 +69,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
-    """Return the embedding of a pattern whose rows are a class, modulo `period`, and a run.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    period : int
-    search : Search
-        For its time limit.
-
-    Returns
-    -------
-    Embedding or str
-        The reason where a row is something else, or time ran out.
-    """
+    """Return the embedding of a pattern whose rows are a class, modulo `period`, and a run."""
     search = search.extend(_LONGEST)
     rows, columns = pattern.shape
     if search.remaining < _SECONDS_AN_ENTRY * rows * columns:
@@ -122,36 +90,19 @@ def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """Rows that hold a class each, and what they hold outside of it.
+    """Rows that hold a class each, and what they hold outside of it."""
 
-    Attributes
-    ----------
-    own : ndarray of int64, shape (m,)
-        The class that a row holds, or -1.
-    complemented : ndarray of bool, shape (m,)
-        Whether the row's ones and zeros were exchanged.
-    period : int
-    squares : ndarray of int64, shape (m, n)
-        (x_j - x)^2; 1 where a row holds no class.
-    ones, zeros : ndarray of bool, shape (m, n)
-        Outside the class.
-    first, last : ndarray of int64, shape (m,)
-        The first and the last one of each row.
-    starts_late, ends_early, broken : ndarray of bool, shape (m,)
-        Whether a zero comes before the first one, after the last one, and between them.
-    """
-
-    own: Numbers
-    complemented: Flags
+    own: Numbers  # (m,): the class that a row holds, or -1
+    complemented: Flags  # (m,): whether the row's ones and zeros were exchanged
     period: int
-    squares: Numbers
-    ones: Flags
-    zeros: Flags
-    first: Numbers
-    last: Numbers
-    starts_late: Flags
-    ends_early: Flags
-    broken: Flags
+    squares: Numbers  # (m, n): (x_j - x)^2; 1 where a row holds no class
+    ones: Flags  # (m, n): outside the class
+    zeros: Flags  # (m, n): outside the class
+    first: Numbers  # (m,): the first one of each row outside the class
+    last: Numbers  # (m,): the last one
+    starts_late: Flags  # (m,): whether a zero comes before the first one
+    ends_early: Flags  # (m,): whether a zero comes after the last one
+    broken: Flags  # (m,): whether a zero comes between them
 
     @classmethod
     def of(cls, pattern: Pattern, period: int) -> _Lines:
@@ -268,25 +219,13 @@ def _square(own: int) -> tuple[int, int, int]:
 
 
 def _below_one(own: int) -> list[int]:
-    """Return the coefficients of 1 - 2 (x - own)^2, which is positive for x = own alone.
-
-    Examples
-    --------
-    >>> _below_one(3)
-    [-17, 12, -2]
-    """
+    """Return the coefficients of 1 - 2 (x - own)^2, which is positive for x = own alone."""
     constant, linear, leading = _square(own)
     return [1 - 2 * constant, -2 * linear, -2 * leading]
 
 
 def _round(logarithm: float) -> tuple[int, int]:
-    """Return whole numbers m and s >= 0 such that m / 2^s is nearly 2^logarithm.
-
-    Examples
-    --------
-    >>> _round(0.0), _round(12.0), _round(float("-inf"))
-    ((1024, 10), (4096, 0), (0, 0))
-    """
+    """Return whole numbers m and s >= 0 such that m / 2^s is nearly 2^logarithm."""
     if logarithm == -np.inf:
         return 0, 0
     whole = floor(logarithm)

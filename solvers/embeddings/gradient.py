@@ -54,30 +54,11 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Minimise the logistic loss of U V^T against the signs, from singular vectors and by kicks.
+    """Minimise the logistic loss of U V^T against the signs, from singular vectors and by kicks.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-        Entries that stay wrong are noted in `violations`.
-
-    Returns
-    -------
-    Proof or str
-        An integer embedding that the checker's own test accepts, or how near it came.
-
-    Notes
-    -----
     U holds the queries with minus their thresholds, and one more vector that is positive on all
     keys; V the keys with a 1. 6 m n d operations a step, and some 30 ns an entry; memory: 60 bytes
     an entry.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> find_proof(Problem(generate("random", rows=5, columns=5).pattern, 4), Search()).dimension
-    4
     """
     with one_blas_thread():
         return _search(problem, search)

@@ -74,22 +74,8 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Minimise the squared hinge loss of the cosines against the signs, the margin falling.
+    """Minimise the squared hinge loss of the cosines against the signs, the margin falling.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-        Entries that stay wrong are noted in `violations`; embeddings in larger dimensions are taken
-        from `factors`.
-
-    Returns
-    -------
-    Proof or str
-        An integer embedding, or how near it came.
-
-    Notes
-    -----
     The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
     all keys. The margin falls from 0.3 (0.07 from an embedding in a larger dimension, less its
     weakest direction) to 1e-5. Of more than 9 million entries, 1,000 rows and columns are embedded
@@ -97,13 +83,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Time: see `samapprox.solvers.embeddings.cosines.Cosines.fit`. About 100 passes over all entries,
     some 3 ns an entry each, and as long again for the narrow margins. Memory: 3 bytes an entry.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("halfspaces", rows=40, columns=40, d=3).pattern
-    >>> find_proof(Problem(pattern, 3), Search()).dimension
-    3
     """
     with one_blas_thread():
         return _search(problem, search)

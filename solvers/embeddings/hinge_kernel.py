@@ -29,33 +29,7 @@ def all_entries(
 ) -> tuple[float, int]:
     """Compute the loss sum max(0, margin - a_ij u_i . v_j)^2 over some rows; add up its gradient.
 
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (m, n)
-        a: +1, -1, and 0 for *.
-    u, v : ndarray of float32, shapes (m, r) and (n, r)
-    margin : float
-    rows : tuple of int
-        First row, and the one after the last.
-    du, dv : in and out, as `u` and `v`
-        Half of the gradient; rows of `du` are set, `dv` is added to.
-
-    Returns
-    -------
-    loss : float
-    wrong : int
-        Entries that are not on their side.
-
-    Notes
-    -----
     6 r operations an entry and some 1 ns of its own; memory for 64 rows.
-
-    Examples
-    --------
-    >>> u, v = np.ones((1, 1), dtype=np.float32), np.ones((2, 1), dtype=np.float32)
-    >>> signs = np.array([[1, -1]], dtype=np.int8)
-    >>> all_entries(signs, u, v, 0.5, (0, 1), np.zeros_like(u), np.zeros_like(v))
-    (2.25, 1)
     """
     columns, rank = v.shape
     across = np.ascontiguousarray(v.T)
@@ -94,31 +68,7 @@ def near_entries(
     indptr: NDArray[np.int64],
     columns: NDArray[np.int32],
 ) -> tuple[int, bool]:
-    """Collect the entries of some rows whose cosine does not exceed a margin, as sparse rows.
-
-    Parameters
-    ----------
-    signs, u, v, margin, rows : as for `all_entries`
-    indptr : in and out, shape (m + 1,)
-        As of a sparse matrix; filled up to the last of the rows.
-    columns : out, shape (k,)
-        Columns of the entries, as far as there is room.
-
-    Returns
-    -------
-    wrong : int
-        Entries that are not on their side.
-    room : bool
-        Whether there was room for all.
-
-    Examples
-    --------
-    >>> u, v = np.ones((1, 1), dtype=np.float32), np.ones((2, 1), dtype=np.float32)
-    >>> signs, indptr = np.array([[1, -1]], dtype=np.int8), np.zeros(2, dtype=np.int64)
-    >>> columns = np.zeros(2, dtype=np.int32)
-    >>> near_entries(signs, u, v, 0.5, (0, 1), indptr, columns), indptr.tolist(), columns[0]
-    ((1, True), [0, 1], np.int32(1))
-    """
+    """Collect the entries of some rows whose cosine does not exceed a margin, as sparse rows."""
     width = len(v)
     across = np.ascontiguousarray(v.T)
     cosines = np.empty((_BLOCK, width), np.float32)
@@ -158,17 +108,7 @@ def chosen_entries(
 ) -> float:
     """Compute `all_entries` for the entries that `near_entries` collected.
 
-    Notes
-    -----
     Some 10 ns an entry for r = 9.
-
-    Examples
-    --------
-    >>> u, v = np.ones((1, 1), dtype=np.float32), np.ones((2, 1), dtype=np.float32)
-    >>> signs, indptr = np.array([[1, -1]], dtype=np.int8), np.array([0, 1])
-    >>> column = np.array([1], dtype=np.int32)
-    >>> chosen_entries(signs, u, v, 0.5, indptr, column, np.zeros_like(u), np.zeros_like(v))
-    2.25
     """
     rank = v.shape[1]
     goal, zero = np.float32(margin), np.float32(0.0)

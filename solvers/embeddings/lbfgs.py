@@ -34,29 +34,7 @@ def minimise(
     search: Search,
     memory: int = _MEMORY,
 ) -> Floats:
-    """Minimise a loss from x and return the point where the descent ends.
-
-    Parameters
-    ----------
-    loss : callable
-        Value and gradient at a place; may raise `AllRight` or `OutOfTime`.
-    x : ndarray of float64, shape (k,)
-    steps : int
-        At most.
-    search : Search
-        Its deadline ends the descent after the evaluation in which it passes.
-    memory : int
-        Steps that the curvature is learned from.
-
-    Returns
-    -------
-    ndarray of float64, shape (k,)
-
-    Examples
-    --------
-    >>> minimise(lambda x: (float(x @ x), 2 * x), np.ones(3), 10, Search()).round(3).tolist()
-    [0.0, 0.0, 0.0]
-    """
+    """Minimise a loss from x and return the point where the descent ends."""
     from scipy.optimize import minimize
 
     latest = x

@@ -33,24 +33,12 @@ _WIDE = 3.0  # least margin that widening starts from, where the loss still sees
 
 
 def homogeneous(pattern: Pattern) -> Floats:
-    """Return the signs of a pattern under a row of ones, the query positive on all keys.
-
-    Examples
-    --------
-    >>> homogeneous(Pattern.from_text("1*0")).tolist()
-    [[1.0, 1.0, 1.0], [1.0, 0.0, -1.0]]
-    """
+    """Return the signs of a pattern under a row of ones, the query positive on all keys."""
     return sign_matrix(pattern.to_array(), "columns").astype(np.float64)
 
 
 def wrong_places(signs: NDArray[Any], U: Floats, V: Floats) -> NDArray[np.int64]:
-    """Find the entries on the wrong side.
-
-    Examples
-    --------
-    >>> wrong_places(np.array([[1.0, -1.0]]), np.ones((1, 1)), np.ones((2, 1))).tolist()
-    [[0, 1]]
-    """
+    """Find the entries on the wrong side."""
     found = []
     step = max(1, _BLOCK // signs.shape[1])
     for start in range(0, len(signs), step):
@@ -61,46 +49,19 @@ def wrong_places(signs: NDArray[Any], U: Floats, V: Floats) -> NDArray[np.int64]
 
 
 def in_pattern(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Keep the places that are entries of the pattern, below the row of ones.
-
-    Examples
-    --------
-    >>> in_pattern(np.array([[0, 2], [3, 1]])).tolist()
-    [[2, 1]]
-    """
+    """Keep the places that are entries of the pattern, below the row of ones."""
     return (places[places[:, 0] > 0] - [1, 0]).astype(np.int64)
 
 
 def describe_best(fewest: int) -> str:
-    """Describe the best attempt of a search that found no embedding.
-
-    Examples
-    --------
-    >>> describe_best(3), describe_best(0)
-    ('its best embedding gets 3 entries wrong', 'no integer embedding was found')
-    """
+    """Describe the best attempt of a search that found no embedding."""
     if not fewest:
         return "no integer embedding was found"
     return f"its best embedding gets {plural(fewest, 'entry')} wrong"
 
 
 def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
-    """Minimise sum log(1 + exp(-A o U V^T)) by L-BFGS until all signs are right.
-
-    Parameters
-    ----------
-    signs : ndarray of float64, shape (m + 1, n)
-    U, V : ndarray of float64, shapes (m + 1, d + 1) and (n, d + 1)
-        The starting point.
-    search : Search
-
-    Examples
-    --------
-    >>> signs = np.array([[1.0, 1.0], [1.0, -1.0]])
-    >>> U, V = descend(signs, np.ones((2, 2)), np.array([[1.0, 0.0], [0.9, 0.1]]), Search())
-    >>> len(wrong_places(signs, U, V))
-    0
-    """
+    """Minimise sum log(1 + exp(-A o U V^T)) by L-BFGS until all signs are right."""
     # A little pull towards 0 keeps the numbers small where nothing else holds them.
     loss = Logistic(signs, U.shape[1], _DECAY, until_right=True)
     steps = _STEPS if signs.size < _LARGE else _STEPS // 4
@@ -108,22 +69,7 @@ def descend(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
 
 
 def widen(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
-    """Scale up and minimise again, so that the nearest entries move away from the boundary.
-
-    Parameters
-    ----------
-    signs, U, V : as for `descend`
-        All signs right.
-    search : Search
-        May take some seconds of the decision as a whole.
-
-    Examples
-    --------
-    >>> signs = np.array([[1.0, 1.0], [1.0, -1.0]])
-    >>> U, V = widen(signs, np.eye(2), signs, Search())
-    >>> len(wrong_places(signs, U, V))
-    0
-    """
+    """Scale up and minimise again, so that the nearest entries move away from the boundary."""
     U, V, margin = _unit(signs, U, V)
     seconds = min(_TIDYING, search.extend(float("inf")).remaining / 4)  # rounding needs time, too
     for _ in range(_WIDENINGS):
@@ -146,24 +92,7 @@ def _unit(signs: Floats, U: Floats, V: Floats) -> tuple[Floats, Floats, float]:
 
 
 class Logistic:
-    """sum log(1 + exp(-A o U V^T)) + decay / 2 (|U|^2 + |V|^2), and its gradient.
-
-    Parameters
-    ----------
-    signs : ndarray of float64
-        A: +1, -1, and 0 for *.
-    rank : int
-        Columns of U and V.
-    decay : float
-    until_right : bool
-        Whether to stop as soon as all signs are right.
-
-    Examples
-    --------
-    >>> value, gradient = Logistic(np.ones((1, 1)), 1, 0.0)(np.zeros(2))
-    >>> round(value, 3), gradient.tolist()
-    (0.693, [0.0, 0.0])
-    """
+    """sum log(1 + exp(-A o U V^T)) + decay / 2 (|U|^2 + |V|^2), and its gradient."""
 
     def __init__(self, signs: Floats, rank: int, decay: float, *, until_right: bool = False):
         self._signs = signs

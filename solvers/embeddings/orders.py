@@ -38,20 +38,8 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Look for an order of the keys (or queries) in which no row (column) changes over d times.
+    """Look for an order of the keys (or queries) in which no row (column) changes over d times.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        The first order with at most d changes, or the one with the fewest of all that were tried.
-
-    Notes
-    -----
     A row with k ones changes at most 2k times in any order, so k ones a row (or zeros) always do
     for d = 2k. For the orders that are tried see `candidate_orders`; that of the circular-ones
     property decides d >= 2 for orders without signs. The signs are all +; opposite to row 0; and
@@ -60,13 +48,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Each order costs O(k log k + m + n) for a sparse pattern of k ones, O(m n) else. As many as fit
     into the turn are tried; where it is too short for the first few, they take what they need; and
     where there is no time for one, any order is the answer for d = 2k, which its check confirms.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> problem = Problem(Pattern.from_text("1000\n0100\n0010\n0001\n1010"), 4)
-    >>> find_proof(problem, Search()).dimension
-    3
     """
     pattern = problem.pattern
     least = _ORDERS if _by_ones(pattern) else 1  # searches do better where the ones are many
@@ -101,20 +82,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def any_order(pattern: Pattern) -> MomentCurve:
-    r"""Return the elements as given, for as many changes as two ends of each 1 make.
+    """Return the elements as given, for as many changes as two ends of each 1 make.
 
-    Parameters
-    ----------
-    pattern : Pattern
-
-    Notes
-    -----
     O(k + n) for k ones. A * takes the sign of its left neighbour and makes no change.
-
-    Examples
-    --------
-    >>> any_order(Pattern.from_text("0100\n0001\n0100")).d
-    2
     """
     rows, columns = pattern.shape
     in_row, in_column = _most_ones(pattern)

@@ -55,28 +55,9 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Look for a period whose classes rows contain whole, with few changes elsewhere.
+    """Look for a period whose classes rows contain whole, with few changes elsewhere.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        An embedding of dimension 3 c + 2, where rows change at most c times outside their classes.
-
-    Notes
-    -----
     O(m n) time, in blocks of rows; whole numbers of O(c log n) bits.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> problem = Problem(generate("mask", graph="strided:w=8", n=64).pattern, 8)
-    >>> find_proof(problem, Search()).dimension
-    8
     """
     period = find_period(problem.pattern)
     if period is None:
@@ -85,14 +66,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def find_period(pattern: Pattern) -> int | None:
-    """Find the distance at which ones repeat across most rows, or None.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> find_period(generate("mask", graph="strided:w=8", n=64).pattern)
-    8
-    """
+    """Find the distance at which ones repeat across most rows, or None."""
     rows, columns = pattern.shape
     places = np.unique(np.linspace(0, rows - 1, min(rows, _SAMPLE)).astype(np.int64))
     entries = np.vstack([pattern.block(int(row), int(row) + 1) for row in places])
@@ -117,20 +91,7 @@ def _held(entries: NDArray[np.int8], period: int, value: int = 1) -> NDArray[np.
 
 
 def embed(pattern: Pattern, period: int, search: Search) -> Embedding | str:
-    """Return the embedding of a pattern whose keys fall into classes, their places modulo `period`.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    period : int
-    search : Search
-        For its time limit.
-
-    Returns
-    -------
-    Embedding or str
-        The reason where rows change too often, or time ran out.
-    """
+    """Embed a pattern whose keys fall into classes: their places modulo `period`."""
     rows, columns = pattern.shape
     own: list[int] = []
     roots: list[list[int]] = []
@@ -163,12 +124,6 @@ def choose_classes(
     """Choose the largest class of ones, or of zeros, in each row (-1: none), and mark zeros.
 
     Merged patterns hold the complement of a row that has more ones than zeros.
-
-    Examples
-    --------
-    >>> classes, complemented = choose_classes(np.array([[1, 0, 1, 0], [0, 1, 0, 1]]), 2)
-    >>> classes.tolist(), complemented.tolist()
-    ([0, 1], [False, False])
     """
     ones, zeros = _held(entries, period), _held(entries, period, 0)
     complemented = zeros.max(axis=1) > ones.max(axis=1)
@@ -178,26 +133,13 @@ def choose_classes(
 def largest_classes(
     entries: NDArray[np.int8], period: int, values: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the largest class of each row that has the row's value throughout, or -1.
-
-    Examples
-    --------
-    >>> largest_classes(np.array([[1, 0, 1, 0], [1, 0, 1, 1]]), 2, np.array([0, 0])).tolist()
-    [1, -1]
-    """
+    """Return the largest class of each row that has the row's value throughout, or -1."""
     held = np.where(values[:, None] == 1, _held(entries, period), _held(entries, period, 0))
     return np.where(held.any(axis=1), held.argmax(axis=1), -1)
 
 
 def turn_back(embedding: Embedding, turned: NDArray[np.bool_]) -> Embedding:
-    """Complement these rows: for whole numbers q.k > t fails iff -q.k > -t - 1.
-
-    Examples
-    --------
-    >>> turned = turn_back(Embedding([[1]], [[2], [3]], [2]), np.array([True]))
-    >>> turned.queries.tolist(), turned.thresholds.tolist()
-    ([[-1]], [-3])
-    """
+    """Complement these rows: for whole numbers q.k > t fails iff -q.k > -t - 1."""
     sign = np.where(turned, -1, 1)
     return Embedding(
         embedding.queries * sign[:, None], embedding.keys, embedding.thresholds * sign - turned
@@ -254,13 +196,7 @@ def _powers(values: NDArray[np.int64], degree: int) -> ExactArray:
 
 
 def _expand(roots: list[int], degree: int) -> list[int]:
-    """Expand the monic polynomial with these roots, constant term first, up to a degree.
-
-    Examples
-    --------
-    >>> _expand([1, 3], 3)
-    [3, -4, 1, 0]
-    """
+    """Expand the monic polynomial with these roots, constant term first, up to a degree."""
     coefficients = [1]
     for root in roots:
         shifted = [0, *coefficients]

@@ -55,31 +55,11 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Look for a matrix of rank d + 1 whose entries have the pattern's signs.
+    """Look for a matrix of rank d + 1 whose entries have the pattern's signs.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-        Entries that stay wrong are noted in `violations`.
-
-    Returns
-    -------
-    Proof or str
-        An integer embedding that the checker's own test accepts, or how near it came.
-
-    Notes
-    -----
     Unlike a descent it does not stay in local minima. What it misses by little, the logistic loss
     mends from there. 8 m n (d + 1) operations a step: 6 ms for 1,000 x 1,000 in d = 6; 40 bytes an
     entry. From 100,000 entries on in float32.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("halfspaces", rows=20, columns=20, d=3).pattern
-    >>> find_proof(Problem(pattern, 3), Search()).dimension
-    3
     """
     with one_blas_thread():
         return _search(problem, search)
@@ -115,43 +95,17 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 
 
 class Approach:
-    r"""A matrix X that approaches the intersection of two sets by projections.
+    """A matrix X that approaches the intersection of two sets by projections.
 
     P(X) is the nearest matrix of rank r; Q(X) the nearest one with all entries on their side and of
     absolute value 1 at least. A step moves X by a multiple of Q(2 P(X) - X) - P(X), so that it
     stands still only where P(X) has the right signs.
 
-    Parameters
-    ----------
-    signs : ndarray of float64, shape (m, n)
-        +1, -1, and 0 for *.
-    rank : int
-        r.
-    rng : RandomState
-
-    Attributes
-    ----------
-    steps : int
-        Taken so far.
-    fewest : int
-        The least number of wrong entries of P(X).
-
-    Notes
-    -----
     P by subspace iteration: X moves little, so one multiplication a step follows its leading
     singular vectors.
 
-    References
-    ----------
     Elser, Rankenburg, Thibault (2007), "Searching with iterated maps"; Elser (2018), "The
     complexity of bit retrieval", for reflections with a pace.
-
-    Examples
-    --------
-    >>> signs = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-    >>> approach = Approach(signs, 3, np.random.RandomState(0))
-    >>> approach.go(100, Search()), approach.fewest
-    (True, 0)
     """
 
     def __init__(self, signs: Floats, rank: int, rng: np.random.RandomState) -> None:

@@ -23,23 +23,7 @@ _TINY = 1e-30  # squared length of what is as good as zero
 def follow(x: Reals, directions: Reals, image: Reals) -> None:
     """Take one step of the subspace iteration for the leading right singular vectors of X.
 
-    Parameters
-    ----------
-    x : ndarray of float64 or float32, shape (m, n)
-    directions : in and out, shape (r, n)
-        Orthonormal, where X leaves them independent.
-    image : scratch, shape (m, r)
-
-    Notes
-    -----
     4 m n r + 2 n r^2 operations.
-
-    Examples
-    --------
-    >>> directions = np.array([[1.0, 0.0]])
-    >>> follow(np.outer([1.0, 2.0], [3.0, 4.0]), directions, np.zeros((2, 1)))
-    >>> directions.round(9).tolist()
-    [[0.6, 0.8]]
     """
     rows, columns = x.shape
     rank = len(directions)
@@ -85,29 +69,6 @@ def advance(
 ) -> tuple[int, int]:
     """Take steps of `samapprox.solvers.embeddings.projections.Approach`, until X arrives.
 
-    Parameters
-    ----------
-    signs : ndarray of float64 or float32, shape (m, n)
-        +1, -1, and 0 for *.
-    x : in and out, shape (m, n)
-    directions : in and out, shape (r, n)
-        See `follow`.
-    pace : float
-    steps : int
-    fewest : int
-        The least number of wrong entries of P(X) before.
-    heat : in and out, shape (m, n)
-        The number of times that each entry was wrong.
-    left, right : in and out, shapes (m, r) and (r, n)
-        The factors of the best P(X).
-
-    Returns
-    -------
-    taken, fewest : int
-        Steps, and the fewest wrong entries; 0 where X arrived.
-
-    Notes
-    -----
     8 m n r operations a step.
     """
     rows, columns = x.shape

@@ -35,33 +35,12 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Use rows that span all others, with the row of ones, as the coordinates of the keys.
+    """Use rows that span all others, with the row of ones, as the coordinates of the keys.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        An embedding of dimension R - 1, where R is the rank of the pattern with a row of ones; at
-        most min(m, n - 1), and at most d unless it is small; where d is no smaller than that for
-        many rows and columns, the proof that every pattern has. Don't-cares count as 0.
-
-    Notes
-    -----
     O(d^3) for a sample of rows and columns, which mostly shows that the rank is too large; O(m n d)
     for finding the basis, modulo a prime; exact fractions for R x R numbers. A minor may be a
-    multiple of the prime, so that the rank is larger than it seems: where such minors exist,
-    exact products confirm the combinations, or another prime is next.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> problem = Problem(Pattern.from_text("100\n010\n001"), 2)
-    >>> find_proof(problem, Search()).dimension
-    2
+    multiple of the prime, so that the rank is larger than it seems: where such minors exist, exact
+    products confirm the combinations, or another prime is next.
     """
     trivial = trivial_dimension(problem.pattern.shape)
     if problem.d >= trivial > _MOST_SMALL:

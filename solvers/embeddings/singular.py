@@ -17,29 +17,7 @@ def iterate_subspace(
 ) -> tuple[Floats, Floats, Floats]:
     """Approximate the greatest singular values and vectors by subspace iteration in float32.
 
-    Parameters
-    ----------
-    signs : ndarray, shape (m, n)
-    rank : int
-        At most m and n.
-    rng : RandomState
-
-    Returns
-    -------
-    left : ndarray of float64, shape (m, rank)
-    values : ndarray of float64, shape (rank,)
-        In descending order.
-    right : ndarray of float64, shape (rank, n)
-
-    Notes
-    -----
     26 m n rank operations, and 4 m n bytes.
-
-    Examples
-    --------
-    >>> left, values, right = iterate_subspace(np.ones((3, 2)), 1, np.random.RandomState(0))
-    >>> (left * values @ right).round(3).tolist()
-    [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
     """
     matrix = signs.astype(np.float32)
     directions = rng.normal(size=(signs.shape[1], rank)).astype(np.float32)

@@ -17,24 +17,10 @@ _MOST_PRODUCTS = 10_000_000
 
 
 def trivial_witness(pattern: Pattern) -> Witness:
-    r"""Prove the trivial dimension: by an embedding, or for large patterns by any order.
+    """Prove the trivial dimension: by an embedding, or for large patterns by any order.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-
-    Notes
-    -----
-    Along any order of n keys, no row changes its sign more than n - 1 times; along one of row 0
-    and m queries, no column more than m times. The order costs O(m + n).
-
-    Examples
-    --------
-    >>> trivial_witness(Pattern.from_text("10\n01\n11")).dimension
-    1
-    >>> proof = trivial_witness(Pattern(np.eye(300)))
-    >>> proof.KIND, proof.dimension
-    ('moment-curve', 299)
+    Along any order of n keys, no row changes its sign more than n - 1 times; along one of row 0 and
+    m queries, no column more than m times. The order costs O(m + n).
     """
     rows, columns = pattern.shape
     dimension = trivial_dimension(pattern.shape)
@@ -46,22 +32,10 @@ def trivial_witness(pattern: Pattern) -> Witness:
 
 
 def trivial_embedding(pattern: Pattern) -> Embedding:
-    r"""Embed a pattern in the trivial dimension.
+    """Embed a pattern in the trivial dimension.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-        Written out; don't-cares count as 0.
-
-    Notes
-    -----
     O(m n). With m rows, key j is column j of the pattern, and query i asks for coordinate i. With n
     keys, these are the origin and the axes of n - 1 dimensions, which halfspaces cut in every way.
-
-    Examples
-    --------
-    >>> trivial_embedding(Pattern.from_text("10\n01\n11")).dimension
-    1
     """
     entries = (pattern.to_array() == 1).astype(np.int64)
     rows, columns = entries.shape

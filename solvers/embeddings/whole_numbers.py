@@ -28,31 +28,9 @@ def whole_numbers(
 ) -> Embedding | None:
     """Round an embedding in homogeneous form to few bits that keep its signs and half its margin.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    U : ndarray of float64, shape (m + 1, d + 1)
-        Row 0 is positive on all keys.
-    V : ndarray of float64, shape (n, d + 1)
-    search : Search, optional
-        The end of its decision is the end of rounding, too, after half a second at least.
-
-    Returns
-    -------
-    Embedding or None
-        None where 40 bits are too few, or time is.
-
-    Notes
-    -----
     2 m n d operations to find how wide the rows are, and as many for the number of bits that is
     taken: a smaller one mostly fails in the block that holds the narrowest row, which comes first.
     Some 20 ns an entry in all; memory for one block.
-
-    Examples
-    --------
-    >>> U, V = np.array([[0.0, 2.0], [0.6, -0.1]]), np.array([[1.0, 2.0], [-0.9, 3.0]])
-    >>> whole_numbers(Pattern.from_array([[1, 0]]), U, V).keys.ravel().tolist()
-    [64, -64]
     """
     # Coordinates in which row 0 is the last axis; then scale every key to have a 1 there.
     basis, _ = np.linalg.qr(np.column_stack([U[0], np.eye(U.shape[1])]))

@@ -28,35 +28,10 @@ Set = frozenset[int]
 def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
     """Return the published algorithm's answer for d = 1, errors included.
 
-    Parameters
-    ----------
-    sets : sequence of n frozensets of int
-        I^(i), the columns in 0..n-1 where row i has a 1; none is empty.
-    d_hid : int
-    swap : bool
-        The paper does not say which component is K_1 and which K_2. K_1 is the one that holds the
-        first row of K_0; with `swap` it is the other.
-
-    Returns
-    -------
-    bool
-        The return value of step 2, 4, 6, 7, 9, 10 or 11. For d_hid = 1, False can be wrong.
-
-    Notes
-    -----
     Cost O(n^3). Step 8 orders all n sets, although only those of K_0 need form a chain for step 7:
     full sets come last and keep the order a chain.
 
-    References
-    ----------
     Likhosherstov, Choromanski, Weller (2023), Algorithm 1.
-
-    Examples
-    --------
-    >>> algorithm1([frozenset({0}), frozenset({1}), frozenset({2})], d_hid=2)
-    False
-    >>> algorithm1([frozenset({0}), frozenset({0, 1}), frozenset({1, 2})], d_hid=2)
-    True
     """
     everything = frozenset(range(len(sets)))
     k_0 = [i for i in range(len(sets)) if sets[i] != everything]  # steps 1 and 2
@@ -125,19 +100,7 @@ def find_proof(
     problem: Problem,
     search: Search | None = None,
 ) -> Proof | str:
-    """Run Algorithm 1 as printed; accept its answer if a certificate confirms it.
-
-    Parameters
-    ----------
-    problem : Problem
-        Square, d = 1, fully specified.
-
-    Returns
-    -------
-    Proof or str
-        The proof that `samapprox.solvers.line.line` finds, if it is one of the published answer;
-        else what went wrong.
-    """
+    """Run Algorithm 1 as printed; accept its answer if a certificate confirms it."""
     d_hid = 2 if problem.d_hid is None else problem.d_hid
     answer = algorithm1(list(_row_sets(problem)), d_hid)
     proof = line.find_proof(problem)

@@ -27,28 +27,9 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Compare some rows with all others, 64 keys at a time.
+    """Compare some rows with all others, 64 keys at a time.
 
-    Parameters
-    ----------
-    problem : Problem
-        With don't-cares; its d does not matter.
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A `Shattering` by two rows, which refutes d = 1, or why there is none.
-
-    Notes
-    -----
     O(m n / 64) word operations for each of at most 64 rows, spread evenly.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> find_proof(Problem(Pattern.from_text("1100*\n1010*"), 1), Search())
-    Shattering(rows=(0, 1), columns=(0, 1, 2, 3))
     """
     pattern = problem.pattern
     ones, stars = pattern.ones, pattern.unspecified

@@ -39,37 +39,15 @@ def find_proof(
     problem: Problem,
     search: Search | None = None,
 ) -> Proof | str:
-    r"""Decide d = 1; for larger d, look for an embedding on a line.
+    """Decide d = 1; for larger d, look for an embedding on a line.
 
-    Parameters
-    ----------
-    problem : Problem
-        Fully specified.
-
-    Returns
-    -------
-    Proof or str
-        A proof of YES or NO, or why the line settles nothing (a NO on the line says nothing about
-        d >= 2).
-
-    Notes
-    -----
     Cost O(m n / 64) word operations for dense patterns, O(ones) for sparse ones, plus sorting the
     rows and columns. Rows are flipped to agree with a reference row, where that is possible; then
     they must form a chain under inclusion. The candidate chain is read off in O(n log m), or by
-    column degrees, and one exact check of the embedding it gives decides: its first mismatch
-    leads to the clash.
+    column degrees, and one exact check of the embedding it gives decides: its first mismatch leads
+    to the clash.
 
-    References
-    ----------
     Likhosherstov et al. (2023), Algorithm 1 and Theorem 0.3, corrected for d_hid = 1.
-
-    Examples
-    --------
-    >>> find_proof(Problem(Pattern.from_text("100\n010\n001"), 1))
-    Radon(rows=(0, 1, 2), columns=(0, 1, 2))
-    >>> find_proof(Problem(Pattern.from_text("100\n110"), 1)).keys.ravel()
-    array([2, 1, 0])
     """
     found = _line_up(problem.pattern)
     if isinstance(found, Radon | Shattering):
@@ -88,23 +66,7 @@ def find_proof(
 def relation(
     common: IntArray, ones: IntArray, reference_ones: int, columns: int
 ) -> tuple[BoolArray, BoolArray]:
-    """Relate rows to a reference row, from counts alone.
-
-    Parameters
-    ----------
-    common : ndarray of int64, shape (m,)
-        Number of columns where both the row and the reference have a 1.
-    ones : ndarray of int64, shape (m,)
-        Number of ones of each row.
-    reference_ones, columns : int
-
-    Returns
-    -------
-    same, opposite : ndarray of bool, shape (m,)
-        `same`: some column has 11 and some 00, so on a line both rows point the same way.
-        `opposite`: some column has 10 and some 01. Rows that are neither empty nor full have at
-        least one of the two; both together are a NO.
-    """
+    """Relate rows to a reference row, from counts alone."""
     neither = columns - ones - reference_ones + common
     same = (common > 0) & (neither > 0)
     opposite = (common < ones) & (common < reference_ones)
@@ -252,13 +214,7 @@ def _three_rows(pattern: Pattern, *rows: int) -> Radon | Shattering:
 
 
 def cuts_off_each(rows: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether three rows of three entries single out one column each, all different.
-
-    Examples
-    --------
-    >>> cuts_off_each([(1, 0, 0), (1, 0, 1), (0, 0, 1)])
-    True
-    """
+    """Return whether three rows of three entries single out one column each, all different."""
     odd = {at for row in rows for at in range(3) if row.count(row[at]) == 1}
     return odd == {0, 1, 2}
 

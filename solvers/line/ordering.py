@@ -42,33 +42,12 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Order the keys so that no row has an entry between two of the other value.
+    """Order the keys so that no row has an entry between two of the other value.
 
-    Parameters
-    ----------
-    problem : Problem
-        d = 1.
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        An embedding, or a `Chirotope` of rank 2: the orientation of two keys is their order, and
-        the circuits of three keys say which of them lies between.
-
-    Notes
-    -----
     Complete: no more is asked of a row than that no triple of its entries alternates. CP-SAT gives
     each key a place, each row a place where it changes and a direction: two inequalities an entry.
     SAT takes the order of each two keys: at most 8 C(n, 3) clauses of 3 literals; it also refutes
     the core that CP-SAT has left, in terms that the checker knows.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> problem = Problem(Pattern.from_text("10*\n*10\n0*1"), 1)
-    >>> find_proof(problem, Search()).keys.ravel().tolist()
-    [0, 2, -2]
     """
     entries = problem.pattern.to_array()
     rows, columns = (list(range(size)) for size in entries.shape)
@@ -120,12 +99,7 @@ def _unordered(core: Core, search: Search) -> bool:
 
 
 def _by_places(entries: Entries, search: Search) -> Order | None:
-    """Return an order of the columns by CP-SAT; None if time is up.
-
-    Raises
-    ------
-    Infeasible
-    """
+    """Return an order of the columns by CP-SAT; None if time is up."""
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
@@ -145,12 +119,7 @@ def _by_places(entries: Entries, search: Search) -> Order | None:
 
 
 def _by_pairs(entries: Entries, search: Search) -> Order | None:
-    """Return an order of the columns by SAT; None if time is up.
-
-    Raises
-    ------
-    Infeasible
-    """
+    """Return an order of the columns by SAT; None if time is up."""
     count = entries.shape[1]
     if count < 3:
         return np.arange(count)

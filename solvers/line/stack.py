@@ -22,23 +22,7 @@ Bools = NDArray[np.bool_]
 
 
 def row_words(stack: NDArray[np.uint8]) -> Words:
-    """Pack rows into words: bit j stands for column j.
-
-    Parameters
-    ----------
-    stack : ndarray of uint8, shape (N, m, n)
-        Zeros and ones; n at most `MOST_SIDE`.
-
-    Returns
-    -------
-    ndarray of uint8, .. or uint64, shape (m, N)
-
-    Examples
-    --------
-    >>> row_words(np.array([[[1, 0], [1, 1]]], dtype=np.uint8))
-    array([[1],
-           [3]], dtype=uint8)
-    """
+    """Pack rows into words: bit j stands for column j."""
     count, rows, columns = stack.shape
     size = next(size for size in (1, 2, 4, 8) if columns <= 8 * size)
     if columns < 8 * size:  # bits are packed much faster in one piece than row by row
@@ -53,28 +37,10 @@ def row_words(stack: NDArray[np.uint8]) -> Words:
 def find_embeddings(stack: NDArray[np.uint8]) -> tuple[Small, Small, Small]:
     """Find, for each pattern, the embedding on a line that represents it, if one exists.
 
-    Parameters
-    ----------
-    stack : ndarray of uint8, shape (N, m, n)
-        Zeros and ones, a 1 in every row; m, n at most `MOST_SIDE`.
-
-    Returns
-    -------
-    keys : ndarray of int8, shape (N, n)
-    queries, thresholds : ndarray of int8, shape (N, m)
-
-    Notes
-    -----
     O(m (m + n)) elementary operations a pattern. Rows are flipped to agree with the first row that
     has a 0, as in `samapprox.solvers.line.line`. If they form a chain under inclusion, a column's
     key is the number of rows that hold it, and the least key in row i the number of rows as large
     as it.
-
-    Examples
-    --------
-    >>> keys, queries, thresholds = find_embeddings(np.array([[[1, 0], [1, 1]]], dtype=np.uint8))
-    >>> keys, queries, thresholds
-    (array([[1, 0]], dtype=int8), array([[1, 0]], dtype=int8), array([[ 0, -1]], dtype=int8))
     """
     words = row_words(stack)
     full = _full(words, stack.shape[2])
@@ -90,28 +56,9 @@ def find_embeddings(stack: NDArray[np.uint8]) -> tuple[Small, Small, Small]:
 def find_cores(stack: NDArray[np.uint8]) -> tuple[Small, Small]:
     """Find rows and columns that refute d = 1, for each pattern without an embedding on a line.
 
-    Parameters
-    ----------
-    stack : ndarray of uint8, shape (N, m, n)
-        As for `find_embeddings`.
-
-    Returns
-    -------
-    rows : ndarray of int8, shape (N, 3)
-        Two rows of a shattering and -1, or the three of a Radon core.
-    columns : ndarray of int8, shape (N, 4)
-        Its four columns, or three and -1.
-
-    Notes
-    -----
     O(m^2) operations with words a pattern. If no two rows show all four types of columns, then two
     rows that do not contain one another, both flipped to agree with the reference, each cut off a
     column from the reference's other side.
-
-    Examples
-    --------
-    >>> find_cores(np.eye(3, dtype=np.uint8)[None])
-    (array([[0, 1, 2]], dtype=int8), array([[ 2,  1,  0, -1]], dtype=int8))
     """
     words = row_words(stack)
     full = _full(words, stack.shape[2])

@@ -35,16 +35,6 @@ def final_polynomial(
 ) -> FinalPolynomial | None:
     """Find a product of inequalities that says x > x; None if there is none, or no time.
 
-    Parameters
-    ----------
-    chi : ndarray of int8, shape (1 + C(N, r),)
-        Orientations by variable, +1 or -1, that satisfy all relations; place 0 is 0.
-    elements, rank : int
-        N and r.
-    search : Search
-
-    Notes
-    -----
     The logarithms of the absolute brackets would satisfy one strict linear inequality for each
     relation and smaller term; when none do, Farkas' multipliers are the exponents. Then elements
     that take little part are left out as long as the rest has multipliers, down to
@@ -56,15 +46,7 @@ def final_polynomial(
     takes the m (m - 3) / 2 pairs of arcs between neighbours instead of all 2 C(m, 4) inequalities.
     Afterwards neighbouring arcs are joined again, which makes fewer steps.
 
-    References
-    ----------
     Bokowski, Richter (1990), "On the finding of final polynomials".
-
-    Examples
-    --------
-    Four vectors of the plane always have a place.
-
-    >>> final_polynomial(np.array([0, 1, 1, 1, 1, 1, 1], dtype=np.int8), 4, 2, Search())
     """
     if elements < rank + 2:
         return None
@@ -92,25 +74,11 @@ def final_polynomial(
 def least_elements(rank: int) -> int:
     """Return the least number of elements whose orientations may be consistent without vectors.
 
-    Parameters
-    ----------
-    rank : int
-        At least 3.
-
-    Notes
-    -----
     Uniform oriented matroids of rank 3 have vectors up to 8 elements, of rank 4 up to 7; the dual
     of one on n elements has rank n - r, and one on r + 2 elements always has vectors.
 
-    References
-    ----------
-    Goodman, Pollack (1980); Bokowski, Richter-Gebert (1990), "On the classification of
-    non-realizable oriented matroids".
-
-    Examples
-    --------
-    >>> [least_elements(rank) for rank in (3, 4, 5, 6, 7)]
-    [9, 8, 9, 9, 10]
+    Goodman, Pollack (1980); Bokowski, Richter-Gebert (1990), "On the classification of non-
+    realizable oriented matroids".
     """
     return {3: 9, 4: 8, 5: 9}.get(rank, rank + 3)
 

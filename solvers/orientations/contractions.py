@@ -24,20 +24,13 @@ Orientations = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CyclicOrders:
-    """The contractions to rank 2 of orientations that satisfy all three-term relations.
+    """The contractions to rank 2 of orientations that satisfy all three-term relations."""
 
-    Attributes
-    ----------
-    fixed : ndarray of int64, shape (subsets, r - 2)
-        The (r-2)-subsets A.
-    elements : ndarray of int64, shape (subsets, m)
-        The m other elements, as lines of the plane through 0 in the order of their angles.
-    brackets : ndarray of int32, shape (subsets, m, m)
-        The variables of A + b + c, for b and c in this order.
-    """
-
-    fixed: Numbers
+    fixed: Numbers  # (subsets, r - 2): The (r-2)-subsets A
+    # (subsets, m): The m other elements, as lines of the plane through 0 in the order of their
+    # angles.
     elements: Numbers
+    # (subsets, m, m): The variables of A + b + c, for b and c in this order.
     brackets: NDArray[np.int32]
 
     def without(self, element: int) -> CyclicOrders:
@@ -54,35 +47,15 @@ class CyclicOrders:
 
 
 class Contractions:
-    r"""All contractions of orientations to rank 2, in which violated relations are cycles.
+    """All contractions of orientations to rank 2, in which violated relations are cycles.
 
     For an (r-2)-subset A let x(b, c) = chi(A + b + c) = -x(c, b). Multiply elements by signs until
     x(e, b) is + for one element e and every other b. The relations of A with e hold if and only if
     "b before c when x(b, c) is +" has no cycle of three elements, that is, if it is an order; and
     then all relations of A hold, as they do for vectors of the plane in that order.
 
-    Parameters
-    ----------
-    elements, rank : int
-        N >= r + 2, and r >= 2.
-
-    Notes
-    -----
     C(N, r - 2) (N - r + 2)^2 numbers of 4 bytes, which is some r^2 / 2 for each orientation; the
     relations themselves are many times as many.
-
-    Examples
-    --------
-    Four vectors of the plane. If all orientations are +, there is an order; if only that of
-    elements 1 and 3 is -, there is none.
-
-    >>> contractions = Contractions(4, 2)
-    >>> chi = np.array([0, 1, 1, 1, 1, 1, 1], dtype=np.int8)
-    >>> contractions.violated(chi, np.random.RandomState(0)).tolist()
-    []
-    >>> chi[5] = -1
-    >>> contractions.violated(chi, np.random.RandomState(0)).tolist()
-    [0]
     """
 
     def __init__(self, elements: int, rank: int) -> None:
@@ -107,19 +80,7 @@ class Contractions:
         return cls(elements, rank)
 
     def orders(self, chi: Orientations) -> CyclicOrders:
-        """Return the orders of the elements in the contractions of given orientations.
-
-        Parameters
-        ----------
-        chi : ndarray of int8, shape (1 + C(N, r),)
-            It violates no relation.
-
-        Examples
-        --------
-        >>> chi = np.array([0, 1, 1, -1], dtype=np.int8)
-        >>> Contractions(3, 2).orders(chi).elements.tolist()
-        [[0, 2, 1]]
-        """
+        """Return the orders of the elements in the contractions of given orientations."""
         before = self._before(chi, np.zeros(len(self._rest), dtype=np.int64))
         places = np.argsort(-before.sum(axis=2), axis=1)
         subsets = np.arange(len(places))[:, None]
@@ -132,21 +93,7 @@ class Contractions:
     def violated(
         self, chi: Orientations, rng: np.random.RandomState, most: int = 1 << 30
     ) -> Numbers:
-        """Find relations that orientations violate: at most one for each (r-2)-subset.
-
-        Parameters
-        ----------
-        chi : ndarray of int8, shape (1 + C(N, r),)
-        rng : RandomState
-            Chooses the element e of each subset, and among its violated relations.
-        most : int
-            At most so many.
-
-        Returns
-        -------
-        ndarray of int64
-            Places in `three_term_relations`, ascending, each once; none only if all hold.
-        """
+        """Find relations that orientations violate: at most one for each (r-2)-subset."""
         count, size = self._rest.shape
         base = rng.randint(size, size=count)
         before = self._before(chi, base)
@@ -174,39 +121,14 @@ class Contractions:
 
 
 def relation_numbers(fixed: Numbers, fours: Numbers, elements: int, rank: int) -> Numbers:
-    """Return places of relations in `three_term_relations`.
-
-    Examples
-    --------
-    >>> from samapprox.proofs.checks.orientation_clauses import three_term_relations
-    >>> relations = three_term_relations(7, 3, [10, 25, 104])
-    >>> relation_numbers(relations.fixed, relations.fours, 7, 3).tolist()
-    [10, 25, 104]
-    """
+    """Return places of relations in `three_term_relations`."""
     union = np.sort(np.concatenate([fixed, fours], axis=1), axis=1)
     places = (union[:, None, :] < fours[:, :, None]).sum(axis=2)
     return _lexicographic(union, elements) * comb(rank + 2, 4) + _lexicographic(places, rank + 2)
 
 
 def keep_relations(numbers: Numbers, kept: Numbers, elements: int, rank: int) -> Numbers:
-    """Return the places, among fewer elements, of the relations that are about these alone.
-
-    Parameters
-    ----------
-    numbers : ndarray of int64
-        Places in `three_term_relations` of all elements.
-    kept : ndarray of int64
-        The elements that stay, ascending.
-    elements, rank : int
-        N, before, and r.
-
-    Examples
-    --------
-    Relation 3 of five elements in rank 2 is about elements 0, 2, 3 and 4.
-
-    >>> keep_relations(np.array([0, 3]), np.array([0, 2, 3, 4]), 5, 2).tolist()
-    [0]
-    """
+    """Return the places, among fewer elements, of the relations that are about these alone."""
     if not len(numbers):
         return numbers
     relations = three_term_relations(elements, rank, numbers.tolist())

@@ -103,13 +103,7 @@ class Core:
 
 
 def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
-    """Return the most elements with at most so many three-term relations.
-
-    Examples
-    --------
-    >>> most_elements(5), most_elements(5, 16_000)
-    (15, 11)
-    """
+    """Return the most elements with at most so many three-term relations."""
     most = rank + 1
     while count_relations(most + 1, rank) <= min(relations, _MOST_RELATIONS):
         most += 1
@@ -117,13 +111,7 @@ def most_elements(rank: int, relations: float = _MOST_RELATIONS) -> int:
 
 
 def affordable_elements(rank: int, covectors: int, clauses: int) -> int:
-    """Return the most elements with at most so many clauses, without relations; at least r + 1.
-
-    Examples
-    --------
-    >>> affordable_elements(3, 10, 1_000), affordable_elements(3, 10, 0)
-    (7, 4)
-    """
+    """Return the most elements with at most so many clauses, without relations; at least r + 1."""
     size = rank + 1
     while most_clauses(size + 1, covectors, rank, relations=False) <= clauses:
         size += 1
@@ -133,27 +121,8 @@ def affordable_elements(rank: int, covectors: int, clauses: int) -> int:
 def refute(core: Core, search: Search) -> Core | None:
     """Refute a core; return None if its clauses can be satisfied or time is up.
 
-    Parameters
-    ----------
-    core : Core
-    search : Search
-        Half of its time stays, for the check.
-
-    Returns
-    -------
-    Core or None
-        With lemmas, the relations that they use, and few covectors.
-
-    Notes
-    -----
     Relations are added as orientations violate them: see
     `samapprox.solvers.orientations.on_demand.orient`.
-
-    Examples
-    --------
-    >>> lines = [0, 1, 2]
-    >>> refute(Core(1, np.eye(3, dtype=np.int8), "columns", lines, lines), Search()).lemmas
-    [[2, -3], [-2, -3], [-2, 3], [2, 3], [3]]
     """
     if core.signs.shape[1] <= core.d + 1:
         return None
@@ -174,27 +143,7 @@ def refute(core: Core, search: Search) -> Core | None:
 
 
 def orientations(core: Core, search: Search) -> Chi | Contradiction | None:
-    """Find orientations of a core that satisfy everything known, or what contradicts itself.
-
-    Parameters
-    ----------
-    core : Core
-        Of more than d + 1 elements.
-    search : Search
-
-    Returns
-    -------
-    ndarray of int8, Contradiction or None
-        Orientations satisfy all circuits, all Grassmann-Pluecker relations (unless these are too
-        many for the checker) and the clauses of the core's polynomials. None if time is up.
-
-    Examples
-    --------
-    >>> lines = [0, 1, 2]
-    >>> core = Core(1, np.ones((3, 3), dtype=np.int8), "columns", lines, lines)
-    >>> orientations(core, Search()).shape
-    (4,)
-    """
+    """Find orientations of a core that satisfy everything known, or what contradicts itself."""
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
     given = [np.array([[1]]), *(np.array([each.clause]) for each in core.polynomials)]
@@ -213,19 +162,7 @@ def orientations(core: Core, search: Search) -> Chi | Contradiction | None:
 def shown_kinds(
     signs: NDArray[np.int8], subsets: NDArray[np.int64], codes: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which covectors (rows) show which kinds (columns).
-
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-    subsets, codes : as from `circuit_kinds`
-
-    Examples
-    --------
-    >>> signs = np.array([[1, 1, -1], [1, 1, 1]], dtype=np.int8)
-    >>> shown_kinds(signs, *circuit_kinds(signs, 2)).tolist()
-    [[False, True], [True, False]]
-    """
+    """Return which covectors (rows) show which kinds (columns)."""
     head = signs[:, subsets[:, 0]]
     shows = head != 0
     for place, elements in enumerate(subsets[:, 1:].T):
@@ -234,20 +171,7 @@ def shown_kinds(
 
 
 def choose_covectors(shows: NDArray[np.bool_], *, first: bool) -> list[int]:
-    """Choose few covectors that show all kinds, with the first one if required.
-
-    Parameters
-    ----------
-    shows : ndarray of bool, shape (covectors, kinds)
-        As from `shown_kinds`; each kind is shown.
-    first : bool
-
-    Examples
-    --------
-    >>> shows = np.array([[True, False, False], [False, True, False], [False, True, True]])
-    >>> choose_covectors(shows, first=False)
-    [0, 2]
-    """
+    """Choose few covectors that show all kinds, with the first one if required."""
     chosen: list[int] = []
     while shows.any():
         chosen.append(0 if first and not chosen else int(shows.sum(axis=1).argmax()))
@@ -258,27 +182,7 @@ def choose_covectors(shows: NDArray[np.bool_], *, first: bool) -> list[int]:
 def grown(core: Core, search: Search) -> Core | None:
     """Return as many elements of the core, from the first on, as contradict each other.
 
-    Parameters
-    ----------
-    core : Core
-        Its elements in the order in which to take them.
-    search : Search
-
-    Returns
-    -------
-    Core or None
-        Not refuted with lemmas yet, and with `relations` where circuits alone can be satisfied;
-        None if all of it can be satisfied or time is up.
-
-    Notes
-    -----
     One incremental call of the solver an element, later one for every doubling of the clauses.
-
-    Examples
-    --------
-    >>> lines = [0, 1, 2, 3]
-    >>> grown(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search()).columns
-    [0, 1, 2]
     """
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]

@@ -31,39 +31,9 @@ class Cubes(Closing):
     occurs most often in the clauses. Its halves wait until a process is idle. What a process learns
     about one cube helps it with the next.
 
-    Parameters
-    ----------
-    sat : Sat
-        The solver, with proof. It is used in turns, which its `effort` limits.
-    search : Search
-        When to give up.
-    clauses : iterable of clauses
-        Those that the solver has.
-
-    Attributes
-    ----------
-    true : frozenset of int
-        The variables that are true in the last assignment.
-
-    Notes
-    -----
     Where the system allows no processes, the solver is alone.
 
-    References
-    ----------
     Heule, Kullmann, Wieringa, Biere (2011), "Cube and conquer".
-
-    Examples
-    --------
-    >>> clauses = [[1, 2], [-1, 2], [1, -2]]
-    >>> search = Search.within(60.0, 0)
-    >>> with Sat(search, proof=True) as sat:
-    ...     sat.add(clauses)
-    ...     with Cubes(sat, search, clauses) as cubes:
-    ...         first = cubes.solve(), sorted(cubes.true)
-    ...         cubes.add([[-1, -2]])
-    ...         first, cubes.solve()
-    ((True, [1, 2]), False)
     """
 
     def __init__(self, sat: Sat, search: Search, clauses: Clauses) -> None:

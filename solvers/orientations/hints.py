@@ -17,28 +17,12 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hinted:
-    """The used clauses and lemmas of a refutation, with the steps of every lemma.
+    """The used clauses and lemmas of a refutation, with the steps of every lemma."""
 
-    Attributes
-    ----------
-    used : list of ndarray of int64
-        Of each block, which of its clauses are used, ascending.
-    lemmas : list of tuple of int
-        The used lemmas in order; the last one is the empty clause.
-    hints : list of ndarray of int64
-        The steps of each lemma. Used clauses count from 1, and the lemmas continue the count. With
-        the lemma denied, every step but the last forces one literal, and the last is false.
-
-    Examples
-    --------
-    >>> clauses = np.array([[1, 2], [3, 4], [-1, 2], [1, -2], [-1, -2]])
-    >>> hinted = find_hints([clauses], [(2,)])
-    >>> hinted.used[0].tolist(), hinted.lemmas, [steps.tolist() for steps in hinted.hints]
-    ([0, 2, 3, 4], [(2,), ()], [[2, 1], [5, 4, 3]])
-    """
-
-    used: list[Numbers]
-    lemmas: list[tuple[int, ...]]
+    used: list[Numbers]  # of each block, which of its clauses are used, ascending
+    lemmas: list[tuple[int, ...]]  # the used lemmas in order; the last one is the empty clause
+    # The steps of each lemma. Used clauses count from 1, and the lemmas continue the count. With
+    # the lemma denied, every step but the last forces one literal, and the last is false.
     hints: list[Numbers]
 
 
@@ -47,31 +31,10 @@ def find_hints(
 ) -> Hinted | None:
     """Find the steps of a refutation by unit propagation, and leave out all that none needs.
 
-    Parameters
-    ----------
-    blocks : sequence of ndarray of int, shapes (clauses, literals)
-        DIMACS literals, no variable twice in a clause.
-    lemmas : sequence of clauses
-        Each follows by unit propagation from all before it; the empty clause is understood.
-
-    Returns
-    -------
-    Hinted or None
-        None if some lemma does not follow.
-
-    Notes
-    -----
     Cost as of `samapprox.solvers.orientations.trim.trim`.
 
-    References
-    ----------
     Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp (2017), "Efficient certified RAT
     verification", for LRAT.
-
-    Examples
-    --------
-    >>> find_hints([np.array([[1, 2], [-1, 2]])], [(2,)]) is None
-    True
     """
     from samapprox.solvers.orientations.needed_kernel import trace_hints
 

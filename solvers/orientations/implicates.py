@@ -27,46 +27,20 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class PrimeImplicates:
-    """The shortest clauses that follow from the clauses of each circuit.
+    """The shortest clauses that follow from the clauses of each circuit."""
 
-    Attributes
-    ----------
-    literals : Clauses
-        One clause a row, in the places of the circuit's variables; 0 where one does not occur.
-    circuits : ndarray of int64
-        The circuit that each follows from, by number.
-    variables : ndarray of int64, shape (circuits, r + 1)
-        The variables of each circuit.
-    """
-
+    # One clause a row, in the places of the circuit's variables; 0 where one does not occur.
     literals: Clauses
-    circuits: Numbers
-    variables: Numbers
+    circuits: Numbers  # the circuit that each follows from, by number
+    variables: Numbers  # (circuits, r + 1): The variables of each circuit
 
     @classmethod
     def of(cls, clauses: Clauses) -> PrimeImplicates:
         """Find all prime implicates, circuit by circuit.
 
-        Parameters
-        ----------
-        clauses : Clauses
-            As from `circuit_clauses`: the variables of a row say which circuit it is about.
-
-        Notes
-        -----
         A byte for each of the 3^(r+1) parts of clauses on a circuit, and r + 1 passes over them.
 
-        References
-        ----------
         Quine (1955), "A way to simplify truth functions"; McCluskey (1956).
-
-        Examples
-        --------
-        The first two orientations are not both positive, with either sign of the third one.
-
-        >>> clauses = np.array([[-1, -2, 3], [-1, -2, -3]], dtype=np.int32)
-        >>> PrimeImplicates.of(clauses).literals.tolist()
-        [[-1, -2, 0]]
         """
         width = clauses.shape[1]
         variables, circuits = _group(np.abs(clauses))
@@ -88,40 +62,13 @@ class PrimeImplicates:
 
     @cached_property
     def blocks(self) -> list[Clauses]:
-        """The implicates of each length, without the zeros.
-
-        Examples
-        --------
-        >>> clauses = np.array([[-1, -2, 3], [-1, -2, -3], [1, 2, 3]], dtype=np.int32)
-        >>> [block.tolist() for block in PrimeImplicates.of(clauses).blocks]
-        [[[-1, -2]], [[1, 2, 3]]]
-        """
+        """The implicates of each length, without the zeros."""
         blocks = [self.literals[which] for which in self.places]
         return [block[block != 0].reshape(len(block), -1) for block in blocks]
 
 
 def derive(implicates: PrimeImplicates, chosen: Numbers) -> list[list[int]]:
-    """List clauses that lead from the circuits to some prime implicates.
-
-    Parameters
-    ----------
-    implicates : PrimeImplicates
-    chosen : ndarray of int64
-        Which of them.
-
-    Returns
-    -------
-    list of clauses
-        Each follows by unit propagation from the circuits' clauses and from those before it: two
-        clauses that differ in the sign of one variable give the clause without it.
-
-    Examples
-    --------
-    >>> signs = np.array(np.meshgrid(*[[-1, 1]] * 2)).reshape(2, -1).T
-    >>> clauses = np.column_stack([np.full(4, 5), signs * [6, 7]]).astype(np.int32)
-    >>> derive(PrimeImplicates.of(clauses), np.array([0]))
-    [[5, 6], [5, -6], [5]]
-    """
+    """List clauses that lead from the circuits to some prime implicates."""
     steps: dict[frozenset[int], list[int]] = {}
     literals = implicates.literals[chosen]
     variables = implicates.variables[implicates.circuits[chosen]]

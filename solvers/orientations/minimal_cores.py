@@ -38,21 +38,6 @@ _LEAST_TIDYING = 2.0  # seconds for making a core minimal; or as many as it took
 def minimal(core: Core, search: Search) -> Core | None:
     """Reduce a contradictory core to what it needs, with its refutation.
 
-    Parameters
-    ----------
-    core : Core
-        The elements of its polynomials stay.
-    search : Search
-        Without as much time again as a first refutation took, some line may stay that could go.
-
-    Returns
-    -------
-    Core or None
-        From which no row and no column can go; None without time for a refutation. Of many
-        relations only those count that the first refutation used.
-
-    Notes
-    -----
     Every kind of circuit and every line has a Boolean that switches its clauses on. The kinds that
     contradict each other lead to few covectors that show them. Assuming all lines but one, the
     solver then tells that this one is needed, or names fewer that contradict each other already:
@@ -60,17 +45,8 @@ def minimal(core: Core, search: Search) -> Core | None:
     extensions by one element more. Where they are few, the solver receives those that its models
     violate. If circuits are few, they are asked first, before there is a refutation with lemmas.
 
-    References
-    ----------
     Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
     "Oriented Matroids", section 7.2, for lexicographic extensions.
-
-    Examples
-    --------
-    >>> lines = [0, 1, 2, 3]
-    >>> core = minimal(Core(1, np.eye(4, dtype=np.int8), "columns", lines, lines), Search())
-    >>> len(core.rows), len(core.columns)
-    (3, 3)
     """
     started, proven = search_clock.now(), None
     smaller = _shrunk(core, search.slice(_LEAST_TIDYING, 0)) if _is_quick(core) else None
@@ -156,14 +132,7 @@ def _shrunk(core: Core, search: Search) -> Core | None:
 
 
 class _Switches(Sat):
-    """A solver of clauses with switches, which receives relations as its models violate them.
-
-    Parameters
-    ----------
-    search : Search
-    size : (int, int), optional
-        Elements and rank of the orientations that must satisfy all relations.
-    """
+    """A solver of clauses with switches, which receives relations as its models violate them."""
 
     def __init__(self, search: Search, size: tuple[int, int] | None) -> None:
         super().__init__(search)

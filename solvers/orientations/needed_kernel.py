@@ -25,43 +25,10 @@ def needed_clauses(
 ) -> tuple[Flags, bool]:
     """Mark the clauses and lemmas that a refutation uses; whether that took too many steps.
 
-    Parameters
-    ----------
-    codes : ndarray of int64
-        Literals, clause after clause, lemmas last; +v is 2v, -v is 2v + 1. In the end the same,
-        each clause in another order.
-    starts : ndarray of int64, shape (clauses + 1,)
-        Where each begins.
-    given : int
-        How many are no lemmas.
-    variables : int
-    most_steps : int
-        Clauses that unit propagation may look at.
-
-    Returns
-    -------
-    needed : ndarray of bool, shape (clauses,)
-        All, where some lemma does not follow by unit propagation from all before it, and after too
-        many steps.
-    exceeded : bool
-
-    Notes
-    -----
     Unit propagation for each lemma that is needed, from clauses before it: O(size of the clauses) a
     lemma at worst.
 
-    References
-    ----------
     Heule, Hunt, Wetzler (2013), "Trimming while checking clausal proofs".
-
-    Examples
-    --------
-    The clauses 1 or 2, -1 or 2 and -2, and one that is idle: 1 or 3.
-
-    >>> codes = np.array([2, 4, 3, 4, 5, 2, 6])
-    >>> needed, exceeded = needed_clauses(codes, np.array([0, 2, 4, 5, 7]), 4, 3, 100)
-    >>> needed.tolist(), exceeded
-    ([True, True, True, False], False)
     """
     needed, exceeded, _, _ = trace_hints(codes, starts, given, variables, most_steps, False)
     return needed, exceeded
@@ -71,31 +38,7 @@ def needed_clauses(
 def trace_hints(
     codes: Numbers, starts: Numbers, given: int, variables: int, most_steps: int, record: bool
 ) -> tuple[Flags, bool, Numbers, Numbers]:
-    """Mark the clauses and lemmas that a refutation uses, and record how each lemma follows.
-
-    Parameters
-    ----------
-    codes, starts, given, variables, most_steps : as of `needed_clauses`
-    record : bool
-        Whether the hints are wanted.
-
-    Returns
-    -------
-    needed, exceeded : ndarray of bool, bool
-        As from `needed_clauses`.
-    hints : ndarray of int64
-        Numbers of clauses: with the lemma denied, each forces one literal, and the last is false.
-    spans : ndarray of int64, shape (lemmas + 1, 2)
-        Where the hints of each needed lemma begin and end; of the empty clause, at last. All are
-        empty if some lemma does not follow.
-
-    Examples
-    --------
-    >>> codes = np.array([2, 4, 3, 4, 5, 2, 6])
-    >>> _, _, hints, spans = trace_hints(codes, np.array([0, 2, 4, 5, 7]), 4, 3, 100, True)
-    >>> hints.tolist(), spans.tolist()
-    ([2, 1, 0], [[0, 3]])
-    """
+    """Mark the clauses and lemmas that a refutation uses, and record how each lemma follows."""
     count = len(starts) - 1
     mine = np.zeros(count, dtype=np.bool_)
     true = np.zeros(2 * variables + 2, dtype=np.bool_)

@@ -38,19 +38,10 @@ Chi = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contradiction:
-    """Clauses and relations that no orientations satisfy, with a refutation of them.
+    """Clauses and relations that no orientations satisfy, with a refutation of them."""
 
-    Attributes
-    ----------
-    circuits : ndarray of int64
-        Which of the circuits' clauses are among them, ascending.
-    relations : ndarray of int64
-        Places in `three_term_relations`, ascending.
-    lemmas : Lemmas
-    """
-
-    circuits: NDArray[np.int64]
-    relations: NDArray[np.int64]
+    circuits: NDArray[np.int64]  # which of the circuits' clauses are among them, ascending
+    relations: NDArray[np.int64]  # places in `three_term_relations`, ascending
     lemmas: Lemmas
 
 
@@ -67,41 +58,12 @@ def orient(
 ) -> Chi | Contradiction | None:
     """Find orientations that satisfy everything, or what contradicts itself; None if time is up.
 
-    Parameters
-    ----------
-    circuits : Clauses
-        As from `circuit_clauses`.
-    others : sequence of Clauses
-        Further ones.
-    elements, rank : int
-        N and r.
-    search : Search
-    relations : bool
-        Whether the Grassmann-Pluecker relations must hold as well.
-    circuits_first : bool
-        Whether the solver tries without any relations first, as it does with few clauses.
-    known : ndarray of int64
-        Places of relations to begin with, such as those that refute more clauses.
-
-    Notes
-    -----
     Few of the relations matter. The solver starts with some of them, drawn at random, and for each
     model receives those that it violates, one for each (r-2)-subset; what it has learned stays.
     After some effort without an answer, two processes help it: see
-    `samapprox.solvers.orientations.cubes`.
-    Where the circuits have many clauses, the solver receives their prime implicates, and the
-    refutation begins with a derivation of those that it uses. Long refutations are trimmed.
-
-    Examples
-    --------
-    >>> from samapprox.proofs.checks.orientation_clauses import circuit_clauses
-    >>> signs = np.array([[1, 1, 1, 1], [1, -1, 1, 1], [1, 1, -1, 1]], dtype=np.int8)
-    >>> chi = orient(circuit_clauses(signs, 2), [], 4, 2, Search())
-    >>> chi.shape
-    (7,)
-    >>> signs = np.vstack([signs, [1, 1, 1, -1]]).astype(np.int8)
-    >>> type(orient(circuit_clauses(signs, 2), [], 4, 2, Search())).__name__
-    'Contradiction'
+    `samapprox.solvers.orientations.cubes`. Where the circuits have many clauses, the solver
+    receives their prime implicates, and the refutation begins with a derivation of those that it
+    uses. Long refutations are trimmed.
     """
     most = _FEW if circuits_first else _FEW_WITH_RELATIONS
     few = len(circuits) + sum(map(len, others)) < most
@@ -146,32 +108,7 @@ def orient(
 
 
 class OnDemand:
-    """A solver of orientations, which receives relations as its models violate them.
-
-    Parameters
-    ----------
-    sat : Sat or Cubes
-        With clauses about the orientations of r-subsets; others may be added at any time.
-    elements, rank : int
-    search : Search
-    relations : bool
-        Whether the relations must hold at all.
-    known : ndarray of int64
-        Places of relations to begin with.
-
-    Attributes
-    ----------
-    added : ndarray of int64
-        Places in `three_term_relations` of those that the solver has, ascending.
-
-    Examples
-    --------
-    >>> with Sat(Search()) as sat:
-    ...     sat.add([[1], [2], [3], [4], [-5], [6]])
-    ...     solver = OnDemand(sat, 4, 2, Search())
-    ...     solver.solve(), solver.added.tolist()
-    (False, [0])
-    """
+    """A solver of orientations, which receives relations as its models violate them."""
 
     def __init__(
         self,

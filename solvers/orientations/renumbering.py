@@ -14,36 +14,14 @@ __all__ = ["elements_of", "renumber"]
 
 
 def elements_of(polynomial: FinalPolynomial) -> list[int]:
-    """Return the elements of a final polynomial's steps, ascending.
-
-    Examples
-    --------
-    >>> elements_of(FinalPolynomial([1], [Step(1, 0, 1, [5], [0, 1, 2, 3])]))
-    [0, 1, 2, 3, 5]
-    """
+    """Return the elements of a final polynomial's steps, ascending."""
     return sorted({element for step in polynomial.steps for element in (*step.fixed, *step.four)})
 
 
 def renumber(polynomial: FinalPolynomial, numbers: NDArray[np.int64], rank: int) -> FinalPolynomial:
     """Return the same polynomial about elements with other numbers, in the same order.
 
-    Parameters
-    ----------
-    polynomial : FinalPolynomial
-    numbers : ndarray of int64, shape (N,)
-        The new number of each element; ascending on the elements of the polynomial.
-    rank : int
-
-    Notes
-    -----
     The order of the elements stays, so orientations keep their signs and terms their places.
-
-    Examples
-    --------
-    >>> step = Step(1, 0, 1, [], [0, 1, 2, 3])
-    >>> moved = renumber(FinalPolynomial([1, -6], [step]), np.array([1, 2, 3, 4]), 2)
-    >>> moved.signs, moved.steps[0].four
-    ((3, -10), (1, 2, 3, 4))
     """
     subsets = np.empty((comb(len(numbers), rank), rank), dtype=np.int64)
     listed = subsets_of(len(numbers), rank)

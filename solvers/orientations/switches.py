@@ -10,17 +10,7 @@ __all__ = ["minimal_switches"]
 def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
     """Find as few switches as contradict each other when on; all if no subset does.
 
-    Notes
-    -----
     A call of the solver for each switch that stays.
-
-    Examples
-    --------
-    >>> from samapprox.solvers.search import Search
-    >>> with Sat(Search()) as sat:
-    ...     sat.add([[-1, -2], [-3, 2]])
-    ...     minimal_switches(sat, [1, 2, 3])
-    [1, 2]
     """
     if sat.solve(switches) is not False:
         return switches

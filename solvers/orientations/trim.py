@@ -39,34 +39,9 @@ def trim(
 ) -> Trimmed | None:
     """Trim a refutation to the clauses and lemmas that it uses; None if that takes too long.
 
-    Parameters
-    ----------
-    blocks : sequence of ndarray of int, shapes (clauses, literals)
-        DIMACS literals, none twice in a clause.
-    lemmas : list of clauses
-        Each follows by unit propagation from all before it.
-    most_steps : int
-        Clauses that unit propagation may look at: see `affordable_steps`.
-
-    Returns
-    -------
-    used : list of ndarray of int64
-        Of each block, which of its clauses, ascending.
-    lemmas : list of clauses
-
-    Notes
-    -----
     Unit propagation for each lemma that is needed.
 
-    References
-    ----------
     Heule, Hunt, Wetzler (2013), "Trimming while checking clausal proofs".
-
-    Examples
-    --------
-    >>> clauses = np.array([[1, 2], [3, 4], [-1, 2], [1, -2], [-1, -2]])
-    >>> trim([clauses], [[3, 4, 1], [2]])
-    ([array([0, 2, 3, 4])], [[2]])
     """
     from samapprox.solvers.orientations.needed_kernel import needed_clauses
 
@@ -80,35 +55,14 @@ def trim(
 
 
 def affordable_steps(search: Search) -> int:
-    """Return how many steps of unit propagation the time that is left allows.
-
-    Examples
-    --------
-    >>> affordable_steps(Search(deadline=0.0))
-    0
-    """
+    """Return how many steps of unit propagation the time that is left allows."""
     return int(_STEPS_A_SECOND * min(1e6, max(0.0, search.remaining)))
 
 
 def flatten(
     blocks: Sequence[NDArray[np.integer]], lemmas: Sequence[Sequence[int]]
 ) -> tuple[Numbers, Numbers, int, int]:
-    """Return clauses and lemmas as `samapprox.solvers.orientations.needed_kernel` takes them.
-
-    Parameters
-    ----------
-    blocks, lemmas : as of `trim`
-
-    Returns
-    -------
-    codes, starts : ndarray of int64
-    given, variables : int
-
-    Examples
-    --------
-    >>> flatten([np.array([[1, -2]])], [[2]])
-    (array([2, 5, 4]), array([0, 2, 3]), 1, 2)
-    """
+    """Return clauses and lemmas as `samapprox.solvers.orientations.needed_kernel` takes them."""
     widths = [np.full(len(block), block.shape[1], dtype=np.int64) for block in blocks]
     widths.append(np.array([len(lemma) for lemma in lemmas], dtype=np.int64))
     parts = [block.ravel().astype(np.int64) for block in blocks]

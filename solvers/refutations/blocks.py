@@ -52,33 +52,13 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Refute a block of few elements, such as neighbouring tokens, that resists an embedding.
+    """Refute a block of few elements, such as neighbouring tokens, that resists an embedding.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-        `violations` guide the choice of elements.
-
-    Returns
-    -------
-    Proof or str
-        A `Chirotope` on a core from which no row and no column can go, or why there is none.
-
-    Notes
-    -----
     A numeric search tries each block before SAT does: most are embedded in milliseconds, and so are
     fewer elements of one that is not. The fewest elements that resist, with one more, go to SAT:
     circuits, then Grassmann-Pluecker relations as they are violated. Nothing grows with the size of
     the pattern but the choice of blocks, linear in the ones: see
     `samapprox.solvers.refutations.dense_blocks`.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("random", rows=300, columns=300, density=0.1).pattern
-    >>> type(find_proof(Problem(pattern, 2), Search())).__name__
-    'Chirotope'
     """
     rng = np.random.RandomState(search.seed % (1 << 32))
     rank = problem.d + 1

@@ -49,30 +49,10 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Refute a core by SAT, circuits first, then with the Grassmann-Pluecker relations.
+    """Refute a core by SAT, circuits first, then with the Grassmann-Pluecker relations.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-        `violations` guide the choice of elements.
-
-    Returns
-    -------
-    Proof or str
-        A `Chirotope` on a core from which no row and no column can go, or why there is none.
-
-    Notes
-    -----
     C(N, d + 2) (min(m, 2^d)) clauses for N elements, the smaller side of the pattern or of a part
     of it that has many kinds of covectors on few elements.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("all-subsets", n=5, k=2).pattern
-    >>> find_proof(Problem(pattern, 2), Search()).elements
-    'columns'
     """
     return on_excerpt(problem, search, _MOST_ENTRIES, _find)
 

@@ -37,29 +37,10 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Grow sets of columns, then of rows, with more splits than dimension d allows.
+    """Grow sets of columns, then of rows, with more splits than dimension d allows.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        `Radon` or `Shattering` where d + 2 columns or d + 1 rows suffice, else `Counting`.
-
-    Notes
-    -----
     Greedy: each step adds the column that raises the number of splits most, O(m n log m). A row
     with a don't-care on the chosen columns does not count.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> pattern = Pattern.from_text("1000\n0100\n0010\n0001\n1100\n1010\n1001")
-    >>> find_proof(Problem(pattern, 2), Search())
-    Radon(rows=(0, 1, 2, 3, 4, 5, 6), columns=(0, 1, 2, 3))
     """
     return on_excerpt(problem, search, _MOST_ENTRIES, _find)
 
@@ -80,13 +61,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
 
 
 def room(count: int, d: int) -> int:
-    """Return the most ways to split `count` points of R^d, the trivial split included.
-
-    Examples
-    --------
-    >>> room(4, 2)
-    7
-    """
+    """Return the most ways to split `count` points of R^d, the trivial split included."""
     return sum(comb(count - 1, i) for i in range(d + 1))
 
 

@@ -39,23 +39,14 @@ _FAVOUR = 10.0  # for seeds that numeric searches left wrong
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Some rows and columns of a pattern, and the entries at their crossings.
+    """Some rows and columns of a pattern, and the entries at their crossings."""
 
-    Attributes
-    ----------
-    side : {"columns", "rows"}
-        Which lines are the elements: few, those that overlap most first. The others are in
-        ascending order.
-    rows, columns : ndarray of int64
-        Numbers in the pattern.
-    entries : ndarray of int8, shape (rows, columns)
-        1, 0, and -1 for *.
-    """
-
+    # Which lines are the elements: few, those that overlap most first. The others are in
+    # ascending order.
     side: Side
-    rows: Numbers
-    columns: Numbers
-    entries: NDArray[np.int8]
+    rows: Numbers  # numbers in the pattern
+    columns: Numbers  # numbers in the pattern
+    entries: NDArray[np.int8]  # (rows, columns): 1, 0, and -1 for *
 
     @property
     def elements(self) -> int:
@@ -63,15 +54,7 @@ class Block:
         return len(self.columns if self.side == "columns" else self.rows)
 
     def keep(self, elements: Sequence[int]) -> Block:
-        """Restrict the block to some elements; drop constant rows and equal lines.
-
-        Examples
-        --------
-        >>> entries = np.array([[1, 0, 0], [1, 0, 1]], dtype=np.int8)
-        >>> block = Block("columns", np.array([4, 5]), np.array([7, 8, 9]), entries)
-        >>> block.keep([0, 1]).rows.tolist(), block.keep([0, 1]).columns.tolist()
-        ([4], [7, 8])
-        """
+        """Restrict the block to some elements; drop constant rows and equal lines."""
         of_columns = self.side == "columns"
         chosen = np.array(elements, dtype=np.int64)
         part = (self.entries if of_columns else self.entries.T)[:, chosen]
@@ -88,19 +71,7 @@ class Block:
 class Incidence:
     """The ones of a pattern by row and by column.
 
-    Parameters
-    ----------
-    pattern : Pattern
-
-    Notes
-    -----
     O(m + n + ones) time and memory, whichever way the pattern is stored.
-
-    Examples
-    --------
-    >>> incidence = Incidence(Pattern([[1, 1, 0], [0, 1, 0]]))
-    >>> incidence.count(np.array([0, 1]), "rows").tolist()
-    [1, 2, 0]
     """
 
     def __init__(self, pattern: Pattern) -> None:
@@ -150,49 +121,24 @@ class Incidence:
 
 
 def too_many_ones(pattern: Pattern) -> str | None:
-    """Return the reason why a pattern has too many ones to list by row and column, or None.
-
-    Examples
-    --------
-    >>> too_many_ones(Pattern(np.eye(3))) is None
-    True
-    """
+    """Return the reason why a pattern has too many ones to list by row and column, or None."""
     return f"it takes at most {_MOST_ONES} ones" if pattern.count > _MOST_ONES else None
 
 
 def dense_block(pattern: Pattern, side: Side, elements: int, search: Search) -> Block:
-    """Return the densest of a few blocks with that many elements: see `dense_blocks`.
-
-    Examples
-    --------
-    >>> block = dense_block(Pattern(np.eye(9) + np.eye(9, k=1)), "columns", 3, Search())
-    >>> np.diff(np.sort(block.columns)).tolist()
-    [1, 1]
-    """
+    """Return the densest of a few blocks with that many elements: see `dense_blocks`."""
     return next(dense_blocks(pattern, side, elements, search))
 
 
 def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) -> Iterator[Block]:
     """Yield blocks in which many lines have several ones, endlessly, avoiding repetitions.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    side : {"columns", "rows"}
-        The lines that are the elements of a block.
-    elements : int
-        The number of elements of a block, at most that of the pattern.
-    search : Search
-        Its seed gives the random choices; `violations` are looked at first.
-
-    Notes
-    -----
     A block grows around one line that shares ones with others. The lines of the other side that
     hold it come in, then the elements that most of these hold; from there on, those lines count
     that hold three elements or more (two where there are none), and again. In sparse patterns this
-    finds neighbouring tokens and queries with common documents alike, in time linear in the ones
-    of the lines that it touches. Elements that nearly all lines hold would be chosen everywhere,
-    so only every other block takes them along. Of six blocks from different lines the densest is
+    finds neighbouring tokens and queries with common documents alike, in time linear in the ones of
+    the lines that it touches. Elements that nearly all lines hold would be chosen everywhere, so
+    only every other block takes them along. Of six blocks from different lines the densest is
     taken; every third block is a run of neighbouring elements instead, as masks and causal heads
     have them.
     """
@@ -226,26 +172,7 @@ def on_excerpt(
     most_entries: int,
     find: Callable[[Problem, Search], Proof | str],
 ) -> Proof | str:
-    r"""Apply a strategy to all of a pattern or, if that is too large, to a dense block.
-
-    Parameters
-    ----------
-    problem : Problem
-        The free case.
-    search : Search
-    most_entries : int
-        Up to which size the strategy sees the whole pattern.
-    find : callable
-        A strategy's `find_proof` without this step; its refutations are about a submatrix.
-
-    Examples
-    --------
-    >>> problem = Problem(Pattern(np.eye(9) + np.eye(9, k=1)), 2)
-    >>> on_excerpt(problem, Search(), 81, lambda part, _: str(part.pattern.shape))
-    '(9, 9)'
-    >>> on_excerpt(problem, Search(), 27, lambda part, _: f"{part.pattern.shape[1]} columns")
-    'a dense part: 3 columns'
-    """
+    """Apply a strategy to all of a pattern or, if that is too large, to a dense block."""
     rows, columns = problem.pattern.shape
     if rows * columns <= most_entries:
         return find(problem, search)
@@ -304,14 +231,7 @@ def _density(incidence: Incidence, side: Side, elements: Numbers) -> float:
 
 
 def block_of(pattern: Pattern, side: Side, elements: Numbers) -> Block:
-    """Return the block of these elements and the lines that contain most of them.
-
-    Examples
-    --------
-    >>> block = block_of(Pattern([[1, 1, 0], [0, 0, 1]]), "columns", np.array([0, 1]))
-    >>> block.keep([0, 1]).rows.tolist()
-    []
-    """
+    """Return the block of these elements and the lines that contain most of them."""
     held = Incidence.of(pattern).count(elements, side)
     none = np.flatnonzero(held == 0)[:1]
     lines = np.sort(np.append(_greatest(held, _MOST_LINES, 1), none))

@@ -54,36 +54,16 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Look for weights and a matrix whose norm is too small for an embedding.
+    """Look for weights and a matrix whose norm is too small for an embedding.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A `Forster`, on a core made smaller for as long as time allows, or why there is none.
-
-    Notes
-    -----
     The matrix lies in two convex sets: large enough entries of the right signs, and a norm small
     enough. Reflections in both in turn (Douglas and Rachford) find a common point, or drift apart;
     the drift, which is the multiplier of the entries, tells which rows and columns are too dear,
     and their weights are lowered. Each step is an eigendecomposition, O(rows columns min(rows,
-    columns)). No pattern is refuted for (d + 1)^2 >= min(m + 1, n), since
-    ||A||^2 min(m + 1, n) >= ||A||_F^2 >= X Y.
+    columns)). No pattern is refuted for (d + 1)^2 >= min(m + 1, n), since ||A||^2 min(m + 1, n) >=
+    ||A||_F^2 >= X Y.
 
-    References
-    ----------
     Forster (2002); Linial, Shraibman (2009), "Learning complexity vs. communication complexity".
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> find_proof(Problem(generate("hadamard", n=16).pattern, 2), Search()).dimension
-    2
     """
     from threadpoolctl import threadpool_limits
 

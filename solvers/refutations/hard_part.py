@@ -54,29 +54,10 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Leave out elements until no embedding of the rest is found; refute the rest by SAT.
+    """Leave out elements until no embedding of the rest is found; refute the rest by SAT.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A `Chirotope`, or why there is none.
-
-    Notes
-    -----
     Nothing depends on the numeric search being right: what it fails to embed may have an embedding,
     and then SAT finds orientations. For so few elements all Grassmann-Pluecker relations count.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("all-subsets", n=6, k=2).pattern
-    >>> type(find_proof(Problem(pattern, 3), Search())).__name__
-    'Chirotope'
     """
     entries, rank = problem.pattern.to_array(), problem.d + 1
     most = most_elements(rank, max(_RELATIONS, _RELATIONS_A_SECOND * search.remaining))
@@ -108,34 +89,10 @@ def hard_elements(
 ) -> list[int] | None:
     """Find a few elements that a numeric search fails to embed, or None.
 
-    Parameters
-    ----------
-    signs : ndarray of float64, shape (covectors, elements)
-    rank : int
-    most : int
-        As many are few.
-    first : bool
-        Whether element 0 is always among those that are chosen.
-    rng : RandomState
-    search : Search
-
-    Returns
-    -------
-    list of int or None
-        Ascending.
-
-    Notes
-    -----
     Elements go, those first that are seldom wrong, as long as the rest is not embedded. What is
     left is tried for longer: if it has an embedding after all, that of the parts before it counts
     which has none, and others go from there. A few numeric searches for each part, O(covectors
     elements r) a step.
-
-    Examples
-    --------
-    >>> signs = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [-1, -1, 1, 1], [1, -1, -1, 1]])
-    >>> len(hard_elements(signs, 2, 4, False, np.random.RandomState(0), Search()))
-    3
     """
     parts = [np.arange(signs.shape[1])]
     steps = _STEPS

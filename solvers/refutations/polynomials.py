@@ -65,31 +65,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     On all rows (or columns), or on those that a numeric search could not satisfy.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A `Chirotope` with final polynomials, or why there is none.
-
-    Notes
-    -----
     For each final polynomial an LP of C(N, d + 1) numbers and C(N, d - 1) m (m - 3) / 2
     inequalities, for N elements and m = N - d + 1.
 
-    References
-    ----------
     Bokowski, Richter (1990), "On the finding of final polynomials".
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("all-subsets", n=6, k=2).pattern
-    >>> type(find_proof(Problem(pattern, 3), Search())).__name__
-    'Chirotope'
     """
     return on_excerpt(problem, search, _MOST_ENTRIES, _find)
 

@@ -45,29 +45,10 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Find d + 2 columns split in every way, or d + 1 rows with columns of all kinds.
+    """Find d + 2 columns split in every way, or d + 1 rows with columns of all kinds.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        `Radon` or `Shattering`; or that there is neither, which says nothing about other proofs.
-
-    Notes
-    -----
     At most 2^(d+1) m n (d + 2) clauses of two literals, beside few others. What `counting` finds by
     growing single sets is found here whenever it is there.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> pattern = Pattern.from_text("1000\n0100\n0010\n0001\n1100\n1010\n1001")
-    >>> find_proof(Problem(pattern, 2), Search()).columns
-    (0, 1, 2, 3)
     """
     entries = problem.pattern.to_array()
     for of in ("columns", "rows"):

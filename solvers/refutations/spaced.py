@@ -45,31 +45,12 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Refute a core of every s-th key (or query), for one spacing s after another.
+    """Refute a core of every s-th key (or query), for one spacing s after another.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A `Chirotope` on a core from which no row and no column can go, or why there is none.
-
-    Notes
-    -----
     A mask looks the same all along the tokens, so that close keys are told apart by rows that say
     little else. Spaced keys see a smaller mask of the same kind: every fourth token of STRIDED with
     stride 16 is STRIDED with stride 4. Tokens that all attend to are taken along: no other row
     tells them apart, yet they bind all rows together.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("mask", graph="star", n=9).pattern
-    >>> type(find_proof(Problem(pattern, 2), Search())).__name__
-    'Chirotope'
     """
     fitting = 0
     for side, chosen in _parts(problem.pattern, problem.d + 1, search):

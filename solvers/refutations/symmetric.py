@@ -57,28 +57,9 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Refute the orientations of the whole pattern that are least among their images.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A `Chirotope` with broken symmetries, or why there is none.
-
-    Notes
-    -----
     All Grassmann-Pluecker relations take part: C(N, d + 3) C(d + 3, 4) for N elements. Up to 50,000
     automorphisms are compared with every model, and each model that is the least takes a linear
     program.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("hadamard", n=8).pattern
-    >>> find_proof(Problem(pattern, 3), Search()).symmetry is None
-    False
     """
     entries = problem.pattern.to_array()
     side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"

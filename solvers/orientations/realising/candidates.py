@@ -70,28 +70,8 @@ def _count_relations(problem: Problem) -> int:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Find orientations by SAT, realize them or refute them; once refuted, exclude them and repeat.
 
-    Parameters
-    ----------
-    problem : Problem
-        The free case.
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        An `Embedding`, a `Chirotope` with final polynomials, or why there is neither.
-
-    Notes
-    -----
     For each candidate some hundred steps of a numeric search, then linear programs of few elements:
     milliseconds each for 8 elements of rank 4.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("all-subsets", n=6, k=2).pattern
-    >>> [type(find_proof(Problem(pattern, d), Search())).__name__ for d in (3, 4)]
-    ['Chirotope', 'Embedding']
     """
     reason = too_slow(_count_relations(problem) / _RELATIONS_A_SECOND, search)
     if reason is not None:

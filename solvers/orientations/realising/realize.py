@@ -26,35 +26,11 @@ _PATIENCE = 10.0  # with the first start; with each later one twice as much
 def realize(
     problem: Problem, orientations: Signs, elements: Side, search: Search
 ) -> Embedding | str:
-    r"""Look for an embedding whose elements have the given orientations.
+    """Look for an embedding whose elements have the given orientations.
 
-    Parameters
-    ----------
-    problem : Problem
-        Pattern of shape (m, n).
-    orientations : ndarray of int8, shape (C(N, d + 1),)
-        +1 or -1 for the (d + 1)-subsets in colexicographic order of the N elements.
-    elements : {"columns", "rows"}
-        The n keys, or the extra query, positive on all keys, and the m queries.
-    search : Search
-
-    Returns
-    -------
-    Embedding or str
-        One that the checker's own test accepts, or why there is none. The orientations may belong
-        to no points at all.
-
-    Notes
-    -----
     If points have these orientations, which satisfy the clauses of the pattern, then its rows are
     covectors: by Farkas' lemma some halfspace has the signs of a row unless a circuit forbids it.
     See `samapprox.solvers.orientations.realising.vectors.approach` for the search.
-
-    Examples
-    --------
-    >>> problem = Problem(Pattern.from_text("100\n110"), 1)
-    >>> realize(problem, np.array([1, 1, 1], dtype=np.int8), "columns", Search()).dimension
-    1
     """
     covectors = sign_matrix(problem.pattern.to_array(), elements)
     d = min(problem.d, covectors.shape[1])  # so many elements need no more dimensions
@@ -73,25 +49,7 @@ def realize(
 def embedding(
     pattern: Pattern, elements: Side, found: Configuration, search: Search
 ) -> Embedding | None:
-    """Return an integer embedding from vectors and normals of all covectors, if signs are right.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    elements : {"columns", "rows"}
-        Which of its lines are the vectors; the others are the normals.
-    found : Configuration
-        With a normal for each covector of `sign_matrix`.
-    search : Search
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("10")
-    >>> normals, vectors = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0, 1.0], [-1.0, 1.0]])
-    >>> found = Configuration(vectors, normals, True)
-    >>> embedding(pattern, "columns", found, Search()).dimension
-    1
-    """
+    """Return an integer embedding from vectors and normals of all covectors, if signs are right."""
     U, V = found.normals, found.vectors
     if elements == "rows":
         U, V = V, U

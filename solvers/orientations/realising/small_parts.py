@@ -34,27 +34,9 @@ def final_polynomial_of_part(
 ) -> FinalPolynomial | None:
     """Find a final polynomial of few elements; None if there is none, or no time.
 
-    Parameters
-    ----------
-    orientations : ndarray of int8, shape (C(N, rank),)
-        +1 or -1 for the r-subsets in colexicographic order.
-    doubtful : ndarray of float64, shape (N,)
-        Elements with larger numbers are tried first.
-    rank : int
-        At least 3.
-    rng : RandomState
-    search : Search
-
-    Notes
-    -----
     A polynomial of few elements forbids more, and its linear program is smaller: 252 inequalities
-    for 8 elements of rank 4 instead of 900 for 10. Parts grow until one has a polynomial, as far
-    as 16,000 relations.
-
-    Examples
-    --------
-    >>> hexagon, rng = np.ones(20, dtype=np.int8), np.random.RandomState(0)
-    >>> final_polynomial_of_part(hexagon, np.zeros(6), 3, rng, Search())
+    for 8 elements of rank 4 instead of 900 for 10. Parts grow until one has a polynomial, as far as
+    16,000 relations.
     """
     for part in _parts(doubtful, rank, rng):
         if search.out_of_time:

@@ -17,27 +17,7 @@ Signs = NDArray[np.int8]
 def cocircuits(orientations: Signs, elements: int, rank: int) -> Signs:
     """Mark, for each r - 1 elements, the side of their hyperplane on which the others lie.
 
-    Parameters
-    ----------
-    orientations : ndarray of int8, shape (C(elements, rank),)
-        +1 or -1 for the r-subsets in colexicographic order.
-    elements, rank : int
-
-    Returns
-    -------
-    ndarray of int8, shape (C(elements, rank - 1), elements)
-        One cocircuit a row, in lexicographic order of the subsets; 0 on the subset itself.
-
-    Notes
-    -----
     O(C(elements, rank - 1) elements rank).
-
-    Examples
-    --------
-    Three vectors of the plane, counterclockwise.
-
-    >>> cocircuits(np.array([1, 1, 1], dtype=np.int8), 3, 2).tolist()
-    [[0, 1, 1], [-1, 0, 1], [-1, -1, 0]]
     """
     through = subsets_of(elements, rank - 1)
     sides = np.zeros((len(through), elements), dtype=np.int8)
@@ -54,25 +34,8 @@ def cocircuits(orientations: Signs, elements: int, rank: int) -> Signs:
 def topes(circuits: Signs) -> Signs:
     """Return the topes next to some cocircuits, up to sign: + on element 0.
 
-    Parameters
-    ----------
-    circuits : ndarray of int8, shape (k, elements)
-        Cocircuits of a uniform oriented matroid, each with r - 1 zeros.
-
-    Returns
-    -------
-    ndarray of int8, shape (topes, elements)
-        All topes of the oriented matroid, if all its cocircuits are given.
-
-    Notes
-    -----
     Hyperplanes through r - 1 elements in general position may be moved to any side of each of them.
     O(k 2^(r-1) elements).
-
-    Examples
-    --------
-    >>> topes(cocircuits(np.array([1, 1, 1], dtype=np.int8), 3, 2)).tolist()
-    [[1, -1, -1], [1, 1, -1], [1, 1, 1]]
     """
     places = np.nonzero(circuits == 0)[1].reshape(len(circuits), -1)
     found = []

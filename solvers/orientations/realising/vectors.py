@@ -23,19 +23,11 @@ _MOST_BEFORE = 1 << 20  # entries of topes among which these are drawn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Configuration:
-    """Vectors, and halfspaces with given signs on them, as far as a search got.
+    """Vectors, and halfspaces with given signs on them, as far as a search got."""
 
-    Attributes
-    ----------
-    vectors : ndarray of float64, shape (N, r)
-    normals : ndarray of float64, shape (k, r)
-        One for each of the given covectors.
-    arrived : bool
-        Whether all signs are right: those of the covectors, and of the topes that were asked for.
-    """
-
-    vectors: Floats
-    normals: Floats
+    vectors: Floats  # (N, r)
+    normals: Floats  # (k, r): One for each of the given covectors
+    # Whether all signs are right: those of the covectors, and of the topes that were asked for.
     arrived: bool
 
 
@@ -47,41 +39,14 @@ def approach(
     patience: float,
     search: Search,
 ) -> Configuration:
-    r"""Look for vectors with given orientations, and for halfspaces with given signs on them.
+    """Look for vectors with given orientations, and for halfspaces with given signs on them.
 
-    Parameters
-    ----------
-    orientations : ndarray of int8, shape (C(N, rank),)
-        +1 or -1 for the r-subsets in colexicographic order.
-    covectors : ndarray of int8, shape (k, N)
-        Covectors of these orientations, or parts of such, 0 elsewhere.
-    rank : int
-        r.
-    rng : RandomState
-    patience : float
-        The most steps for each row of the matrix; 1 is enough for almost all configurations.
-    search : Search
-
-    Returns
-    -------
-    Configuration
-
-    Notes
-    -----
     Vectors have the given orientations, or all opposite ones, if and only if the topes are signs of
     products with them: a matrix of rank r with all topes as its rows is what
     `samapprox.solvers.embeddings.projections.Approach` looks for. If there are too many of them, a
     random part must do; then some of the orientations may come out differently, but no covector. In
     experiments the number of steps was about that of the topes: 20 to 100 for 8 to 10 vectors, up
     to 1,000 for 14 vectors in rank 5.
-
-    Examples
-    --------
-    >>> hexagon = np.ones(20, dtype=np.int8)
-    >>> none = np.zeros((0, 6), dtype=np.int8)
-    >>> found = approach(hexagon, none, 3, np.random.RandomState(0), 10, Search())
-    >>> found.arrived, set(np.abs(np.diff(signs_of_determinants(found.vectors))).tolist())
-    (True, {0})
     """
     count = covectors.shape[1]
     wanted = [covectors]
@@ -99,18 +64,7 @@ def approach(
 def signs_of_determinants(vectors: Floats) -> Signs:
     """Return the signs of all determinants of r vectors, in colexicographic order, nearly.
 
-    Parameters
-    ----------
-    vectors : ndarray of float64, shape (N, r)
-
-    Notes
-    -----
     In floating point: determinants next to zero may come out with any sign.
-
-    Examples
-    --------
-    >>> signs_of_determinants(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, -1.0]])).tolist()
-    [1, -1, -1]
     """
     count, rank = vectors.shape
     subsets = subsets_of(count, rank)

@@ -27,18 +27,12 @@ _HASHES = 1 << 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """A group of automorphisms, by a chain of stabilisers.
+    """A group of automorphisms, by a chain of stabilisers."""
 
-    Attributes
-    ----------
-    elements : int
-        N.
-    levels : tuple of ndarray of int64, shape (images, 2 N)
-        Each automorphism is a product of one map of each level, in exactly one way. Those of a
-        level fix the base nodes of all levels before it and map its own one to different nodes.
-    """
-
-    elements: int
+    elements: int  # N
+    # (images, 2 N): Each automorphism is a product of one map of each level, in exactly one way.
+    # Those of a level fix the base nodes of all levels before it and map its own one to different
+    # nodes.
     levels: tuple[Nodes, ...]
 
     @property
@@ -50,24 +44,7 @@ class Group:
         return order
 
     def sample(self, most: int, rng: np.random.RandomState) -> Nodes:
-        """Return all automorphisms, or at most so many, the identity first.
-
-        Parameters
-        ----------
-        most : int
-        rng : RandomState
-
-        Returns
-        -------
-        ndarray of int64, shape (automorphisms, 2 N)
-            All of the last stabilisers, and products of these with maps that are drawn at random.
-
-        Examples
-        --------
-        >>> signs = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]], dtype=np.int8)
-        >>> find_automorphisms(signs, Search()).sample(100, np.random.RandomState(0)).shape
-        (12, 6)
-        """
+        """Return all automorphisms, or at most so many, the identity first."""
         chosen = np.arange(2 * self.elements)[None]
         for level in reversed(self.levels):
             room = max(1, most // len(chosen))
@@ -81,28 +58,12 @@ class Group:
 def find_automorphisms(signs: Signs, search: Search) -> Group:
     """Find the automorphisms of some covectors, or a subgroup of them where time is up.
 
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-    search : Search
-
-    Notes
-    -----
     Individualisation and refinement: a base of nodes that no automorphism but the identity fixes,
     and for each of them, from the last one on, an automorphism to every node of its orbit. Nodes
     that the automorphisms found so far reach need no search. A search refines 2 (M + N) colours of
     nodes a few times for each node of the base.
 
-    References
-    ----------
     McKay, Piperno (2014), "Practical graph isomorphism, II".
-
-    Examples
-    --------
-    Two elements change places or are flipped.
-
-    >>> find_automorphisms(np.array([[1, 1], [1, -1]], dtype=np.int8), Search()).order
-    8
     """
     nodes = _Nodes(signs, search)
     colours, base = [nodes.refine(nodes.first_colours)], []
@@ -173,13 +134,7 @@ class _Nodes:
         return colours
 
     def refine(self, colours: Nodes) -> Nodes:
-        """Refine colours until nodes of one colour see equally many of each.
-
-        Parameters
-        ----------
-        colours : ndarray of int64, shape (.., nodes)
-            Several colourings are refined together: equal new colours mean the same in all.
-        """
+        """Refine colours until nodes of one colour see equally many of each."""
         count = len(np.unique(colours))
         while True:
             lines = np.stack(

@@ -28,61 +28,27 @@ _AT_ONCE = 1 << 20  # images that are computed at the same time
 
 @dataclass(frozen=True, slots=True)
 class BrokenClause:
-    """A clause, and the automorphism that justifies it.
+    """A clause, and the automorphism that justifies it."""
 
-    Attributes
-    ----------
-    automorphism : int
-        Its number in `Breaker.maps`.
-    last : int
-        The last variable that is compared.
-    literals : tuple of int
-    """
-
-    automorphism: int
-    last: int
+    automorphism: int  # its number in `Breaker.maps`
+    last: int  # the last variable that is compared
     literals: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Images:
-    """Images of a clause.
+    """Images of a clause."""
 
-    Attributes
-    ----------
-    literals : ndarray of int32, shape (images, literals)
-    automorphisms : ndarray of int64, shape (images,)
-        The automorphism, or its mirror image, that moves the clause there.
-    """
-
-    literals: NDArray[np.int32]
+    literals: NDArray[np.int32]  # (images, literals)
+    # (images,): The automorphism, or its mirror image, that moves the clause there.
     automorphisms: NDArray[np.int64]
 
 
 class Breaker:
     """Automorphisms, and what they do to every orientation.
 
-    Parameters
-    ----------
-    maps : ndarray of int64, shape (automorphisms, 2 N)
-        Maps of elements and their antipodes, as from
-        `samapprox.solvers.orientations.symmetry.automorphisms`.
-    rank : int
-    search : Search
-        Without time for all automorphisms the first ones count.
-
-    Notes
-    -----
     The order of the orientations is that of their variables. As many automorphisms count as fit in
     80 MB. A model takes O(automorphisms x orientations).
-
-    Examples
-    --------
-    Elements 1 and 2 change places, so of the orientations 01 and 02 the first may be positive.
-
-    >>> breaker = Breaker(np.array([[0, 2, 1, 3, 5, 4]]), 2, Search())
-    >>> [clause.literals for clause in breaker.violated(np.array([False, True, False]), 1)]
-    [(1, -2)]
     """
 
     def __init__(self, maps: NDArray[np.int64], rank: int, search: Search) -> None:
@@ -110,13 +76,7 @@ class Breaker:
                 return
 
     def violated(self, positive: Flags, most: int) -> list[BrokenClause]:
-        """Return clauses that a model violates, short ones first; none if it is the least.
-
-        Parameters
-        ----------
-        positive : ndarray of bool, shape (orientations,)
-        most : int
-        """
+        """Return clauses that a model violates, short ones first; none if it is the least."""
         images = positive[self._places] ^ self._turns
         found: list[tuple[int, int, bool]] = []
         for mirrored in (False, True):
@@ -134,18 +94,7 @@ class Breaker:
         return list(clauses.values())
 
     def images(self, clause: Sequence[int]) -> Images:
-        """Return the different images of a clause that holds for all realizable orientations.
-
-        Parameters
-        ----------
-        clause : sequence of int
-
-        Examples
-        --------
-        >>> breaker = Breaker(np.array([[0, 1, 2, 3, 4, 5], [0, 2, 1, 3, 5, 4]]), 2, Search())
-        >>> breaker.images([1, 3]).literals.tolist()
-        [[-3, -1], [-3, 2], [-2, 3], [1, 3]]
-        """
+        """Return the different images of a clause that holds for all realizable orientations."""
         literals = np.array(clause, dtype=np.int32)
         variables = np.abs(literals) - 1
         most = max(1, _MOST_LITERALS // (2 * len(literals)))

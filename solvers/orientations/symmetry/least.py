@@ -37,28 +37,10 @@ _MOST_POLYNOMIALS = 200  # with their images, some 200 MB
 def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | str:
     """Refute all orientations of a core that are least among their images, or say why that fails.
 
-    Parameters
-    ----------
-    core : Core
-    breaker : Breaker
-        Automorphisms of the core.
-    search : Search
-
-    Notes
-    -----
     A model of the clauses of circuits and relations that exceeds one of its images gives clauses
     against that; one that is the least of its images gives a final polynomial. So each kind of
     orientations is refuted once, not once for each of its images. Final polynomials on few elements
     are cheaper than models: they are tried on every model, and their images are added as well.
-
-    Examples
-    --------
-    >>> from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
-    >>> core = Core(1, np.eye(3, dtype=np.int8), "columns", [0, 1, 2], [0, 1, 2])
-    >>> group = find_automorphisms(core.signs, Search())
-    >>> maps = group.sample(100, np.random.RandomState(0))
-    >>> refute_least(core, Breaker(maps, 2, Search()), Search()).symmetry is None
-    True
     """
     rank, elements = core.d + 1, core.signs.shape[1]
     rng = np.random.RandomState(search.seed % (1 << 32))

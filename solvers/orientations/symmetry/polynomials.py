@@ -14,22 +14,7 @@ __all__ = ["move"]
 def move(
     polynomial: FinalPolynomial, signs: list[int], permutation: NDArray[np.int64]
 ) -> FinalPolynomial:
-    """Return the image of a final polynomial under an automorphism.
-
-    Parameters
-    ----------
-    polynomial : FinalPolynomial
-    signs : list of int
-        The images of its signs.
-    permutation : ndarray of int64, shape (elements,)
-
-    Examples
-    --------
-    >>> step = Step(1, 0, 1, [], [0, 1, 2, 3])
-    >>> moved = move(FinalPolynomial([1], [step]), [3], np.array([0, 2, 1, 3])).steps[0]
-    >>> moved.larger, moved.smaller, moved.four
-    (1, 0, (0, 1, 2, 3))
-    """
+    """Return the image of a final polynomial under an automorphism."""
     return FinalPolynomial(signs, [_move_step(step, permutation) for step in polynomial.steps])
 
 

@@ -31,41 +31,19 @@ Simplex = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Detour:
-    """A path of signed elements that replaces a missing simplex.
+    """A path of signed elements that replaces a missing simplex."""
 
-    Attributes
-    ----------
-    base : tuple of Vertex
-        T, the missing simplex without the start of the path.
-    path : tuple of Vertex
-        From the remaining element of the missing simplex on.
-    steps : tuple of tuples of int
-        For each step, and each t of `base`, the covector that the step's simplex without t belongs
-        to; any number if an element is repeated there.
-    end : int
-        The covector of `base` with the last element of the path; any number if it is in `base`.
-    """
-
-    base: tuple[Vertex, ...]
-    path: tuple[Vertex, ...]
+    base: tuple[Vertex, ...]  # T, the missing simplex without the start of the path
+    path: tuple[Vertex, ...]  # from the remaining element of the missing simplex on
+    # For each step, and each t of `base`, the covector that the step's simplex without t belongs
+    # to; any number if an element is repeated there.
     steps: tuple[tuple[int, ...], ...]
+    # The covector of `base` with the last element of the path; any number if it is in `base`.
     end: int
 
 
 class Chain:
-    """A set of signed simplices, added modulo 2, with a covector for each.
-
-    Examples
-    --------
-    >>> chain = Chain()
-    >>> chain.add([(4, -1), (2, 1)], 7)
-    >>> chain.add([(5, 1), (5, 1)], 7)  # an element is repeated
-    >>> chain.members
-    [(7, 2, 4)]
-    >>> chain.add([(2, -1), (4, 1)], 8)  # the same, up to a flip
-    >>> chain.members
-    []
-    """
+    """A set of signed simplices, added modulo 2, with a covector for each."""
 
     def __init__(self) -> None:
         self._covectors: dict[Simplex, int] = {}
@@ -96,11 +74,5 @@ class Chain:
 
 
 def split_off(split: Sequence[Vertex], at: int) -> tuple[Vertex, tuple[Vertex, ...]]:
-    """Return an element of a simplex, and the others.
-
-    Examples
-    --------
-    >>> split_off([(3, 1), (4, -1), (6, 1)], 1)
-    ((4, -1), ((3, 1), (6, 1)))
-    """
+    """Return an element of a simplex, and the others."""
     return split[at], (*split[:at], *split[at + 1 :])

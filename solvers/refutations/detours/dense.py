@@ -20,31 +20,8 @@ Flags = NDArray[np.bool_]
 def shortest_detour(signs: Signs, missing: Sequence[Vertex], search: Search) -> Detour | None:
     """Return the shortest detour for a missing simplex, from any of its elements, or None.
 
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-        +1, -1, and 0 where unspecified.
-    missing : sequence of Vertex
-        Elements with signs that no covector has on them.
-    search : Search
-        None is returned when its time is up.
-
-    Notes
-    -----
     Breadth-first search: for each of the d + 2 elements, each of the 2 n signed elements is
     expanded at most once, in O(d m n) operations on bytes.
-
-    Examples
-    --------
-    A ring of five keys and one that all rows contain, last: no row holds keys 0, 2 and 5 without 1.
-
-    >>> from itertools import pairwise
-    >>> ring = np.eye(5, dtype=np.int8)
-    >>> rows = np.vstack([ring, ring + np.roll(ring, 1, axis=1)])
-    >>> signs = np.vstack([np.ones(6, dtype=np.int8), np.insert(2 * rows - 1, 5, 1, axis=1)])
-    >>> detour = shortest_detour(signs, [(0, 1), (1, -1), (2, 1), (5, 1)], Search())
-    >>> [element for element, _ in detour.path]
-    [0, 4, 3]
     """
     best: _Graph | None = None
     for at in range(len(missing)):
@@ -124,14 +101,7 @@ class _Graph:
 
 
 class _Face:
-    """The covectors that agree with signs on some elements up to a flip, flipped to agree.
-
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-    on_face : ndarray of int8, shape (covectors, elements of the face)
-        Products with the signs of the face.
-    """
+    """The covectors that agree with signs on some elements up to a flip, flipped to agree."""
 
     def __init__(self, signs: Signs, on_face: Signs) -> None:
         first = on_face[:, :1]

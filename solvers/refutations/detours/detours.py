@@ -61,31 +61,12 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Grow sets of d + 2 elements that nearly all ways to split them occur on.
+    """Grow sets of d + 2 elements that nearly all ways to split them occur on.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        A `Topological`: all splits that occur, and a path of other elements for each missing one.
-
-    Notes
-    -----
     See `samapprox.solvers.refutations.detours.chain`. A small pattern is written out; each set of
     elements then takes O(d^2 m n) operations, of columns and of rows in turn. In a large sparse
     pattern, the first quarter of a turn searches one dense block as if it were the pattern; then
     sets grow in small dense blocks, and detours may go through the whole pattern.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("mask", graph="star", n=32).pattern
-    >>> type(find_proof(Problem(pattern, 2), Search())).__name__
-    'Topological'
     """
     pattern = problem.pattern
     rows, columns = pattern.shape
@@ -160,17 +141,7 @@ def _sets(signs: Signs, size: int, rng: np.random.RandomState) -> list[list[int]
 
 
 def _chain(elements: Sequence[int], signs: Signs, find: FindDetour) -> Chain | None:
-    """Return the cycle of all splits of some elements, or None where a detour is not found.
-
-    Parameters
-    ----------
-    elements : sequence of int
-        Ascending.
-    signs : ndarray of int8, shape (covectors, elements)
-        On these elements alone.
-    find : callable
-        Finds a detour for a missing simplex.
-    """
+    """Return the cycle of all splits of some elements, or None where a detour is not found."""
     size = len(elements)
     missing = missing_splits(signs)
     if len(missing) > _MOST_MISSING * (1 << (size - 1)):

@@ -25,20 +25,7 @@ Signs = NDArray[np.int8]
 class SparseCovectors:
     """The covectors of a fully specified pattern on its columns, by their ones.
 
-    Parameters
-    ----------
-    pattern : Pattern
-
-    Notes
-    -----
     O(m + n + ones) time and memory. Covector 0 is +; covector i + 1 is row i.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> covectors = SparseCovectors(Pattern([[1, 0, 0], [0, 1, 1]]))
-    >>> covectors.on([0, 2]).tolist()
-    [[1, 1], [1, -1], [-1, 1]]
     """
 
     def __init__(self, pattern: Pattern) -> None:
@@ -68,14 +55,6 @@ class SparseCovectors:
     def detour(self, missing: Sequence[Vertex], search: Search) -> Detour | None:
         """Return a detour for a missing simplex, or None.
 
-        Parameters
-        ----------
-        missing : sequence of Vertex
-            Elements with signs that no covector has on them.
-        search : Search
-
-        Notes
-        -----
         O((d + 1)(d + 2)) breadth-first searches, each linear in the ones. All vertices of the path
         have the same sign. Its edges are pairs of ones of a row, for one of the faces; for each of
         the others, one covector has to hold the whole path: the one that holds most elements.

@@ -18,31 +18,8 @@ def grow(
 ) -> list[int]:
     """Grow a set of elements, each time one that raises the number of splits most.
 
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-        +1, -1, and 0 where unspecified.
-    size : int
-        The number of elements wanted, at least 1 and at most those of `signs`.
-    rng : numpy.random.RandomState
-        Chooses among the best elements.
-    first : int, optional
-        The first element; any by default.
-
-    Returns
-    -------
-    list of int
-
-    Notes
-    -----
     O(size m n log m). Half of the steps also accept elements that are one split short of the best,
     for variety.
-
-    Examples
-    --------
-    >>> signs = np.array([[1, 1, 1], [1, -1, 1], [1, 1, -1]], dtype=np.int8)
-    >>> sorted(grow(signs, 3, np.random.RandomState(1)))
-    [0, 1, 2]
     """
     chosen = [int(rng.randint(signs.shape[1])) if first is None else first]
     while len(chosen) < size:
@@ -59,30 +36,13 @@ def grow(
 
 
 def splits(size: int) -> Iterator[tuple[int, ...]]:
-    """Yield all signs on so many elements up to a global flip: the first one is +.
-
-    Examples
-    --------
-    >>> list(splits(2))
-    [(1, 1), (1, -1)]
-    """
+    """Yield all signs on so many elements up to a global flip: the first one is +."""
     for code in range(1 << (size - 1)):
         yield 1, *(-1 if code >> at & 1 else 1 for at in range(size - 1))
 
 
 def missing_splits(signs: Signs) -> list[tuple[int, ...]]:
-    """Return the splits of all elements, up to a global flip, that no covector makes.
-
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-        A row with an unspecified sign makes no split.
-
-    Examples
-    --------
-    >>> missing_splits(np.array([[1, 1], [1, 0]], dtype=np.int8))
-    [(1, -1)]
-    """
+    """Return the splits of all elements, up to a global flip, that no covector makes."""
     known = signs[(signs != 0).all(axis=1)]
     opposite = known[:, 1:] != known[:, :1]
     made = set(np.unique(opposite @ (1 << np.arange(signs.shape[1] - 1))).tolist())

@@ -33,30 +33,11 @@ _LARGEST_RANK = 1 << 62
 class CycleSearch:
     """A search for an odd cycle of opposed sign patterns, which may pause and go on.
 
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-        +1, -1, and 0 for *.
-    size : int
-        The number of elements of a pattern, at least 2.
-
-    Notes
-    -----
     Elimination over GF(2) as in persistent homology: the columns are patterns, the rows faces. It
-    stays sparse in practice, so that 10^6 patterns take a second or two; nearly all of them
-    contain the last element.
+    stays sparse in practice, so that 10^6 patterns take a second or two; nearly all of them contain
+    the last element.
 
-    References
-    ----------
     Edelsbrunner, Letscher, Zomorodian (2002), "Topological persistence and simplification".
-
-    Examples
-    --------
-    >>> search = CycleSearch(np.where(np.eye(3), 1, -1).astype(np.int8), 2)
-    >>> search.resume(Search(deadline=0))
-    'no time left'
-    >>> search.resume(Search()).tolist()
-    [[4, 3], [4, 1], [2, 1]]
     """
 
     def __init__(self, signs: Signs, size: int) -> None:
@@ -75,20 +56,7 @@ class CycleSearch:
             self._listed = np.zeros((_AT_ONCE, size), dtype=np.int64)
 
     def resume(self, search: Search) -> Numbers | str:
-        """Go on until the search is over or out of time.
-
-        Parameters
-        ----------
-        search : Search
-
-        Returns
-        -------
-        ndarray of int64, shape (patterns, size), or str
-            Each pattern as 2 e for + and 2 e + 1 for - on its elements e, descending. For each,
-            some covector has these signs, and some has the opposite ones. Each face is in evenly
-            many of them, up to a flip, and oddly many alternate. Or why there is none: `NO_CYCLE`
-            if all cycles are even; only after `OUT_OF_TIME` may it go on.
-        """
+        """Go on until the search is over or out of time."""
         if self._over is not None:
             return self._over
         while (result := self._elimination.reduce(search)) is None:

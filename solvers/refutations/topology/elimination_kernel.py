@@ -18,28 +18,7 @@ _SPREAD = 0x9E3779B97F4A7C15 >> 1  # times a key: its upper bits are a good hash
 
 @compiled
 def face_ranks(simplices: Numbers, binomials: Numbers) -> tuple[Numbers, Flags]:
-    """Number the faces of sign patterns, up to a flip, and find the patterns that alternate.
-
-    Parameters
-    ----------
-    simplices : ndarray of int64, shape (count, size)
-        Each as 2 e or 2 e + 1 for its elements e, descending.
-    binomials : ndarray of int64
-        As from `samapprox.proofs.subsets.binomials`.
-
-    Returns
-    -------
-    faces : ndarray of int64, shape (count, size)
-        Descending. Faces with smaller elements have larger numbers, none above 0.
-    odd : ndarray of bool, shape (count,)
-
-    Examples
-    --------
-    >>> from samapprox.proofs.subsets import binomials
-    >>> faces, odd = face_ranks(np.array([[4, 3, 0], [4, 2, 0]]), binomials(3, 2))
-    >>> faces.tolist(), odd.tolist()
-    ([[-1, -2, -5], [0, -2, -4]], [True, False])
-    """
+    """Number the faces of sign patterns, up to a flip, and find the patterns that alternate."""
     count, size = simplices.shape
     faces = np.empty((count, size), dtype=np.int64)
     odd = np.ones(count, dtype=np.bool_)
@@ -73,21 +52,7 @@ def _find(key: int, keys: Numbers, values: Places) -> int:
 
 @compiled
 def insert(pivots: Numbers, keys: Numbers, values: Places) -> None:
-    """Put the number of each reduced column into a hash table, under its first row.
-
-    Parameters
-    ----------
-    pivots : ndarray of int64
-    keys, values : ndarray of int64 and int32
-        The table, of a power of two places; a value is -1 where it is free.
-
-    Examples
-    --------
-    >>> keys, values = np.zeros(4, dtype=np.int64), np.full(4, -1, dtype=np.int32)
-    >>> insert(np.array([7, 9]), keys, values)
-    >>> sorted(values.tolist())
-    [-1, -1, 0, 1]
-    """
+    """Put the number of each reduced column into a hash table, under its first row."""
     for column in range(len(pivots)):
         place = _find(pivots[column], keys, values)
         keys[place], values[place] = pivots[column], column
@@ -109,36 +74,7 @@ def reduce_columns(
     parities: Flags,
     steps: int,
 ) -> bool:
-    """Reduce columns until a sum of them is odd and has no rows, or for so many steps.
-
-    Parameters
-    ----------
-    faces : ndarray of int64, shape (columns, size)
-        The rows of each column, descending.
-    odd : ndarray of bool, shape (columns,)
-    work : ndarray of int64, shape (2, most)
-        The column in work, and room for its next sum.
-    state : ndarray of int64, shape (6,)
-        In and out: the next column, how many reduced ones there are, and of the column in work
-        whether there is one, its length, its parity, and how many were added to it.
-    keys, values : ndarray of int64 and int32
-        See `insert`.
-    rows, starts : ndarray of int64
-        The rows of the reduced columns, one after the other, and where each begins.
-    sums, sum_starts : ndarray of int32 and int64
-        The reduced columns that were added to each, and where they begin.
-    origins, parities : ndarray of int64 and bool
-        The column that each was at first, and whether it is odd.
-    steps : int
-        Roughly how many rows to read.
-
-    Returns
-    -------
-    bool
-        Whether such a sum was found: of the column before the next one, and those added to it,
-        which are the last ones in `sums`. Otherwise the work can go on, and does not if some array
-        is too short: one of `work`, `rows` and `sums`, or those that have one entry a column.
-    """
+    """Reduce columns until a sum of them is odd and has no rows, or for so many steps."""
     read = 0
     while read < steps:
         if not state[2]:
@@ -210,28 +146,7 @@ def _add(work: Numbers, length: int, other: Numbers) -> int:
 
 @compiled
 def combine(sums: Places, sum_starts: Numbers, kept: int, added: int) -> Flags:
-    """Mark the reduced columns whose origins add up, with its own, to a last column.
-
-    Parameters
-    ----------
-    sums, sum_starts : ndarray
-        See `reduce_columns`.
-    kept : int
-        The number of reduced columns before the last one.
-    added : int
-        How many were added to the last one.
-
-    Returns
-    -------
-    ndarray of bool, shape (kept,)
-
-    Examples
-    --------
-    Column 1 is the sum of its origin and column 0; the last one, of both.
-
-    >>> combine(np.array([0, 0, 1], dtype=np.int32), np.array([0, 0, 1]), 2, 2).tolist()
-    [False, True]
-    """
+    """Mark the reduced columns whose origins add up, with its own, to a last column."""
     taken = np.zeros(kept, dtype=np.bool_)
     for place in range(sum_starts[kept], sum_starts[kept] + added):
         taken[sums[place]] ^= True

@@ -16,33 +16,7 @@ Stack = tuple[Numbers, Numbers, Numbers, Numbers, Words, Words]
 
 
 def make_stack(elements: int, size: int, words: int) -> Stack:
-    """Return the start of the search for sign patterns on `size` of the elements.
-
-    Parameters
-    ----------
-    elements, size : int
-    words : int
-        The length of a set of covectors.
-
-    Returns
-    -------
-    level : ndarray of int64, shape (1,)
-        How many elements are chosen; -1 at the end.
-    choices : ndarray of int64, shape (size + 1,)
-        The next choice on each level, as 2 e + 1 where the element e has the sign -, or 2 e.
-    counts : ndarray of int64, shape (size + 1,)
-        How many larger elements extend what is chosen.
-    larger : ndarray of int64, shape (size + 1, elements)
-        These elements.
-    shown, opposed : ndarray of uint64, shape (size + 1, words)
-        The covectors that have the signs chosen so far, and those that have the opposite ones.
-
-    Examples
-    --------
-    >>> level, choices, *_ = make_stack(5, 3, 1)
-    >>> level.tolist(), choices.tolist()
-    ([0], [8, -1, -1, -1])
-    """
+    """Return the start of the search for sign patterns on `size` of the elements."""
     choices = np.full(size + 1, -1, dtype=np.int64)
     choices[0] = 2 * elements - 2
     return (
@@ -72,37 +46,9 @@ def list_simplices(
 
     Those that a larger element extends to an opposed pattern are left out.
 
-    Parameters
-    ----------
-    plus, minus : ndarray of uint64, shape (elements, words)
-        The covectors that are + on each element, and those that are -.
-    level, choices, counts, larger, shown, opposed
-        See `make_stack`; in the end, the place to go on from.
-    found : ndarray of int64, shape (most, size)
-        Out: each pattern as 2 e or 2 e + 1 for its elements e, descending; the first one is +.
-    steps : int
-        Roughly how many words to read.
-
-    Returns
-    -------
-    int
-        How many were found before the steps were used up, or `found` was full, or all were listed.
-
-    Notes
-    -----
     They come in lexicographic order, the largest element first. A pattern that a larger element
     extends is the sum of other faces of the extended one, all of which come before it: elimination
     gains nothing from it. So nearly all patterns that are listed contain the last element.
-
-    Examples
-    --------
-    Three covectors on three elements; any two of them differ in two.
-
-    >>> plus = np.array([[1], [2], [4]], dtype=np.uint64)
-    >>> found = np.zeros((9, 2), dtype=np.int64)
-    >>> count = list_simplices(plus, plus ^ np.uint64(7), *make_stack(3, 2, 1), found, 1000)
-    >>> found[:count].tolist()
-    [[4, 3], [4, 1], [2, 1]]
     """
     elements, words = plus.shape
     size = found.shape[1]

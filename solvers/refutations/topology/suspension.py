@@ -21,39 +21,21 @@ Signs = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Some covectors and elements of a pattern.
-
-    Attributes
-    ----------
-    d : int
-    side : {"columns", "rows"}
-        The lines that are the elements.
-    signs : ndarray of int8
-        All covectors on all elements: see `orientation_clauses.sign_matrix`.
-    covectors, elements : ndarray of int64
-        The chosen ones. The first element is the apex; the next ones matter most.
-    """
+    """Some covectors and elements of a pattern."""
 
     d: int
-    side: Side
-    signs: Signs
-    covectors: Numbers
-    elements: Numbers
+    side: Side  # the lines that are the elements
+    signs: Signs  # all covectors on all elements: see `orientation_clauses.sign_matrix`
+    covectors: Numbers  # the chosen ones. The first element is the apex; the next ones matter most
+    elements: Numbers  # the chosen ones. The first element is the apex; the next ones matter most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suspension:
-    """An odd cycle, each pattern of which two covectors extend by the apex with both signs.
+    """An odd cycle, each pattern of which two covectors extend by the apex with both signs."""
 
-    Attributes
-    ----------
-    part : Part
-        On the elements and covectors that it uses.
-    members : ndarray of int64, shape (members, d + 3)
-        A covector and d + 2 ascending elements each, as numbers in `part.signs`.
-    """
-
-    part: Part
+    part: Part  # on the elements and covectors that it uses
+    # (members, d + 3): A covector and d + 2 ascending elements each, as numbers in `part.signs`.
     members: Numbers
 
     def proof(self) -> Topological:
@@ -72,44 +54,16 @@ class Suspension:
 
 
 def suspend(part: Part, search: Search) -> Suspension | str:
-    """Refute a part, or say why this fails: see `SuspensionSearch`.
-
-    Parameters
-    ----------
-    part : Part
-    search : Search
-
-    Examples
-    --------
-    >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
-    >>> signs = sign_matrix(np.eye(3, dtype=np.int8), "columns")
-    >>> part = Part(1, "columns", signs, np.arange(4), np.arange(3))
-    >>> suspend(part, Search()).proof().members.tolist()
-    [[0, 0, 1, 2], [1, 0, 1, 2], [2, 0, 1, 2], [3, 0, 1, 2]]
-    """
+    """Refute a part, or say why this fails: see `SuspensionSearch`."""
     return SuspensionSearch(part).resume(search)
 
 
 class SuspensionSearch:
     """A search for a refutation of a part, which may pause and go on.
 
-    Parameters
-    ----------
-    part : Part
-
-    Notes
-    -----
     Multiply each covector by its sign at the apex. Opposed patterns are those on d + 1 other
     elements that occur with both signs. A cycle of members is, up to boundaries, a cycle of these:
     docs/theory/topological.md, which says why patterns beside the apex are enough.
-
-    Examples
-    --------
-    >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
-    >>> signs = sign_matrix(np.eye(3, dtype=np.int8), "columns")
-    >>> search = SuspensionSearch(Part(1, "columns", signs, np.arange(4), np.arange(3)))
-    >>> search.resume(Search(deadline=0)), len(search.resume(Search()).members)
-    ('no time left', 4)
     """
 
     def __init__(self, part: Part) -> None:
@@ -123,19 +77,7 @@ class SuspensionSearch:
         self._cycles = CycleSearch(self._distinct, part.d + 1)
 
     def resume(self, search: Search) -> Suspension | str:
-        """Go on until the search is over or out of time.
-
-        Parameters
-        ----------
-        search : Search
-
-        Returns
-        -------
-        Suspension or str
-            `cycles.NO_CYCLE` if there is none and the apex has no don't-care: then no topological
-            refutation of the part exists, on whichever side. Only after `cycles.OUT_OF_TIME` may
-            it go on.
-        """
+        """Go on until the search is over or out of time."""
         cycle = self._cycles.resume(search)
         return cycle if isinstance(cycle, str) else self._extend(cycle)
 
@@ -167,21 +109,7 @@ def _choose_covectors(distinct: Signs, places: Numbers, signs: Signs) -> Numbers
 
 
 def shrink(found: Suspension, search: Search) -> Suspension:
-    """Leave out elements and covectors as long as the others are refuted, and time is left.
-
-    Parameters
-    ----------
-    found : Suspension
-    search : Search
-
-    Examples
-    --------
-    >>> from samapprox.proofs.checks.orientation_clauses import sign_matrix
-    >>> signs = sign_matrix(np.eye(6, dtype=np.int8), "columns")
-    >>> found = suspend(Part(1, "columns", signs, np.arange(7), np.arange(6)), Search())
-    >>> len(shrink(found, Search()).part.elements)
-    3
-    """
+    """Leave out elements and covectors as long as the others are refuted, and time is left."""
     found = _leave_out(found, lambda part: part.elements, _keep_elements, search)
     return _leave_out(found, lambda part: part.covectors, _keep_covectors, search)
 

@@ -62,32 +62,12 @@ def first_turn(problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Find sign patterns on d + 2 elements that contain a circuit of any vectors.
+    """Find sign patterns on d + 2 elements that contain a circuit of any vectors.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-        `violations` guide the choice of elements.
-
-    Returns
-    -------
-    Proof or str
-        A `Topological`, or why there is none.
-
-    Notes
-    -----
     The elements come in one after the other, on each side, until the first ones are refuted. If all
     of them are not, no topological refutation exists, on either side: docs/theory/topological.md.
     Where time is too short for all, a part of each turn goes to the first elements of other orders,
     and the rest to all elements of one order, on which the next turn goes on.
-
-    Examples
-    --------
-    >>> from samapprox.reductions.families import generate
-    >>> pattern = generate("mask", graph="star", n=32).pattern
-    >>> len(find_proof(Problem(pattern, 2), Search()).columns)
-    17
     """
     return on_excerpt(problem, search, _MOST_ENTRIES, _find)
 
