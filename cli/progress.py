@@ -14,8 +14,8 @@ from samapprox.cli.terminal import is_terminal, make_visible
 
 if TYPE_CHECKING:
     from samapprox import WeakDimension
-    from samapprox.solvers.interval import Bounds
-    from samapprox.solvers.turns import Progress
+    from samapprox.solvers.engine.interval import Bounds
+    from samapprox.solvers.engine.turns import Progress
 
 __all__ = ["COMPILING", "show_activity", "show_bounds", "show_parts", "show_progress", "show_words"]
 

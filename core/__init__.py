@@ -67,15 +67,15 @@ from samapprox.version import __version__
 
 # What follows lives in packages that build on the modules above and import nothing heavy.
 from samapprox.formats import load, load_instance, save  # isort: skip
-from samapprox.solvers.decide import decide  # isort: skip
-from samapprox.solvers.decide_many import Verdicts, decide_many  # isort: skip
-from samapprox.solvers.dimension import weak_dimension  # isort: skip
+from samapprox.solvers.questions.decide import decide  # isort: skip
+from samapprox.solvers.questions.decide_many import Verdicts, decide_many  # isort: skip
+from samapprox.solvers.questions.dimension import weak_dimension  # isort: skip
 from samapprox.solvers.questions.evaluation.evaluate import evaluate  # isort: skip
 from samapprox.solvers.questions.fits.curve import fit_curve  # isort: skip
 from samapprox.solvers.questions.fits.fit import fit  # isort: skip
 from samapprox.solvers.questions.margins.in_arithmetic import dimension_in_arithmetic  # isort: skip
 from samapprox.solvers.questions.margins.margin import margin  # isort: skip
-from samapprox.solvers.pareto import (  # isort: skip
+from samapprox.solvers.questions.hidden_dimensions import (  # isort: skip
     HiddenDimension,
     HiddenDimensionsInterrupted,
     hidden_dimensions,

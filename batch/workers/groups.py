@@ -143,7 +143,7 @@ def _together(
     some: list[tuple[Entry, Instance | Outcome]], question: Question, start: float
 ) -> list[Outcome]:
     """Results for loaded entries; seconds and memory are shared evenly."""
-    from samapprox.solvers.decide_many import decide_many
+    from samapprox.solvers.questions.decide_many import decide_many
 
     patterns = [one.pattern for _, one in some if isinstance(one, Instance)]
     try:

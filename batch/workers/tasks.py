@@ -47,7 +47,7 @@ def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progre
 
 
 def _decide(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
-    from samapprox.solvers.decide import decide
+    from samapprox.solvers.questions.decide import decide
 
     assert question.d is not None
     trail: dict[str, Attempt] = {}
@@ -110,7 +110,7 @@ def _packed(trail: Iterable[Attempt]) -> str:
 
 
 def _dim(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
-    from samapprox.solvers.dimension import weak_dimension
+    from samapprox.solvers.questions.dimension import weak_dimension
 
     reported = (first.lower, first.upper)
 

@@ -15,11 +15,11 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.symmetry.breaking import Breaker
 from samapprox.solvers.orientations.symmetry.least import refute_least
-from samapprox.solvers.search import Search
 
 _MOST_MAPS = 50_000
 

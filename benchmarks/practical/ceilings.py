@@ -11,9 +11,9 @@ from shared.rows import Row
 from samapprox import Embedding, Pattern, data, load
 from samapprox.proofs.exact import exact_matmul
 from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches import placement, robust, split_counts
 from samapprox.solvers.questions.fits.searches.turns import Refuted
-from samapprox.solvers.search import Search
 
 CEILINGS = {1: 2, 2: 69, 3: 132, 4: 1000}
 """Dimension -> the largest number of LIMIT's queries that can be right."""

@@ -16,7 +16,7 @@ from shared.rows import Row
 from samapprox import Pattern, Problem, Status, decide
 from samapprox.proofs import KeyOrder, OddCycle, check
 from samapprox.solvers.circular.circular import find_proof
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["circular"]
 

@@ -26,7 +26,7 @@ from shared.measured import from_line
 
 from samapprox import Certificate, InputError, Obstruction, Pattern, Problem, decide
 from samapprox.proofs import Chirotope
-from samapprox.solvers.portfolio import STRATEGIES
+from samapprox.solvers.engine.portfolio import STRATEGIES
 
 if TYPE_CHECKING:
     from records.atlas import Atlas

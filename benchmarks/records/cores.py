@@ -19,8 +19,8 @@ from samapprox import Certificate, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs import Chirotope, Topological
 from samapprox.proofs.checks import check
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.topology.topological import find_proof
-from samapprox.solvers.search import Search
 
 __all__ = ["main", "read_cores"]
 

@@ -31,7 +31,7 @@ def _require_strategy(name: str) -> None:
 
 def _strategies() -> list[str]:
     """Return the strategies for all similarities; the library knows which are for which."""
-    from samapprox.solvers.portfolio import strategies_for
+    from samapprox.solvers.engine.portfolio import strategies_for
 
     records = (record for similarity in SIMILARITIES for record in strategies_for(similarity))
     return list(dict.fromkeys(record.name for record in records))

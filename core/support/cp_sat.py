@@ -19,7 +19,7 @@ class Infeasible(Exception):
 
 
 class Limits(Protocol):
-    """A time limit and a seed: `samapprox.solvers.search.Search`, or a simpler object."""
+    """A time limit and a seed: `samapprox.solvers.engine.search.Search`, or a simpler object."""
 
     @property
     def seed(self) -> int:
@@ -34,7 +34,7 @@ def solve(model: CpModel, search: Limits) -> CpSolver | None:
     """Solve the model; return None if time is up, raise `Infeasible` without a solution.
 
     >>> from ortools.sat.python.cp_model import CpModel
-    >>> from samapprox.solvers.search import Search
+    >>> from samapprox.solvers.engine.search import Search
     >>> model = CpModel()
     >>> x = model.new_int_var(0, 9, "x")
     >>> _ = model.add(3 * x == 21)

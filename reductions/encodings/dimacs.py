@@ -26,8 +26,8 @@ from samapprox.proofs.checks.refutation import MOST_CLAUSES
 from samapprox.proofs.documents import Part
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.encodings.header import header, merge, numbers
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realising.realize import realize
-from samapprox.solvers.search import Search
 
 __all__ = ["decode", "encode"]
 

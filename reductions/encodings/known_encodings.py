@@ -13,7 +13,7 @@ from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.reductions.encodings.header import problem_of, read_header
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import deadline_in
 from samapprox.verdict import Attempt, Verdict

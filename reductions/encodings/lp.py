@@ -16,7 +16,7 @@ from samapprox.reductions.encodings.order_model import (
     program,
     read_values,
 )
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["decode", "encode"]
 

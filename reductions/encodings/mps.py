@@ -7,7 +7,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.documents import Part
 from samapprox.reductions.encodings.header import header
 from samapprox.reductions.encodings.order_model import NOTES, embedding, program, read_values
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["decode", "encode"]
 

@@ -10,7 +10,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.documents import Part
 from samapprox.reductions.encodings.header import header
 from samapprox.reductions.encodings.order_model import NOTES, embedding, program
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["decode", "encode"]
 

@@ -20,7 +20,7 @@ from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.reductions.encodings.header import header, merge
 from samapprox.reductions.encodings.smt_terms import read_model
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["decode", "encode"]
 

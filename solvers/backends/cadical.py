@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.backends.sat import Clauses, Lemmas
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.child import Child, channel
 from samapprox.support.closing import Closing
 from samapprox.support.forked import STANDARD_ERROR

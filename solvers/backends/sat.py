@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.closing import Closing
 
 __all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "refutation"]

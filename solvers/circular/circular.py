@@ -15,7 +15,7 @@ from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
 from samapprox.solvers.circular.consecutive import Conflict, order_columns
 from samapprox.solvers.circular.rows import MOST_ONES, cut, sparse_rows
 from samapprox.solvers.circular.walks import Walk, find_walk
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]
 

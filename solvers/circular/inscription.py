@@ -12,7 +12,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.similarities.inscription import Inscription
 from samapprox.solvers.circular.inscribed import Edge, find_multipliers
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]
 

@@ -19,9 +19,8 @@ from samapprox.proofs.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings import gradient, orders
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
+from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.line import ordering
-from samapprox.solvers.scope import too_large
-from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

@@ -19,9 +19,8 @@ from samapprox.proofs.checks.token_clauses import (
 )
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
+from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.orientations.switches import minimal_switches
-from samapprox.solvers.scope import too_large
-from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from samapprox.pattern import Pattern
+from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.kinds.components import Components, Copies
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.reduction import Reduction
 from samapprox.solvers.division.borders import join_unforced
 from samapprox.solvers.division.cuts import Cuts, cut_columns
 from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
 from samapprox.solvers.division.parts import Parts, find_components, is_joined_twice
 
-__all__ = ["Division", "divide", "divide_large", "merge"]
+__all__ = ["Division", "Merging", "divide", "divide_large", "merge"]
 
 _FEW_ENTRIES = 1_000
 """Entries of the largest merged pattern that is decided as a whole: glued numbers are larger."""
@@ -213,6 +215,23 @@ def _divide(merged: Simplified) -> Division:
         tuple(leaves),
         tuple(number[id(own)] if isinstance(own, Leaf) else own for own in found),
     )
+
+
+class Merging(Reduction[Problem, Problem, Simplified]):
+    """Equal rows and equal columns become one, and so do complementary rows where that is sound.
+
+    Rows without a zero are left out; one of them stays if there are no others.
+    """
+
+    def apply(self, asked: Problem, /) -> tuple[Problem, Simplified]:
+        """Return the question about the merged pattern."""
+        merged = simplify(asked.pattern, complements=asked.similarity == "dot")
+        smaller = merged.pattern or Pattern.from_array(np.ones((1, 1), dtype=np.bool_))
+        return replace(asked, pattern=smaller), merged
+
+    def lift(self, proof: Proof, back: Simplified, /) -> Proof | str:
+        """Give copies of a line the place of the line, and complements its other side."""
+        return proof.lift(back)
 
 
 def merge(pattern: Pattern) -> Division:

@@ -14,7 +14,7 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.covectors import Covectors
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.embeddings import orders
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.cp_sat import Infeasible, seconds_left, solve
 from samapprox.support.plural import plural
 

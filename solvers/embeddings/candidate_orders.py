@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from samapprox.proofs.covectors import Covectors
 from samapprox.solvers.backends.blas import one_numpy_thread
 from samapprox.solvers.embeddings.circular_ones import circular_order
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 if TYPE_CHECKING:
     import scipy.sparse

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, OutOfTime, minimise
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["Cosines", "normalise", "pass_seconds"]
 

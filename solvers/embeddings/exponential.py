@@ -29,7 +29,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.embeddings import periodic
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "embed", "find_proof"]
 

@@ -22,8 +22,7 @@ from samapprox.solvers.embeddings.lbfgs import Floats
 from samapprox.solvers.embeddings.logistic import describe_best, in_pattern, wrong_places
 from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
-from samapprox.solvers.scope import shared_tokens, too_large, too_slow
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.plural import plural
 
 __all__ = [

@@ -13,8 +13,7 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.covectors import Covectors
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.embeddings.candidate_orders import candidate_orders, is_small
-from samapprox.solvers.scope import shared_tokens
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, shared_tokens
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plural import plural
 

@@ -22,8 +22,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.solvers.scope import shared_tokens, too_large
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.storage.packed import block_height
 from samapprox.support.plural import plural
 

@@ -19,8 +19,7 @@ from samapprox.solvers.embeddings.logistic import (
     wrong_places,
 )
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
-from samapprox.solvers.scope import shared_tokens, too_large, too_slow
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "Approach", "applies", "find_proof", "first_turn"]
 

@@ -14,8 +14,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.embeddings.trivial import trivial_witness
-from samapprox.solvers.scope import shared_tokens, too_large
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 
 __all__ = ["NAME", "applies", "find_proof"]
 

@@ -11,7 +11,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.exact import EXACT_IN_FLOAT
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.margin import gaps
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 
 __all__ = ["whole_numbers"]

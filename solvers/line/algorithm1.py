@@ -15,8 +15,8 @@ from tqdm import tqdm
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.line import line
-from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "algorithm1", "applies", "find_proof", "inclusion_graph"]
 

@@ -8,7 +8,7 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.kinds.shattering import Shattering
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.support.plural import plural
 

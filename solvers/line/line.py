@@ -17,7 +17,7 @@ from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["NAME", "applies", "cuts_off_each", "find_proof", "relation"]

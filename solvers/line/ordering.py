@@ -14,9 +14,9 @@ from samapprox.proofs.checks.orientation_clauses import circuit_clauses, most_cl
 from samapprox.proofs.checks.refutation import MOST_CLAUSES
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.backends.sat import Sat
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
-from samapprox.solvers.search import Search
 from samapprox.support.cp_sat import Infeasible, solve
 
 __all__ = ["NAME", "applies", "find_proof"]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.checks.final_polynomial import brackets, find_fault
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, CyclicOrders, Orientations
-from samapprox.solvers.search import Search
 
 __all__ = ["final_polynomial", "least_elements"]
 

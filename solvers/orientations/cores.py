@@ -20,10 +20,10 @@ from samapprox.proofs.checks.orientation_clauses import (
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates
 from samapprox.solvers.orientations.on_demand import Chi, Contradiction, orient
 from samapprox.solvers.orientations.renumbering import renumber
-from samapprox.solvers.search import Search
 
 __all__ = [
     "MOST_TO_TIDY",

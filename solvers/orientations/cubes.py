@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.solvers.backends.cadical import Cadical, flatten_clauses
 from samapprox.solvers.backends.sat import Clauses, Lemmas, Sat
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.closing import Closing
 
 __all__ = ["Cubes"]

@@ -16,6 +16,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     relation_clauses,
 )
 from samapprox.solvers.backends.sat import Sat, list_clauses
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, keep_relations
 from samapprox.solvers.orientations.cores import (
     MOST_TO_TIDY,
@@ -26,7 +27,6 @@ from samapprox.solvers.orientations.cores import (
 )
 from samapprox.solvers.orientations.renumbering import elements_of
 from samapprox.solvers.orientations.switches import minimal_switches
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 
 __all__ = ["minimal"]

@@ -16,11 +16,11 @@ from samapprox.proofs.checks.orientation_clauses import (
     relation_clauses,
 )
 from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions
 from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates, derive
 from samapprox.solvers.orientations.trim import affordable_steps, trim
-from samapprox.solvers.search import Search
 
 __all__ = ["Chi", "Contradiction", "OnDemand", "orient"]
 

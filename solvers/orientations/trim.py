@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.backends.sat import Lemmas
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["MOST_STEPS", "affordable_steps", "flatten", "trim"]
 

@@ -8,11 +8,10 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.projections import Approach
+from samapprox.solvers.engine.search import Search, shared_tokens
 from samapprox.solvers.orientations.cores import Core, affordable_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Block, dense_blocks, too_many_ones
-from samapprox.solvers.scope import shared_tokens
-from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

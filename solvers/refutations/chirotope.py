@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, affordable_elements, grown
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 from samapprox.support.plural import plural
 

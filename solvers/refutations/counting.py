@@ -13,8 +13,8 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.kinds.counting import Counting
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "room"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side, Submatrix
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = [
     "Block",

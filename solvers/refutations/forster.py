@@ -15,7 +15,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.forster import Forster
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

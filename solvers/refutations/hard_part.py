@@ -12,10 +12,9 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.lbfgs import Floats
 from samapprox.solvers.embeddings.projections import Approach
+from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
-from samapprox.solvers.scope import shared_tokens, too_large
-from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]

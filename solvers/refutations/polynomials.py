@@ -16,12 +16,12 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat, list_clauses
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.on_demand import OnDemand
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

@@ -13,7 +13,7 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.solvers.backends.sat import Sat
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, affordable_elements, grown
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Incidence, block_of, too_many_ones
-from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

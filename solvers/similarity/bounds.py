@@ -14,10 +14,10 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
 from samapprox.proofs.simplify import Simplified, simplify
-from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.turns import Progress, Turns
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
-from samapprox.solvers.turns import Progress, Turns
 from samapprox.verdict import Attempt, Verdict
 
 __all__ = ["Bracket"]

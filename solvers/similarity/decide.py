@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Similarity
-from samapprox.solvers.interval import Bounds
-from samapprox.solvers.portfolio import StrategyRecord
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.interval import Bounds
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.turns import Progress
 from samapprox.solvers.similarity.bounds import Bracket
-from samapprox.solvers.turns import Progress
 from samapprox.verdict import DecisionInterrupted, Verdict
 
 __all__ = ["decide_similarity", "least_dimension"]
@@ -50,7 +50,7 @@ def decide_similarity(
 
     Examples
     --------
-    >>> from samapprox.solvers.portfolio import choose
+    >>> from samapprox.solvers.engine.portfolio import choose
     >>> problem = Problem(Pattern.from_text("110\n011"), 1, similarity="cosine")
     >>> decide_similarity(problem, Search.within(9, 0), choose(similarity="cosine")).status.value
     'NO'
@@ -102,7 +102,7 @@ def least_dimension(
     Examples
     --------
     >>> from samapprox import weak_dimension
-    >>> from samapprox.solvers.portfolio import choose
+    >>> from samapprox.solvers.engine.portfolio import choose
     >>> def bound(pattern, seconds, seed):
     ...     return weak_dimension(pattern, time_limit=seconds, seed=seed)
     >>> pattern, strategies = Pattern.from_text("100\n010\n001"), choose(similarity="cosine")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.kinds.similarities.extended import extend
-from samapprox.solvers.scope import too_large
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.inner import decide_within
 from samapprox.solvers.similarity.transfers import refute_by
 

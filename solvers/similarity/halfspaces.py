@@ -5,7 +5,7 @@ from __future__ import annotations
 from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, Witness
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.inner import decide_within
 from samapprox.solvers.similarity.transfers import refute_by, represent_by
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.decision import Decision
-from samapprox.solvers.portfolio import choose
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["decide_within"]
 

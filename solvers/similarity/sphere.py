@@ -13,8 +13,7 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.embeddings.logistic import describe_best
 from samapprox.solvers.embeddings.singular import iterate_subspace
-from samapprox.solvers.scope import too_large
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

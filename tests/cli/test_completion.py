@@ -23,7 +23,7 @@ from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.reductions.known_reductions import REDUCTIONS
 from samapprox.reductions.vectors import known_families as vectors
-from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, STRATEGIES
+from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, STRATEGIES
 
 FILES = ("p.npz", "p.txt", "p.csv.gz", "c.json", "r.sqlite", "layer.safetensors", "fig.png", "x.md")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from samapprox.problem import Problem
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 
 search_clock.pause()  # importing numba takes long on a busy machine

@@ -10,9 +10,9 @@ import pytest
 
 from samapprox import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers import portfolio
-from samapprox.solvers.portfolio import StrategyRecord
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine import portfolio
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Search
 from samapprox.verdict import Status
 
 FindProof = Callable[[Problem, Search], Proof | str]

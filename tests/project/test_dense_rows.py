@@ -13,7 +13,7 @@ from records.questions import questions
 
 from samapprox import Certificate, Pattern
 from samapprox.problem import Problem
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 NAME = "random, n = 32"
 QUESTIONS = {question.name: question for question in questions()}

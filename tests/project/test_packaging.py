@@ -16,7 +16,7 @@ from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
 from samapprox.cli.main import COMMANDS
 from samapprox.reductions.encodings import ENCODINGS
-from samapprox.solvers.portfolio import STRATEGIES
+from samapprox.solvers.engine.portfolio import STRATEGIES
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SHIPPED = packages()

@@ -13,7 +13,7 @@ import pytest
 from helpers.paths import ROOT
 
 from samapprox.proofs.known_kinds import KNOWN_KINDS
-from samapprox.solvers.portfolio import STRATEGIES
+from samapprox.solvers.engine.portfolio import STRATEGIES
 
 TOPS = ("attention", "batch", "benchmarks", "cli", "core", "data", "docs")
 TOPS += ("reductions", "solvers", "tests", ".ci")

@@ -11,8 +11,8 @@ from samapprox import Pattern, Problem, Status
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
-from samapprox.solvers.portfolio import STRATEGIES, StrategyRecord
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.portfolio import STRATEGIES, StrategyRecord
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 
 every_strategy = pytest.mark.parametrize("record", STRATEGIES, ids=lambda record: record.name)

@@ -19,9 +19,9 @@ from samapprox import (
     weak_dimension,
 )
 from samapprox.reductions.families import generate
-from samapprox.solvers.confined import _check
-from samapprox.solvers.portfolio import StrategyRecord
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.confined import _check
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Search
 from samapprox.verdict import Attempt
 
 NEEDS_TWO = generate("random", rows=8, columns=8).pattern
@@ -148,7 +148,7 @@ def test_a_strategy_that_cannot_be_imported_is_out(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("SAMAPPROX_TRACEBACK")
     for in_turns in (False, True):
         missing = StrategyRecord("missing", "samapprox.solvers.nothing", (Status.NO,), in_turns)
-        monkeypatch.setattr("samapprox.solvers.portfolio.STRATEGIES", (missing,))
+        monkeypatch.setattr("samapprox.solvers.engine.portfolio.STRATEGIES", (missing,))
         verdict = decide(UNDECIDED, 1)
         assert "ModuleNotFoundError" in verdict.trail[0].outcome
 

@@ -13,8 +13,8 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.logistic import homogeneous, widen, wrong_places
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realising.vectors import Configuration, approach
-from samapprox.solvers.search import Search
 
 __all__ = ["embedding", "realize"]
 

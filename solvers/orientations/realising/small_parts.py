@@ -13,9 +13,9 @@ from samapprox.proofs.checks.orientation_clauses import (
     subsets_of,
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial, least_elements
 from samapprox.solvers.orientations.renumbering import renumber
-from samapprox.solvers.search import Search
 
 __all__ = ["final_polynomial_of_part"]
 

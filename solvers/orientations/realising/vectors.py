@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.checks.orientation_clauses import subsets_of
 from samapprox.solvers.embeddings.projections import Approach
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realising.topes import cocircuits, topes
-from samapprox.solvers.search import Search
 
 __all__ = ["Configuration", "approach", "signs_of_determinants"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.checks.orientation_clauses import subset_ranks, subsets_of
 from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["Breaker", "BrokenClause", "Images"]
 

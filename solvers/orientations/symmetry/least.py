@@ -19,13 +19,13 @@ from samapprox.proofs.checks.orientation_clauses import (
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial, least_elements
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.realising.small_parts import final_polynomial_of_part
 from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause, Images
 from samapprox.solvers.orientations.symmetry.polynomials import move
 from samapprox.solvers.orientations.trim import affordable_steps, trim
-from samapprox.solvers.search import Search
 from samapprox.support.plural import plural
 
 __all__ = ["refute_least"]

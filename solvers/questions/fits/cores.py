@@ -16,13 +16,13 @@ from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.hitting_sets import (
     HittingItems,
     bound_by_packing,
     find_least_hitting_set,
     prove_bound,
 )
-from samapprox.solvers.search import Search
 
 __all__ = ["KnownCores", "list_separating", "list_shattered"]
 

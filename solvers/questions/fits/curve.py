@@ -14,10 +14,10 @@ from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit, Unit
-from samapprox.solvers.dimension import weak_dimension
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.solvers.questions.fits.fit import fit
 from samapprox.solvers.questions.fits.hitting_search import Progress
-from samapprox.solvers.search import Search
 
 __all__ = ["fit_curve"]
 

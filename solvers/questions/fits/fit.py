@@ -9,10 +9,10 @@ from samapprox.evaluation import Allowance
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Fit, Unit
-from samapprox.solvers.decide import decide
+from samapprox.solvers.engine.portfolio import name_missing_solvers
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.fits.hitting_search import HittingSearch, Improved, Progress
-from samapprox.solvers.requirements import name_missing_solvers
-from samapprox.solvers.search import Search
 from samapprox.verdict import Status
 
 __all__ = ["find_allowance", "fit"]

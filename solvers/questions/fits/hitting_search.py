@@ -14,8 +14,9 @@ from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.dispatch import run_decision
-from samapprox.solvers.portfolio import choose
+from samapprox.solvers.engine.dispatch import run_decision
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.bounds import ProvenBounds
 from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.first_embeddings import list_starts
@@ -35,7 +36,6 @@ from samapprox.solvers.questions.fits.searches.turns import (
     ask_safely,
     load_bound,
 )
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 from samapprox.verdict import Status, Verdict
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.cp_sat import solve
 
 __all__ = [

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from samapprox.proofs.base import Proof
 from samapprox.proofs.kinds.margins.margin_dual import MarginDual
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     ascend,
@@ -20,7 +21,6 @@ from samapprox.solvers.questions.margins.ascent import (
     weigh,
 )
 from samapprox.solvers.questions.margins.rounding import bound_of, dual_of, round_vectors
-from samapprox.solvers.search import Search
 
 __all__ = ["MOST_LINES", "Bounding", "draw_part", "heaviest_rows"]
 

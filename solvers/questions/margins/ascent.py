@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = [
     "Vectors",

@@ -17,7 +17,8 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.dimension import weak_dimension
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     climb,
@@ -26,7 +27,6 @@ from samapprox.solvers.questions.margins.ascent import (
     random_vectors,
 )
 from samapprox.solvers.questions.margins.rounding import finely, represents
-from samapprox.solvers.search import Search
 
 __all__ = ["dimension_in_arithmetic"]
 

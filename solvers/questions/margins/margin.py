@@ -12,9 +12,9 @@ from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension
 from samapprox.proofs.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import Bounding
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 
 __all__ = ["Improved", "Progress", "margin"]

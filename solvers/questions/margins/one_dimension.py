@@ -17,7 +17,8 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.questions.margin import Margin
 from samapprox.proofs.simplify import Simplified
-from samapprox.solvers.decide import decide
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     climb,
@@ -32,7 +33,6 @@ from samapprox.solvers.questions.margins.rounding import (
     round_vectors,
     surviving_formats,
 )
-from samapprox.solvers.search import Search
 from samapprox.verdict import Status, Verdict
 
 __all__ = ["Lifting", "SingleDimensions"]

@@ -13,8 +13,7 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.logistic import homogeneous
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
-from samapprox.solvers.scope import too_slow
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.support.clock import search_clock
 
 __all__ = ["fall"]

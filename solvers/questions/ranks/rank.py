@@ -18,12 +18,11 @@ from samapprox.proofs.kinds.ranks.refutation import RankRefutation
 from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
 from samapprox.proofs.written import require_writable
 from samapprox.sign_matrix import SignMatrix
-from samapprox.solvers.dimension import require_threads
-from samapprox.solvers.interval import Bounds
-from samapprox.solvers.portfolio import choose
+from samapprox.solvers.engine.interval import Bounds
+from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
+from samapprox.solvers.questions.dimension import require_threads
 from samapprox.solvers.questions.ranks.reduced_bounds import Limits, Probe
 from samapprox.solvers.questions.ranks.reduction import Reduction, require_few_products
-from samapprox.solvers.requirements import name_missing_solvers
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import deadline_in
 
@@ -67,7 +66,7 @@ def rank(
     seed : int
         Same seed, same random choices.
     only, without : sequence of str
-        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out.
+        Strategies of `samapprox.solvers.engine.portfolio.STRATEGIES` to use alone, or to leave out.
     threads : int
         1 or 2, as for `samapprox.weak_dimension`.
     progress : callable, optional

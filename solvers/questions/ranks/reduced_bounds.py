@@ -12,16 +12,16 @@ from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.ranks.factors import Factors
 from samapprox.proofs.kinds.ranks.forms import Form
 from samapprox.proofs.kinds.ranks.refutation import ReducedCase
-from samapprox.solvers.decision import Decision
-from samapprox.solvers.dimension import close_interval
-from samapprox.solvers.interval import Bounds, Interval
-from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.interval import Bounds, Interval
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.dimension import close_interval
 from samapprox.solvers.questions.ranks.reduction import (
     Reduction,
     require_quick_check,
     require_quick_numbers,
 )
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
@@ -46,7 +46,7 @@ class Limits:
     strategies : sequence of StrategyRecord
     threads : int
     progress : callable or None
-        See `samapprox.solvers.interval.Bounds`; the bounds are those of a reduced pattern.
+        See `samapprox.solvers.engine.interval.Bounds`; the bounds are those of a reduced pattern.
     improved : callable, optional
         Called when a bound on the rank is better than before.
     """
@@ -82,7 +82,7 @@ class Probe:
     Examples
     --------
     >>> from samapprox.sign_matrix import SignMatrix
-    >>> from samapprox.solvers.portfolio import choose
+    >>> from samapprox.solvers.engine.portfolio import choose
     >>> matrix = SignMatrix.from_text("11\n10")
     >>> probe = Probe(Reduction(matrix, "doubled", range(2), range(2)))
     >>> probe.decide(1, Limits(float("inf"), 0, choose(["line"]), 1, None), 1.0)

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.detours.chain import Detour, Vertex, split_off
-from samapprox.solvers.search import Search
 
 __all__ = ["shortest_detour"]
 

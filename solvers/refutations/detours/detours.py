@@ -13,13 +13,12 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.topological import Topological
+from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.solvers.refutations.dense_blocks import dense_blocks, on_excerpt, too_many_ones
 from samapprox.solvers.refutations.detours.chain import Chain, Detour, Vertex
 from samapprox.solvers.refutations.detours.dense import shortest_detour
 from samapprox.solvers.refutations.detours.sparse import SparseCovectors
 from samapprox.solvers.refutations.detours.splits import grow, missing_splits, splits
-from samapprox.solvers.scope import too_slow
-from samapprox.solvers.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.detours.chain import Detour, Vertex, split_off
-from samapprox.solvers.search import Search
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.subsets import binomials
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.plain import choose_version
 
 __all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "CycleSearch"]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.base import Side
 from samapprox.proofs.kinds.topological import Topological
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.topology.cycles import CycleSearch
-from samapprox.solvers.search import Search
 
 __all__ = ["Part", "Suspension", "SuspensionSearch", "shrink", "suspend"]
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.solvers.refutations.topology.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARGE
 from samapprox.solvers.refutations.topology.suspension import (
@@ -20,7 +21,6 @@ from samapprox.solvers.refutations.topology.suspension import (
     shrink,
     suspend,
 )
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

@@ -16,7 +16,7 @@ from samapprox.pictures import draw
 from samapprox.pictures.line import LineView
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.families import generate
-from samapprox.solvers.dimension import weak_dimension
+from samapprox.solvers.questions.dimension import weak_dimension
 
 REAL = load(data.path("minilm/s02_L4_H10_unif_n11.npz"))
 

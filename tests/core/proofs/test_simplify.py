@@ -16,10 +16,10 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, grown
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations import forster, polynomials
-from samapprox.solvers.search import Search
 from samapprox.storage.sparse import SparseMatrix
 
 

@@ -19,8 +19,8 @@ from samapprox.proofs.checks.orientation_clauses import most_clauses, sign_matri
 from samapprox.proofs.checks.symmetry import find_fault, find_images, holds_for_least
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import symmetric
-from samapprox.solvers.search import Search
 
 Signs = np.ndarray
 Chi = dict[tuple[int, ...], int]

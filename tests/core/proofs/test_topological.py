@@ -21,8 +21,8 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.topological import Topological as Kind
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.topology.suspension import Part, Suspension, suspend
-from samapprox.solvers.search import Search
 
 Random = np.random.RandomState
 

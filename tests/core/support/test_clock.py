@@ -12,7 +12,7 @@ from helpers.paths import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import Change, Clock, search_clock
 
 STEPS = st.lists(st.tuples(st.integers(0, 50), st.sampled_from(["pause", "resume", "look"])))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ortools.sat.python import cp_model
 
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support import cp_sat as cp
 from samapprox.support.cp_sat import Infeasible, solve
 

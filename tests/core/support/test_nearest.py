@@ -20,7 +20,7 @@ from samapprox.reductions.encodings import encode
 from samapprox.reductions.families.known_families import family
 from samapprox.reductions.known_reductions import reduction
 from samapprox.reductions.vectors.known_families import family as vector_family
-from samapprox.solvers.portfolio import STRATEGIES
+from samapprox.solvers.engine.portfolio import STRATEGIES
 from samapprox.support.nearest import nearest, suggestion, unknown_name
 
 SMALL = Pattern.from_text("10\n01")

@@ -16,7 +16,7 @@ from helpers.paths import ROOT
 from samapprox import save
 from samapprox.errors import InputError, MissingPackageError
 from samapprox.pattern import Pattern
-from samapprox.solvers.requirements import MODULES
+from samapprox.solvers.engine.portfolio import MODULES
 from samapprox.support.packages import PACKAGES, name_missing_packages, require_package
 
 IMPORT = re.compile(r"^\s*(?:from|import) ([\w.]+)", re.MULTILINE)

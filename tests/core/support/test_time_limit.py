@@ -14,7 +14,7 @@ from samapprox.attention.graphs import build
 from samapprox.attention.graphs.universality import universality
 from samapprox.batch.results.question import Question
 from samapprox.reductions.encodings import decode
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.time_limit import deadline_in
 
 REQUEST = Request(target=Target.from_array([[1.0]]), eps1=0.5, eps2=1.0)

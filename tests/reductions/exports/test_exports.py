@@ -28,8 +28,8 @@ from samapprox.reductions.exports import EXPORTS, export
 from samapprox.reductions.exports.few_elements import as_chirotope
 from samapprox.reductions.exports.known_exports import _NO_CLAUSES, why_not
 from samapprox.reductions.exports.orientations import refutation_of
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import polynomials
-from samapprox.solvers.search import Search
 
 OLD = json.loads((ROOT / "tests/core/proofs/certificates_of_0.1.json").read_text())
 IDENTITY = Pattern(np.eye(3))

@@ -27,7 +27,7 @@ from samapprox.solvers.backends.cadical import (
     split_clauses,
 )
 from samapprox.solvers.backends.sat import Lemmas, Sat
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 literals = st.integers(1, 2**28).flatmap(lambda variable: st.sampled_from([variable, -variable]))
 clauses = st.lists(st.lists(literals, min_size=1, max_size=5), max_size=20)
@@ -141,7 +141,7 @@ def test_too_much_memory_is_no_answer() -> None:
 
 SCRIPT = """
 from samapprox.solvers.backends.cadical import Cadical
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 solver = Cadical(Search())
 solver.add({clauses})

@@ -15,7 +15,7 @@ from samapprox import Pattern, Problem, decide
 from samapprox.proofs import Inscription, check
 from samapprox.solvers.circular import inscription
 from samapprox.solvers.circular.inscribed import find_multipliers
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 Edges = frozenset[frozenset[int]]
 

@@ -20,7 +20,7 @@ from samapprox.solvers.circular import circular, insertion_kernel, tree_kernel
 from samapprox.solvers.circular.consecutive import Conflict, order_columns
 from samapprox.solvers.circular.rows import cut, indices_of, sparse_rows
 from samapprox.solvers.embeddings.circular_ones import circular_order
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 from samapprox.support.plain import interpret
 

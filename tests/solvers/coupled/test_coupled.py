@@ -30,9 +30,9 @@ from samapprox.proofs.checks.token_clauses import most_token_clauses, token_clau
 from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens
-from samapprox.solvers.decision import Decision
-from samapprox.solvers.portfolio import choose
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
 
 # ---------------------------------------------------------------- the clauses
 
@@ -230,7 +230,7 @@ def test_pairs_that_follow_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> Non
         asked.append((d, d_hid, tuple(options.get("without", ()))))
         return decide(pattern, d, d_hid, **options)
 
-    monkeypatch.setattr("samapprox.solvers.pareto.decide", told)
+    monkeypatch.setattr("samapprox.solvers.questions.hidden_dimensions.decide", told)
     rows = hidden_dimensions(SHARED_NO, range(1, 5), time_limit=60)
     assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3), (3, 3, 3), (4, 4, 4)]
     assert all(row.yes.verify(SHARED_NO) for row in rows)

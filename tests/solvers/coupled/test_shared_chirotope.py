@@ -29,7 +29,7 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.checks.token_clauses import token_clauses
 from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import tokens
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 
 @cache

@@ -12,7 +12,7 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import exponential
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 
 def mask(graph: str, n: int, *, causal: bool = False) -> Pattern:

@@ -15,7 +15,7 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import hinge
 from samapprox.solvers.embeddings.cosines import Cosines, normalise
 from samapprox.solvers.embeddings.hinge_kernel import all_entries, chosen_entries, near_entries
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 
 def local_head(tokens: int, top: int, *, causal: bool) -> Pattern:

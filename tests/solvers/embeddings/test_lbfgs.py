@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, OutOfTime, minimise
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 
 WEIGHTS = np.array([1.0, 10.0, 100.0])

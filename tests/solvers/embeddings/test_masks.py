@@ -13,8 +13,8 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import annealing
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import spaced
-from samapprox.solvers.search import Search
 
 
 def mask(graph: str, n: int, *, causal: bool = False) -> Pattern:

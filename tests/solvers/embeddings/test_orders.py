@@ -17,7 +17,7 @@ from samapprox.proofs.covectors import Covectors
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import best_order, orders
 from samapprox.solvers.embeddings.circular_ones import circular_order
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plural import plural
 

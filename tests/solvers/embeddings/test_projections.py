@@ -15,7 +15,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings.logistic import homogeneous, wrong_places
 from samapprox.solvers.embeddings.projections import Approach, applies, find_proof
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 
 @pytest.mark.parametrize(("shape", "d"), [((20, 20), 2), ((30, 12), 3), ((12, 30), 4)])

@@ -12,7 +12,7 @@ from samapprox import Embedding, Pattern, Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.solvers.embeddings import rank
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 
 def determinant(matrix: NDArray[np.int64]) -> int:

@@ -19,13 +19,13 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.reductions.families.stretch import _extended, _nearly_pappus
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import (
     _join,
     _pairs_of_arcs,
     final_polynomial,
     least_elements,
 )
-from samapprox.solvers.search import Search
 
 Chi = NDArray[np.int8]
 

@@ -14,10 +14,10 @@ from samapprox.proofs.checks.orientation_clauses import circuit_clauses, relatio
 from samapprox.proofs.checks.rup import refutes
 from samapprox.solvers.backends.cadical import Cadical
 from samapprox.solvers.backends.sat import Lemmas, Sat
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import cubes, on_demand
 from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.on_demand import Contradiction, orient
-from samapprox.solvers.search import Search
 
 
 def pigeons(holes: int) -> Lemmas:

@@ -14,11 +14,11 @@ from samapprox import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import count_relations, three_term_relations
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import on_demand
 from samapprox.solvers.orientations.contractions import keep_relations
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
-from samapprox.solvers.search import Search
 
 SIZES = [(5, 2), (7, 3), (8, 4)]
 

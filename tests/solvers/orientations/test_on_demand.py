@@ -21,9 +21,9 @@ from samapprox.proofs.checks.orientation_clauses import (
 )
 from samapprox.proofs.checks.rup import refutes
 from samapprox.solvers.backends.sat import Clauses, Sat
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import on_demand
 from samapprox.solvers.orientations.on_demand import Contradiction, OnDemand, orient
-from samapprox.solvers.search import Search
 
 SIZES = [(5, 2, 6), (6, 3, 8), (7, 3, 10), (7, 4, 14), (8, 4, 18)]
 

@@ -14,10 +14,10 @@ from samapprox.proofs.checks.rup import refutes
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import refutation
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, refute
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.trim import trim
-from samapprox.solvers.search import Search
 
 
 @settings(max_examples=60, deadline=None)

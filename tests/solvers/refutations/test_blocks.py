@@ -15,9 +15,9 @@ from samapprox import Pattern, Problem
 from samapprox.proofs.base import Obstruction, Side
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.blocks import applies, find_proof
 from samapprox.solvers.refutations.dense_blocks import Incidence, dense_block, dense_blocks
-from samapprox.solvers.search import Search
 
 
 def head(tokens: int, top: int) -> Pattern:

@@ -21,9 +21,9 @@ from samapprox.proofs.checks.rup import first_unfounded, refutes
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import refutation as sat_refutation
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, grown, refute
 from samapprox.solvers.refutations import chirotope
-from samapprox.solvers.search import Search
 
 
 def orientation(vectors: np.ndarray) -> dict[int, bool]:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from samapprox import Certificate, Forster, InputError, Pattern, Problem, decide
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, refute
 from samapprox.solvers.refutations import forster
-from samapprox.solvers.search import Search
 
 
 def signs(pattern: Pattern) -> np.ndarray:

@@ -12,8 +12,8 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.hard_part import applies, find_proof, hard_elements
-from samapprox.solvers.search import Search
 
 
 @pytest.mark.parametrize(("n", "k", "d"), [(5, 2, 2), (6, 2, 3), (7, 3, 4)])

@@ -14,8 +14,8 @@ from samapprox.proofs.checks.orientation_clauses import three_term_relations
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import polynomials
-from samapprox.solvers.search import Search
 
 PROBLEM = Problem(load(data.path("oriented-matroids/rank3_n9_2173.npz")), 2)
 

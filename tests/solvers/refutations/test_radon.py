@@ -11,8 +11,8 @@ from hypothesis.extra import numpy as hnp
 
 from samapprox import Pattern, Problem, Radon, Shattering
 from samapprox.proofs.checks import check
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import radon
-from samapprox.solvers.search import Search
 
 
 def shattered(entries: np.ndarray, d: int) -> bool:

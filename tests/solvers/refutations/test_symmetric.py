@@ -9,8 +9,8 @@ from samapprox import Pattern, Problem, Status, decide
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import symmetric
-from samapprox.solvers.search import Search
 
 
 def test_the_sign_rank_of_the_hadamard_matrix_of_order_8_is_5() -> None:

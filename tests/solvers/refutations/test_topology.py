@@ -19,6 +19,7 @@ from samapprox.proofs.base import Side
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.topology import cycles
 from samapprox.solvers.refutations.topology.suspension import (
     Part,
@@ -28,7 +29,6 @@ from samapprox.solvers.refutations.topology.suspension import (
     suspend,
 )
 from samapprox.solvers.refutations.topology.topological import NAME, find_proof, first_turn
-from samapprox.solvers.search import Search
 from samapprox.support import plain as plain_code
 from samapprox.support.clock import search_clock
 

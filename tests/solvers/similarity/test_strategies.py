@@ -22,8 +22,8 @@ from samapprox import (
 from samapprox.proofs import check
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.similarities.extended import extend
-from samapprox.solvers.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord, choose
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord, choose
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
 from samapprox.support.clock import search_clock
 

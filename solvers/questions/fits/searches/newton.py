@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.questions.fit import Unit
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.scores import Floats, Scores
-from samapprox.solvers.search import Search
 
 __all__ = ["Place", "step"]
 

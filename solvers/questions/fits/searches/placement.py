@@ -13,7 +13,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.moment_curve import embed
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 __all__ = ["Template", "find_embedding", "make_curve", "make_double_polygon", "make_templates"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.questions.fit import Fit
 from samapprox.proofs.splits import count_right
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.turns import Refuted
-from samapprox.solvers.search import Search
 
 __all__ = ["find_bound"]
 

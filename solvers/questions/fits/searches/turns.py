@@ -14,11 +14,11 @@ from typing import Protocol, TypeVar, cast
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.faults import describe_fault
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.turns import describe_fault
 from samapprox.solvers.questions.fits.bounds import ProvenBounds
 from samapprox.solvers.questions.fits.remainders import carry_over, leave_out_wrong
 from samapprox.solvers.questions.fits.searches.scores import Found
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 
 __all__ = [

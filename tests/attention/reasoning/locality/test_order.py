@@ -19,7 +19,7 @@ from samapprox.attention.reasoning.locality.down_sets import DownSetSearch
 from samapprox.attention.reasoning.locality.live_width import live_width
 from samapprox.attention.reasoning.locality.order import best_order
 from samapprox.attention.reasoning.locality.order_model import Claim, improve_order
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.search import Search
 
 
 def least_width(needs: AttentionGraph, given_tokens: int) -> int:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from samapprox.proofs.checks.final_polynomial import find_fault
 from samapprox.reductions.families.stretch import _extended, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, orientations
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realising.small_parts import final_polynomial_of_part
-from samapprox.solvers.search import Search
 
 
 @pytest.mark.parametrize("more", [0, 1, 2])

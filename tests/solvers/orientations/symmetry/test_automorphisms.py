@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.symmetry.automorphisms import Group, find_automorphisms
-from samapprox.solvers.search import Search
 
 Signs = np.ndarray
 

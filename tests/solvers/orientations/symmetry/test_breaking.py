@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from samapprox.proofs.checks.orientation_clauses import circuit_clauses, relation_clauses
 from samapprox.proofs.checks.symmetry import find_fault, find_images
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause
 from samapprox.solvers.orientations.symmetry.least import refute_least
-from samapprox.solvers.search import Search
 
 Flags = np.ndarray
 Model = tuple[bool, ...]

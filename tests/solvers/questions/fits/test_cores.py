@@ -11,9 +11,9 @@ from samapprox.problem import Similarity
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.remainders import list_items
-from samapprox.solvers.search import Search
 
 
 def cores_of(entries: np.ndarray, d: int, similarity: Similarity = "dot") -> KnownCores:

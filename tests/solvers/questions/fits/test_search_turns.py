@@ -11,11 +11,11 @@ from samapprox import Pattern
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.bounds import ProvenBounds
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong
 from samapprox.solvers.questions.fits.searches import turns as search_turns
 from samapprox.solvers.questions.fits.searches.turns import SearchTurns
-from samapprox.solvers.search import Search
 
 SECONDS = 3.0  # of each turn, by the clock of the test
 

@@ -11,8 +11,8 @@ from numpy.random import RandomState as Random
 from samapprox import Pattern
 from samapprox.proofs.checks import check
 from samapprox.proofs.questions.margin import Margin
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import Bounding
-from samapprox.solvers.search import Search
 
 
 def entries_of(seed: int) -> np.ndarray:

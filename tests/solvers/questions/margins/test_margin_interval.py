@@ -22,6 +22,7 @@ from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.margin import logit_margin
 from samapprox.proofs.questions.margin import Margin
 from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins import margin as interval
 from samapprox.solvers.questions.margins import one_dimension as single
 from samapprox.solvers.questions.margins.ascent import (
@@ -33,7 +34,6 @@ from samapprox.solvers.questions.margins.ascent import (
     weigh,
 )
 from samapprox.solvers.questions.margins.rounding import bound_of, dual_of, round_vectors
-from samapprox.solvers.search import Search
 
 Random = np.random.RandomState
 

@@ -13,9 +13,9 @@ from samapprox import Factors, InputError, Pattern, Problem, Status, rank
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.questions.rank import RankKind
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.ranks.falling_rank import fall
 from samapprox.solvers.questions.ranks.reduction import require_quick_check, require_quick_numbers
-from samapprox.solvers.search import Search
 
 LARGE = np.where(np.random.RandomState(3).rand(90, 80) < 0.5, 1, -1)
 

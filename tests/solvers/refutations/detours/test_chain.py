@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.detours.chain import Chain, Detour, Vertex
 from samapprox.solvers.refutations.detours.dense import shortest_detour
 from samapprox.solvers.refutations.detours.splits import grow, missing_splits, splits
-from samapprox.solvers.search import Search
 
 Simplex = frozenset[Vertex]
 

@@ -11,8 +11,8 @@ from samapprox import Pattern, Problem, Topological, decide
 from samapprox.proofs.checks import check
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.detours import detours
-from samapprox.solvers.search import Search
 
 
 def mask(graph: str, n: int) -> Pattern:

@@ -16,6 +16,7 @@ from samapprox.problem import Similarity
 from samapprox.proofs.exact import exact_matmul
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong
 from samapprox.solvers.questions.fits.searches import placement, robust
 from samapprox.solvers.questions.fits.searches.newton import Place, step
@@ -26,7 +27,6 @@ from samapprox.solvers.questions.fits.searches.scores import (
     best_thresholds,
     count_wrong,
 )
-from samapprox.solvers.search import Search
 
 
 def wrong_entries(pattern: Pattern, embedding: Embedding) -> NDArray[np.bool_]:

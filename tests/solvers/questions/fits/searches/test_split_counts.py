@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from samapprox import Certificate, Pattern, data, load
 from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.proofs.questions.fit import UNITS, Fit, Unit
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.split_counts import find_bound
 from samapprox.solvers.questions.fits.searches.turns import Refuted
-from samapprox.solvers.search import Search
 
 EVERYTHING = 10**9  # wrong items: the bound is as good as it can
 

@@ -15,12 +15,11 @@ from samapprox.errors import CertificateError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.solvers.decision import Decision
-from samapprox.solvers.evidence import Evidence, embed_in_any_order
-from samapprox.solvers.faults import describe_fault
-from samapprox.solvers.portfolio import StrategyRecord
-from samapprox.solvers.search import Factors, Search
-from samapprox.solvers.turns import Turns
+from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.evidence import Evidence, embed_in_any_order
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Factors, Search
+from samapprox.solvers.engine.turns import Turns, describe_fault
 from samapprox.support.clock import search_clock
 from samapprox.verdict import Attempt, Status, Verdict
 
@@ -61,7 +60,7 @@ class Interval:
 
     Examples
     --------
-    >>> from samapprox.solvers.portfolio import choose
+    >>> from samapprox.solvers.engine.portfolio import choose
     >>> interval = Interval(Pattern(np.eye(3)), Search(), choose(["line", "rank"]))
     >>> interval.begin()
     >>> interval.closed, interval.result()

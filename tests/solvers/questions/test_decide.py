@@ -22,9 +22,9 @@ from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import best_order, gradient, orders, projections, rank
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.line import ordering
 from samapprox.solvers.refutations import chirotope, counting, hard_part, polynomials
-from samapprox.solvers.search import Search
 from samapprox.support.clock import search_clock
 from samapprox.support.cp_sat import Infeasible
 

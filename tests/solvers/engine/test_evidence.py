@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, Problem, Radon, Status, decide
 from samapprox.proofs.base import Proof
-from samapprox.solvers import evidence as module
 from samapprox.solvers.division.division import divide
 from samapprox.solvers.embeddings.trivial import trivial_embedding
-from samapprox.solvers.evidence import Evidence
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine import evidence as module
+from samapprox.solvers.engine.evidence import Evidence
+from samapprox.solvers.engine.search import Search
 from samapprox.verdict import DecisionInterrupted
 
 

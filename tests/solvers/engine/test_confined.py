@@ -12,8 +12,8 @@ from samapprox import InputError, decide
 from samapprox.cli.main import cli
 from samapprox.problem import Problem
 from samapprox.reductions.families import generate
-from samapprox.solvers.confined import run_confined
-from samapprox.solvers.portfolio import StrategyRecord
+from samapprox.solvers.engine.confined import run_confined
+from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.verdict import Status
 
 LARGE = generate("random", rows=1500, columns=1500).pattern

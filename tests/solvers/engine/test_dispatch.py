@@ -6,9 +6,9 @@ import pytest
 
 from samapprox import Pattern, Problem, Status
 from samapprox.problem import Similarity
-from samapprox.solvers.dispatch import run_decision
-from samapprox.solvers.portfolio import choose
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.dispatch import run_decision
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
 
 SINGLE_KEYS = Pattern.from_text("1000\n0100\n0010\n0001")
 

@@ -37,9 +37,9 @@ from samapprox import (
 from samapprox.cli.main import cli
 from samapprox.dimension import WeakDimension
 from samapprox.reductions.families import generate
-from samapprox.solvers.interval import Interval
-from samapprox.solvers.portfolio import choose
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.interval import Interval
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
 
 
 def certified(found: WeakDimension) -> bool:
@@ -129,7 +129,7 @@ def _no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a thread was asked for")
 
-    module = import_module("samapprox.solvers.dimension")
+    module = import_module("samapprox.solvers.questions.dimension")
     monkeypatch.setattr(module, "ThreadPoolExecutor", refuse)
 
 
@@ -157,7 +157,7 @@ def test_both_sides_take_turns_in_one_thread() -> None:
 
 def test_the_side_that_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of one side take 1 s each, those of the other 3 s: it gets a third as many."""
-    module = import_module("samapprox.solvers.dimension")
+    module = import_module("samapprox.solvers.questions.dimension")
     now, turns = [0.0], []
 
     def take(side: Status) -> None:
@@ -235,7 +235,9 @@ def _ctrl_c_at_two(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         return Verdict(Problem(pattern, d, d_hid), None)
 
-    monkeypatch.setattr(import_module("samapprox.solvers.pareto"), "decide", interrupted)
+    monkeypatch.setattr(
+        import_module("samapprox.solvers.questions.hidden_dimensions"), "decide", interrupted
+    )
 
 
 @pytest.mark.usefixtures("_ctrl_c_at_two")

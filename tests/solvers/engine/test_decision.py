@@ -23,10 +23,10 @@ from samapprox import (
 )
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
-from samapprox.solvers.decision import Decision
 from samapprox.solvers.embeddings.trivial import trivial_embedding
-from samapprox.solvers.portfolio import choose
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 
 NEEDS_THREE = generate("all-subsets", n=5, k=2).pattern

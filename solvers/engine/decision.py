@@ -8,11 +8,10 @@ from functools import partial
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.solvers.evidence import Evidence, embed_in_any_order
-from samapprox.solvers.faults import describe_fault
-from samapprox.solvers.portfolio import StrategyRecord, choose
-from samapprox.solvers.search import Search
-from samapprox.solvers.turns import Progress, Turns
+from samapprox.solvers.engine.evidence import Evidence, embed_in_any_order
+from samapprox.solvers.engine.portfolio import StrategyRecord, choose
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.turns import Progress, Turns, describe_fault
 from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 
 __all__ = ["Decision"]
@@ -30,7 +29,7 @@ class Decision:
     ----------
     problem : Problem
     strategies : sequence of StrategyRecord
-        See `samapprox.solvers.portfolio.choose`.
+        See `samapprox.solvers.engine.portfolio.choose`.
     search : Search
         The limits of all turns together.
     progress : callable, optional
@@ -38,7 +37,7 @@ class Decision:
     Notes
     -----
     A strategy that raises an exception, or whose proof fails the checker, is out; the trail says
-    why (see `samapprox.solvers.faults.describe_fault`), and the decision goes on with the others.
+    why, and the decision goes on with the others.
 
     Examples
     --------

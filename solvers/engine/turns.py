@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, MutableMapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 
+from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
-from samapprox.solvers.faults import describe_fault, join_lines
-from samapprox.solvers.portfolio import StrategyRecord
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.clock import search_clock
+from samapprox.support.packages import is_missing_package
 from samapprox.verdict import Attempt
 
-__all__ = ["Accept", "Progress", "Turns"]
+__all__ = ["Accept", "Progress", "Turns", "describe_fault"]
 
 Accept = Callable[[Proof], bool | str]
 """Takes a strategy's proof and checks it: whether it settles the problem, or why it is no use."""
@@ -43,7 +45,7 @@ class Turns:
     ----------
     problem : Problem
     strategies : sequence of StrategyRecord
-        See `samapprox.solvers.portfolio.choose`.
+        See `samapprox.solvers.engine.portfolio.choose`.
     search : Search
         The limits of all turns together.
     accept : callable
@@ -55,12 +57,12 @@ class Turns:
     Notes
     -----
     A strategy that raises an exception, or whose proof is refused, is out; the trail says why
-    (see `samapprox.solvers.faults.describe_fault`), and the others go on.
+    (see `samapprox.solvers.engine.turns.describe_fault`), and the others go on.
 
     Examples
     --------
     >>> from samapprox import Pattern
-    >>> from samapprox.solvers.portfolio import choose
+    >>> from samapprox.solvers.engine.portfolio import choose
     >>> identity = Problem(Pattern.from_text("100\n010\n001"), 2)
     >>> found = []
     >>> turns = Turns(identity, choose(["rank"]), Search(), lambda proof: not found.append(proof))
@@ -185,3 +187,67 @@ class Turns:
         self.settled = accepted
         answer = "YES" if proves_yes(proof) else "NO"
         return answer if accepted else f"{answer} for d = {proof.dimension}"
+
+
+def describe_fault(error: Exception) -> str:
+    """Describe a strategy's exception as its outcome; it costs that strategy, not the answer.
+
+    Parameters
+    ----------
+    error : Exception
+        Raised by a strategy, or by the exact check of its proof.
+
+    Raises
+    ------
+    Exception
+        The error itself where the environment variable SAMAPPROX_TRACEBACK is set, as in tests;
+        a lack of memory is no mistake and never raised. Also where a package is not installed:
+        the answer would depend on what is.
+    KeyboardInterrupt
+        The error is what a library made of an interrupt: its initialization failed, say.
+
+    Examples
+    --------
+    >>> describe_fault(MemoryError())
+    'not enough memory'
+    """
+    if _is_interrupt(error):
+        raise KeyboardInterrupt from error
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if is_missing_package(error) or os.environ.get("SAMAPPROX_TRACEBACK"):
+        raise error
+    words = _describe(error)
+    if isinstance(error, CertificateError):
+        return f"please report it: {words}"
+    return f"failed, please report it: {type(error).__name__}: {words}"
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Return whether an interrupt caused an error, or arrived while another one was handled."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _describe(error: Exception) -> str:
+    """Return the message of an exception in one line, whatever class raised it."""
+    try:
+        return join_lines(str(error))
+    except Exception:
+        return "(its message cannot be read)"
+
+
+def join_lines(text: str) -> str:
+    r"""Join the lines of a text into one.
+
+    Examples
+    --------
+    >>> join_lines("a proof\nfails ")
+    'a proof fails'
+    """
+    return " ".join(text.split())

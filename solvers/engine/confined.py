@@ -8,11 +8,10 @@ from typing import Any
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.dispatch import run_decision
-from samapprox.solvers.faults import describe_fault
-from samapprox.solvers.portfolio import StrategyRecord
-from samapprox.solvers.search import Search
-from samapprox.solvers.turns import Progress
+from samapprox.solvers.engine.dispatch import run_decision
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.turns import Progress, describe_fault
 from samapprox.support.child import Child, channel
 from samapprox.support.clock import Change, Clock, search_clock
 from samapprox.support.limits import LOOK, Limits
@@ -81,7 +80,7 @@ class _Worker:
         self._running: str | None = None
         self._attempts: dict[str, Attempt] = {}
         self._found: Verdict | None = None
-        self._child = Child("samapprox.solvers.confined")
+        self._child = Child("samapprox.solvers.engine.confined")
         self._child.send_aside((problem, *task))
 
     def watch(self, limits: Limits) -> Verdict:

@@ -17,8 +17,8 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
-from samapprox.solvers.decide import decide
-from samapprox.solvers.portfolio import choose
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.questions.decide import decide
 from samapprox.verdict import Status, Verdict
 
 __all__ = ["HiddenDimension", "HiddenDimensionsInterrupted", "hidden_dimensions"]

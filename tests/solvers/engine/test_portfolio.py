@@ -11,7 +11,7 @@ from helpers.new_strategies import add_strategy
 
 from samapprox import InputError, Status, decide, weak_dimension
 from samapprox.solvers.embeddings import orders
-from samapprox.solvers.portfolio import STRATEGIES, choose
+from samapprox.solvers.engine.portfolio import STRATEGIES, choose
 from samapprox.solvers.refutations import counting
 
 FIND = {Status.YES: orders.find_proof, Status.NO: counting.find_proof}
@@ -54,7 +54,7 @@ def test_a_new_strategy_needs_one_module_and_one_record(
 LOADED = """
 import sys
 from samapprox import decide
-from samapprox.solvers.portfolio import STRATEGIES
+from samapprox.solvers.engine.portfolio import STRATEGIES
 decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]], {d})
 print(*(record.name for record in STRATEGIES if record.module in sys.modules))
 """

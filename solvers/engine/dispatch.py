@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samapprox.problem import Problem
-from samapprox.solvers.decision import Decision
-from samapprox.solvers.portfolio import StrategyRecord
-from samapprox.solvers.search import Search
-from samapprox.solvers.turns import Progress
+from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.portfolio import StrategyRecord
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.turns import Progress
 from samapprox.verdict import Verdict
 
 __all__ = ["run_decision"]
@@ -26,14 +26,14 @@ def run_decision(
     ----------
     problem : Problem
     strategies : sequence of StrategyRecord
-        See `samapprox.solvers.portfolio.choose`.
+        See `samapprox.solvers.engine.portfolio.choose`.
     search : Search
     progress : callable, optional
 
     Examples
     --------
     >>> from samapprox import Pattern
-    >>> from samapprox.solvers.portfolio import choose
+    >>> from samapprox.solvers.engine.portfolio import choose
     >>> problem = Problem(Pattern.from_text("10\n01"), 1)
     >>> run_decision(problem, choose(["line"]), Search()).status.value
     'YES'

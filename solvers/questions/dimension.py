@@ -11,10 +11,9 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Similarity, require_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.interval import SIDES, Bounds, Interval
-from samapprox.solvers.portfolio import choose
-from samapprox.solvers.requirements import name_missing_solvers
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.interval import SIDES, Bounds, Interval
+from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
+from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 from samapprox.verdict import Status
 
@@ -48,8 +47,8 @@ def weak_dimension(
     seed : int
         Same seed, same random choices.
     only, without : sequence of str
-        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out; with
-        another similarity, of `samapprox.solvers.portfolio.FOR_OTHER_SIMILARITIES`.
+        Names of strategies to use alone, or to leave out; each similarity has its own
+        (`samapprox.solvers.engine.portfolio`).
     threads : int
         2: embeddings and refutations are searched at the same time. 1: both take turns, for about
         as long each, which suits many searches that share the cores.

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem, Similarity
-from samapprox.solvers.dispatch import run_decision
-from samapprox.solvers.portfolio import choose
-from samapprox.solvers.requirements import name_missing_solvers
-from samapprox.solvers.search import Search
-from samapprox.solvers.turns import Progress
+from samapprox.solvers.engine.dispatch import run_decision
+from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.turns import Progress
 from samapprox.verdict import Verdict
 
 __all__ = ["decide"]
@@ -49,8 +48,8 @@ def decide(
     seed : int
         Same seed, same random choices.
     only, without : sequence of str
-        Strategies of `samapprox.solvers.portfolio.STRATEGIES` to use alone, or to leave out; with
-        another similarity, of `samapprox.solvers.portfolio.FOR_OTHER_SIMILARITIES`.
+        Names of strategies to use alone, or to leave out; each similarity has its own
+        (`samapprox.solvers.engine.portfolio`).
     memory_limit : int, optional
         Bytes after which the answer is UNKNOWN. The search then runs in a separate process, which
         is also stopped half a second after the time limit, at any point.
@@ -104,7 +103,9 @@ def decide(
     strategies = choose(only, without, similarity)
     with name_missing_solvers(f"deciding d = {d}"):
         if memory_limit is not None:
-            from samapprox.solvers.confined import run_confined  # processes are slow to import
+            from samapprox.solvers.engine.confined import (
+                run_confined,  # processes are slow to import
+            )
 
             return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
         return run_decision(problem, strategies, search, progress)

@@ -14,9 +14,9 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.reductions.families import generate
 from samapprox.solvers.division.division import divide
 from samapprox.solvers.embeddings import rank
-from samapprox.solvers.evidence import Evidence
-from samapprox.solvers.interval import _Probe
-from samapprox.solvers.search import Search
+from samapprox.solvers.engine.evidence import Evidence
+from samapprox.solvers.engine.interval import _Probe
+from samapprox.solvers.engine.search import Search
 
 
 def probed(least: int, lower: int, upper: int) -> list[int]:
@@ -147,7 +147,7 @@ def test_evidence_keeps_the_best_of_both_sides() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_line_is_decided_in_the_end(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A first call that is too short leaves d = 1 open; d = 2 is all that is left, and proven."""
-    monkeypatch.setattr("samapprox.solvers.interval._ON_LINE", 0.0)
+    monkeypatch.setattr("samapprox.solvers.engine.interval._ON_LINE", 0.0)
     pattern = Pattern.from_text("10*0*\n*0010\n*0*01\n*0*10\n01000")
     found = weak_dimension(pattern, threads=threads)
     assert (found.lower, found.upper) == (2, 2)

@@ -14,7 +14,7 @@ from samapprox import CertificateError, InputError, Pattern, Status, decide, dec
 from samapprox.proofs.checks.stack import check_cores, check_embeddings
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words
 
-module = sys.modules["samapprox.solvers.decide_many"]
+module = sys.modules["samapprox.solvers.questions.decide_many"]
 
 
 def mixed_stack(seed: int, count: int, m: int, n: int) -> np.ndarray:

@@ -1,22 +1,67 @@
 """The strategies, in the order in which a decision tries them.
 
-A new strategy is one module with the names of `samapprox.solvers.strategy.Strategy` and one record
+A new strategy is one module with the names of `Strategy` and one record
 in this table. Everything else is derived from the records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import cast
+from typing import Protocol, cast
 
 from samapprox.problem import Problem, Similarity
-from samapprox.solvers.strategy import AnytimeStrategy, Strategy
+from samapprox.proofs.base import Proof
+from samapprox.solvers.engine.search import Search
 from samapprox.support.nearest import unknown_name
+from samapprox.support.packages import name_missing_packages
 from samapprox.verdict import Status
 
-__all__ = ["FOR_OTHER_SIMILARITIES", "STRATEGIES", "StrategyRecord", "choose", "strategies_for"]
+__all__ = [
+    "FOR_OTHER_SIMILARITIES",
+    "MODULES",
+    "STRATEGIES",
+    "AnytimeStrategy",
+    "Strategy",
+    "StrategyRecord",
+    "choose",
+    "name_missing_solvers",
+    "strategies_for",
+]
+
+
+MODULES = ("numba", "ortools", "pysat", "scipy", "threadpoolctl")
+"""The packages that the strategies of the portfolio import, except `algorithm1`."""
+
+
+class Strategy(Protocol):
+    """A module that decides some problems; its proofs are checked, so it need not be trusted.
+
+    Whatever `find_proof` returns goes through the exact checker before it counts. A wrong
+    proof and an exception cost the strategy its part in the decision, and nothing else.
+    """
+
+    NAME: str
+
+    def applies(self, problem: Problem) -> str | None:
+        """Return the reason why the strategy does not apply, or None."""
+
+    def find_proof(self, problem: Problem, search: Search) -> Proof | str:
+        """Return a proof of YES or NO, or one line that says why none was found within the limits.
+
+        A strategy whose record says `simplified` gets the free case of the merged pattern. What
+        bounds the weak dimension without deciding d counts, too: YES of the least dimension that
+        the strategy reaches, where that is above d, or NO of a dimension below d.
+        """
+
+
+class AnytimeStrategy(Strategy, Protocol):
+    """A strategy that may find more with more time; its record says `in_turns`."""
+
+    def first_turn(self, problem: Problem) -> float:
+        """Return the length of the first turn in seconds; later turns double it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +233,19 @@ def choose(
         raise unknown_name("strategy", unknown[0], records)
     names = dict.fromkeys(only) or [name for name, record in records.items() if record.default]
     return [records[name] for name in names if name not in without]
+
+
+def name_missing_solvers(purpose: str) -> AbstractContextManager[None]:
+    """Say in one line which of these packages have to be installed, where one is missing.
+
+    Parameters
+    ----------
+    purpose : str
+        The subject of the message.
+
+    Examples
+    --------
+    >>> with name_missing_solvers("deciding d = 2"):
+    ...     import scipy.optimize
+    """
+    return name_missing_packages(purpose, MODULES)
