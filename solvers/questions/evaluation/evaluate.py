@@ -50,16 +50,20 @@ def evaluate(
     Parameters
     ----------
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        Rows are queries, columns are keys.
     queries : array_like, shape (m, d)
         float16, bfloat16, float32, float64, or whole numbers up to 2^53.
     keys : array_like, shape (n, d)
+        As the queries.
     similarity : {"dot", "cosine", "l2"}
+        The score of a query and a key: their dot product, their cosine, or minus their distance.
     progress : callable, optional
         ``progress(done, of)``, called between blocks of queries; an exception stops the evaluation.
 
     Returns
     -------
     Evaluation
+        Counts and gaps of the rows that come out wrong.
 
     Raises
     ------
@@ -90,28 +94,9 @@ def evaluate_all(
     *,
     progress: Progress | None = None,
 ) -> dict[Similarity, Evaluation]:
-    """Evaluate embeddings under several similarities; dot products are computed once.
+    """Evaluate embeddings under several similarities: similarity -> what `evaluate` returns.
 
-    Parameters
-    ----------
-    entries, queries, keys, progress
-        As for `evaluate`.
-    similarities : sequence of {"dot", "cosine", "l2"}
-
-    Returns
-    -------
-    dict
-        The similarity -> its evaluation, as `evaluate` returns it.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> found = evaluate_all([[1, 0]], [[1.0, 0]], [[2.0, 1], [3, 4]], ["dot", "cosine"])
-    >>> {similarity: int(one.right.sum()) for similarity, one in found.items()}
-    {'dot': 0, 'cosine': 1}
+    Dot products are computed once for all of them.
     """
     pattern = as_pattern(entries)
     for similarity in similarities:

@@ -24,19 +24,9 @@ _VECTORS = 1024  # kept as whole numbers
 class ExactScores:
     """Scores of given floats as fractions.
 
-    Parameters
-    ----------
-    queries, keys : ndarray of float32 or float64, shapes (m, d), (n, d)
-    similarity : {"dot", "cosine", "l2"}
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> scores = ExactScores(np.array([[1.0, 2.0]]), np.array([[0.5, 1.0], [2.0, 0.0]]), "cosine")
-    >>> scores.score(0, 0), scores.score(0, 1)
-    (Fraction(5, 1), Fraction(1, 1))
-    >>> round(scores.gap(0, 0, 1), 6)
-    -0.552786
+    >>> scores.score(0, 0), scores.score(0, 1), round(scores.gap(0, 0, 1), 6)
+    (Fraction(5, 1), Fraction(1, 1), -0.552786)
     """
 
     def __init__(self, queries: NDArray[Any], keys: NDArray[Any], similarity: Similarity) -> None:
@@ -64,8 +54,6 @@ class ExactScores:
     def gap(self, query: int, one: int, zero: int) -> float:
         """Return the similarity of the zero minus that of the one, rounded, with the exact sign.
 
-        Notes
-        -----
         Differences of roots are computed as x^(1/2) - y^(1/2) = (x - y) / (x^(1/2) + y^(1/2)), with
         x - y exact. Values beyond the range of float64 become the nearest of the same sign.
         """
@@ -131,13 +119,7 @@ class Judge:
 
     Scores in float64 decide where their bounds on errors allow it, and fractions elsewhere. The
     bounds count more roundings than there are, which covers those of sums of a score and a bound.
-
-    Parameters
-    ----------
-    block : QueryBlock
-    formula : Formula
-    exact : ExactScores
-        Of all queries and keys.
+    Rows are counted from the first query of the block.
     """
 
     def __init__(self, block: QueryBlock, formula: Formula, exact: ExactScores) -> None:
@@ -148,16 +130,7 @@ class Judge:
     ) -> tuple[Indices, Indices]:
         """Choose among the keys of each query the one with the highest or the lowest score.
 
-        Parameters
-        ----------
-        rows, columns : ndarray of int64
-            Pairs of a query, counted from the first of the block, and a key; rows ascend.
-        which : {"highest", "lowest"}
-
-        Returns
-        -------
-        rows, columns : ndarray of int64
-            Each query once, with its key; of equal scores that of the least index.
+        Takes pairs whose rows ascend; returns each query once, with the first of its best keys.
         """
         sign = 1 if which == "highest" else -1
         scores, errors = self.block.scores(self.formula, rows, columns)
@@ -181,12 +154,7 @@ class Judge:
     def reaches(self, rows: Indices, columns: Indices, marks: Indices) -> NDArray[np.bool_]:
         """Return whether the scores of some pairs are at least those of the queries' marks.
 
-        Parameters
-        ----------
-        rows, columns : ndarray of int64
-            Queries, counted from the first of the block, and keys.
-        marks : ndarray of int64, shape (h,)
-            A key of each query in the block.
+        `marks` holds one key of each query in the block.
         """
         scores, errors = self.block.scores(self.formula, rows, columns)
         others, other_errors = self.block.scores(self.formula, rows, marks[rows])

@@ -25,16 +25,8 @@ class Formula:
     """Scores as alpha_j p + beta_j, where p is the dot product of scaled query and scaled key.
 
     Within a row, scores are in the order of the similarities: they are these times a positive
-    number, plus one.
-
-    Attributes
-    ----------
-    similarity : {"dot", "cosine", "l2"}
-    alpha, beta : ndarray of float64, shape (n,)
-        alpha in [0, 2], beta in [-d / 2, 0].
-    exponent : int
-        For "dot" and "l2": a computed score is 2^exponent times smaller than q . k, and than
-        q . k - |k|^2 / 2.
+    number, plus one. alpha lies in [0, 2], beta in [-d / 2, 0]. For "dot" and "l2", a computed
+    score is 2^exponent times smaller than q . k, and than q . k - |k|^2 / 2.
     """
 
     similarity: Similarity
@@ -44,14 +36,7 @@ class Formula:
 
 
 def make_formula(similarity: Similarity, keys: ScaledVectors, query_exponent: int) -> Formula:
-    """Return the formula of a similarity for queries that are scaled by 2^-query_exponent.
-
-    Examples
-    --------
-    >>> keys = ScaledVectors(np.array([[3.0, 4.0], [0.0, 1.0]]))
-    >>> make_formula("dot", keys, 0).alpha.tolist(), make_formula("cosine", keys, 0).alpha.tolist()
-    ([1.0, 0.25], [1.6, 2.0])
-    """
+    """Return the formula of a similarity for queries that are scaled by 2^-query_exponent."""
     nothing = np.zeros(len(keys.exponents))
     if similarity == "dot":
         alpha = np.ldexp(1.0, keys.exponents - keys.greatest)
@@ -67,19 +52,8 @@ def make_formula(similarity: Similarity, keys: ScaledVectors, query_exponent: in
 class QueryBlock:
     """Some queries, scaled by one power of two, and their scores with all keys.
 
-    Parameters
-    ----------
-    queries, keys : ScaledVectors
-    start, stop : int
-        The queries of the block.
-
-    Attributes
-    ----------
-    scaled : ndarray of float64, shape (h, d)
-    exponent : int
-        Queries are 2^exponent times their scaled ones.
-    norms : ndarray of float64, shape (h,)
-        Upper bounds on the norms of the scaled queries.
+    The queries from `start` to `stop` are 2^`exponent` times `scaled`, whose norms are at
+    most `norms`.
     """
 
     def __init__(self, queries: ScaledVectors, keys: ScaledVectors, start: int, stop: int) -> None:
@@ -93,12 +67,6 @@ class QueryBlock:
     def error_in_single(self, formula: Formula) -> Floats:
         """Bound the errors of scores of all keys that are computed in float32.
 
-        Returns
-        -------
-        ndarray of float64, shape (h,)
-
-        Notes
-        -----
         Inputs and coefficients are rounded to float32 (4 roundings), the product has d, the
         formula 2. Each of at most 4 d + 8 operations may also underflow, by 2^-126 at most even
         where subnormal numbers are flushed to zero, and is multiplied by alpha <= 2.
@@ -113,16 +81,9 @@ class QueryBlock:
     def scores(self, formula: Formula, rows: Indices, columns: Indices) -> tuple[Floats, Floats]:
         """Compute scores of pairs in float64, and bounds on their errors.
 
-        Parameters
-        ----------
-        formula : Formula
-        rows, columns : ndarray of int64
-            Queries, counted from the first of the block, and keys.
-
-        Notes
-        -----
-        The product has d roundings, its bound counts the sizes of its terms by Cauchy and Schwarz.
-        Computed norms of keys have d / 2 + 2, their squares twice as many; the formula has 2.
+        Rows are counted from the first query of the block. The product has d roundings; its bound
+        takes the sizes of its terms from the Cauchy-Schwarz inequality. Computed norms of keys have
+        d / 2 + 2 roundings, their squares twice as many; the formula has 2.
         """
         found = np.empty(len(rows))
         d = self.scaled.shape[1]
@@ -144,24 +105,13 @@ _ENTRIES_SCALED = 1 << 22  # converted at a time
 class ScaledVectors:
     """Vectors, each times a power of two that puts its largest entry into [1/2, 1).
 
-    Attributes
-    ----------
-    array : ndarray of float32 or float64, shape (n, d)
-        The vectors as they are given.
-    exponents : ndarray of int64, shape (n,)
-        Vector j is 2^exponents[j] times its scaled one; for a vector of zeros the least of all.
-    norms : ndarray of float64, shape (n,)
-        Computed Euclidean norms of the scaled vectors: off by a factor of 1 +- error_factor(d + 4)
-        at most.
+    Vector j is 2^exponents[j] times its scaled one; vectors of zeros have the least exponent.
+    `norms` are computed norms of the scaled vectors, off by a factor of at most
+    1 +- error_factor(d + 4).
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> vectors = ScaledVectors(np.array([[3.0, 4.0], [0.0, 2.0**-1074]]))
-    >>> vectors.exponents.tolist(), vectors.norms.tolist()
-    ([3, -1073], [0.625, 0.5])
-    >>> vectors.take(np.array([1])).tolist()
-    [[0.0, 0.5]]
+    >>> vectors.exponents.tolist(), vectors.norms.tolist(), vectors.take(np.array([1])).tolist()
+    ([3, -1073], [0.625, 0.5], [[0.0, 0.5]])
     """
 
     def __init__(self, array: NDArray[Any]) -> None:
@@ -196,21 +146,9 @@ class ScaledVectors:
 def error_factor(roundings: int, kind: type[np.floating[Any]]) -> float:
     """Return Higham's gamma: the relative error of so many roundings, in any order.
 
-    Parameters
-    ----------
-    roundings : int
-    kind : type
-        np.float32 or np.float64.
-
     References
     ----------
     N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> error_factor(384, np.float32)
-    2.28...e-05
     """
     share = roundings * float(np.finfo(kind).eps) / 2
     return share / (1 - share)

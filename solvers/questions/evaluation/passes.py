@@ -20,18 +20,9 @@ _NONE = -1
 
 
 class Highest:
-    """The key with the highest score of each query, among the entries that are shown.
+    """The key with the highest score of each query among the entries that are shown, or -1.
 
-    Parameters
-    ----------
-    judge : Judge
-    floors : ndarray of float64, shape (h,), optional
-        Scores in float32 below which no key is of interest.
-
-    Attributes
-    ----------
-    keys : ndarray of int64, shape (h,)
-        -1 where there is none.
+    Keys whose scores in float32 lie below `floors` are left out.
     """
 
     def __init__(self, judge: Judge, floors: Floats | None = None) -> None:
@@ -62,15 +53,7 @@ class Highest:
 class ZerosAbove:
     """The number of zeros whose score is at least that of a marked one, and the highest of them.
 
-    Parameters
-    ----------
-    judge : Judge
-    marks : ndarray of int64, shape (h,)
-        The one of each query.
-
-    Attributes
-    ----------
-    counts : ndarray of int64, shape (h,)
+    `marks` holds the one of each query.
     """
 
     def __init__(self, judge: Judge, marks: Indices) -> None:
@@ -117,12 +100,7 @@ _KEPT = 1 << 29  # bytes of converted keys that are kept
 
 
 class SingleKeys:
-    """Scaled keys as float32, converted once if they take little memory.
-
-    Parameters
-    ----------
-    keys : ScaledVectors
-    """
+    """Scaled keys as float32, converted once if they take little memory."""
 
     def __init__(self, keys: ScaledVectors) -> None:
         self._keys = keys
@@ -148,16 +126,9 @@ class SingleKeys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Scores of all queries of a block with some keys.
+    """Scores of all queries of a block with some keys, of which `start` is the first.
 
-    Attributes
-    ----------
-    start : int
-        The first of the keys.
-    scores : ndarray of float32, shape (h, w)
-        Minus infinity at entries that are hidden.
-    greatest : ndarray of float32, shape (h,)
-        The greatest of each row.
+    Scores are minus infinity at hidden entries; `greatest` is the greatest score of each row.
     """
 
     start: int
@@ -171,23 +142,10 @@ def stream_chunks(
     formulas: Sequence[Formula],
     hidden: tuple[Indices, Indices],
 ) -> Iterator[tuple[int, Chunk]]:
-    """Yield all scores of a block, for some keys at a time under each similarity.
+    """Yield the place of a formula and the scores of a block under it, some keys at a time.
 
-    Parameters
-    ----------
-    block : QueryBlock
-    keys : SingleKeys
-    formulas : sequence of Formula
-        The products of queries and keys are computed once for all of them.
-    hidden : (rows, columns) of int64
-        Entries to leave out; columns ascend.
-
-    Yields
-    ------
-    place : int
-        Of the formula.
-    chunk : Chunk
-        Valid until the next one is taken.
+    The products of queries and keys are computed once for all formulas. `hidden` holds rows and
+    columns of entries to leave out; columns ascend. A chunk is valid until the next one is taken.
     """
     queries = block.scaled.astype(np.float32)
     height = len(queries)

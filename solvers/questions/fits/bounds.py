@@ -13,33 +13,10 @@ __all__ = ["ProvenBounds"]
 
 
 class ProvenBounds:
-    """The best embedding and the best refutation so far.
+    """The best embedding and the best refutation so far, both confirmed by their checks.
 
-    Parameters
-    ----------
-    question : Fit
-        Its `wrong` is of no importance.
-    yes : PartialEmbedding
-        A first embedding, however bad.
-
-    Raises
-    ------
-    CertificateError
-        The check refuses the first embedding.
-
-    Attributes
-    ----------
-    lower, upper : int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samapprox import Embedding, Pattern
-    >>> rest = Embedding([[1]], [[1], [0], [0]], [0])
-    >>> bounds = ProvenBounds(Fit(Pattern(np.eye(3)), 1, 0), PartialEmbedding("rows", [1, 2], rest))
-    >>> bounds.take(PartialEmbedding("rows", [2], rest))  # row 1 is missing: its check fails
-    >>> bounds.lower, bounds.upper
-    (0, 2)
+    The number of wrong items that `question` names is ignored. Raises CertificateError if the
+    first embedding does not pass its check; later proofs that fail are dropped.
     """
 
     def __init__(self, question: Fit, yes: PartialEmbedding) -> None:

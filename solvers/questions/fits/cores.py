@@ -31,25 +31,9 @@ _MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
 
 
 class KnownCores:
-    """The cores found so far, each once.
+    """The cores found so far, each once; `weights` counts the equal items that each one stands for.
 
-    Parameters
-    ----------
-    question : Fit
-        Its `wrong` is of no importance.
-    items : Items
-        Of the pattern of the question.
-    weights : mapping of int to int
-        The distinct items that may be wrong, and how many equal ones there are of each.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> question = Fit(Pattern(np.eye(4)), 1, 0)
-    >>> cores = KnownCores(question, Items.of(question.pattern, "rows"), dict.fromkeys(range(4), 1))
-    >>> cores.list_few_rows(1.0, Search())
-    >>> len(cores), cores.bound_by_packing(), len(cores.hit(Search()).items)
-    (4, 2, 2)
+    The number of wrong items that `question` names is ignored.
     """
 
     def __init__(self, question: Fit, items: Items, weights: Mapping[int, int]) -> None:
@@ -138,17 +122,6 @@ def list_shattered(
 ) -> Iterator[Shattering]:
     r"""Yield the sets of `size` rows that shatter some columns: each refutes d = size - 1.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    rows : sequence of int
-        The rows to choose from.
-    size : int
-    search : Search
-        The list ends when its time is up.
-
-    Examples
-    --------
     >>> list(list_shattered(Pattern.from_text("0011\n0101\n1111"), [0, 1, 2], 2, Search()))
     [Shattering(rows=(0, 1), columns=(0, 2, 1, 3))]
     """
@@ -170,16 +143,6 @@ def list_shattered(
 def list_separating(pattern: Pattern, rows: Sequence[int], search: Search) -> Iterator[Radon]:
     r"""Yield the sets of three rows each of which separates one of three keys: NO for d = 1.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    rows : sequence of int
-        The rows to choose from.
-    search : Search
-        The list ends when its time is up.
-
-    Examples
-    --------
     >>> list(list_separating(Pattern.from_text("100\n010\n001"), [0, 1, 2], Search()))
     [Radon(rows=(0, 1, 2), columns=(0, 1, 2))]
     """

@@ -29,25 +29,9 @@ Order = NDArray[np.int64]
 
 
 def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
-    r"""Yield embeddings that need no search, the quickest one first.
+    """Yield embeddings that need no search, the quickest one first.
 
-    Parameters
-    ----------
-    question : Fit
-    items : Items
-        Of its pattern.
-
-    Notes
-    -----
     O(m n d) for each, and O(n^2 (m + n)) for the last one, on at most 1,024 keys.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> window = Pattern(np.tri(9) - np.tri(9, k=-3))
-    >>> starts = list_starts(Fit(window, 2, 0), Items.of(window, "rows"))
-    >>> [len(start.wrong) for start in starts]
-    [6, 0, 6, 0, 0]
     """
     pattern, similarity = question.pattern, question.similarity
     d = question.d - (similarity == "cosine")  # halfspaces are caps of one dimension more
@@ -71,24 +55,12 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
 
 
 def separate_rows(pattern: Pattern, d: int) -> Embedding:
-    r"""Embed the most frequent d + 1 rows, up to complement, or d rows if those are shattered.
+    """Embed the most frequent d + 1 rows, up to complement, or d rows if those are shattered.
 
-    Parameters
-    ----------
-    pattern : Pattern
-        Don't-cares count as 0.
-    d : int
-
-    Notes
-    -----
-    d hyperplanes through the origin and the coordinates are in general position with one more: they
-    have 2^(d+1) - 1 cells, so any d + 1 rows have an embedding that do not split the columns in all
-    2^(d+1) ways; a complement of some of the rows moves the missing cell to any place.
-
-    Examples
-    --------
-    >>> separate_rows(Pattern(np.eye(3)), 1).thresholds.tolist()
-    [0, 2, 0]
+    Don't-cares count as 0. d hyperplanes through the origin and the coordinates are in general
+    position with one more: they have 2^(d+1) - 1 cells, so any d + 1 rows have an embedding that
+    do not split the columns in all 2^(d+1) ways; a complement of some of the rows moves the missing
+    cell to any place.
     """
     ones = pattern.to_array() == 1
     classes, class_of, counts = np.unique(

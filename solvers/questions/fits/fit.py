@@ -113,30 +113,8 @@ def find_allowance(
 ) -> Allowance:
     """Bound the number of rows that the best embedding of a dimension gets right.
 
-    Parameters
-    ----------
-    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
-    d : int
-    similarity : {"dot", "cosine", "l2"}
-    time_limit : float
-        Seconds for the decision whether all rows can be right, and again for the number of wrong
-        rows if not.
-    seed : int
-    progress : callable, optional
-        Called with the current activity.
-
-    Returns
-    -------
-    Allowance
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> find_allowance([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1).most
-    2
+    The time limit holds for the decision whether all rows can be right, and again for the number
+    of wrong rows if they cannot.
     """
     pattern = as_pattern(entries)
     rows = pattern.shape[0]

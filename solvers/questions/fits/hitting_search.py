@@ -70,22 +70,8 @@ _PAUSE = 10.0  # times the time that it took to pass bounds on, before better on
 class HittingSearch:
     """Bounds on the number of wrong items, the cores and the embedding that they rest on.
 
-    Parameters
-    ----------
-    question : Fit
-        Its `wrong` is of no importance.
-    progress : callable, optional
-        See `Progress`.
-    improved : callable, optional
-        See `Improved`; it is called for at most a tenth of the time.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> fitting = HittingSearch(Fit(Pattern(np.eye(4)), 1, 0))
-    >>> fitting.run(Search())
-    >>> fitting.result().upper
-    2
+    The number of wrong items that `question` names is ignored. `improved` is called for at most
+    a tenth of the time.
     """
 
     def __init__(
@@ -121,13 +107,7 @@ class HittingSearch:
     # ---------------------------------------------------------------- the whole
 
     def run(self, search: Search) -> None:
-        """Improve both bounds until they meet or time is up.
-
-        Parameters
-        ----------
-        search : Search
-            The limits of the whole.
-        """
+        """Improve both bounds until they meet or the time is up."""
         self._search = search
         self._report("starting")
         for start in self._starts:
@@ -167,10 +147,7 @@ class HittingSearch:
     def result(self, most_seconds: float = float("inf")) -> BestFit:
         """Prove the lower bound that the cores give, and return the bounds with their proofs.
 
-        Parameters
-        ----------
-        most_seconds : float
-            The time for this proof, as far as the limits allow.
+        The proof takes at most `most_seconds`, and no more than the limits of the search allow.
         """
         self._prove(self._search.slice(most_seconds, 0))
         return self._best_fit()

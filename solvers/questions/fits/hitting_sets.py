@@ -30,15 +30,7 @@ _BOUND_ERROR = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class HittingItems:
-    """A hitting set, and a lower bound on the weight of all hitting sets.
-
-    Attributes
-    ----------
-    items : frozenset of int
-    weight : int
-    bound : int
-        Equal to `weight` if the set is a least one.
-    """
+    """A hitting set, its weight, and a lower bound on the weight of all hitting sets."""
 
     items: frozenset[int]
     weight: int
@@ -48,18 +40,10 @@ class HittingItems:
 def find_least_hitting_set(
     family: Family, weights: Mapping[int, int], search: Search
 ) -> HittingItems:
-    """Find a hitting set of least weight, or a small one and a bound when time is up.
+    """Find a hitting set of least weight, or a small one and a bound when the time is up.
 
-    Parameters
-    ----------
-    family : sequence of frozenset of int
-        None of them empty.
-    weights : mapping of int to int
-        Of all items.
-    search : Search
+    None of the sets may be empty.
 
-    Examples
-    --------
     >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
     >>> found = find_least_hitting_set(family, {0: 1, 1: 1, 2: 1}, Search())
     >>> found.weight, found.bound
@@ -107,14 +91,7 @@ _MOST_COMPARED = 2_000  # cores
 
 @dataclass(slots=True)
 class Tree:
-    """The nodes of a tree in preorder, and the packings of its leaves.
-
-    Attributes
-    ----------
-    nodes : list of int
-        Items, and -1 for leaves.
-    packings : list of Packing
-    """
+    """The nodes of a tree in preorder, with -1 for leaves, and the packings of its leaves."""
 
     nodes: list[int] = field(default_factory=list)
     packings: list[Packing] = field(default_factory=list)
@@ -133,19 +110,7 @@ def prove_bound(
 ) -> HittingSet | None:
     """Prove that the least hitting set of the cores weighs more than `wrong`, if the tree is small.
 
-    Parameters
-    ----------
-    cores : sequence of Core
-    family : sequence of frozenset of int
-        The items of each core.
-    weights : mapping of int to int
-    wrong : int
-    search : Search
-
-    Returns
-    -------
-    HittingSet or None
-        With the cores that its packings use.
+    `family` holds the items of each core. The proof names only the cores that its packings use.
     """
     tree = grow_tree(family, weights, wrong, search)
     if tree is None:
@@ -160,14 +125,7 @@ def prove_bound(
 
 
 def bound_by_packing(family: Sequence[frozenset[int]], weights: Mapping[int, int]) -> int:
-    """Return the bound that a tree with a single leaf proves: the best packing, rounded up.
-
-    Examples
-    --------
-    >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
-    >>> bound_by_packing(family, {0: 1, 1: 1, 2: 1})
-    2
-    """
+    """Return the bound that a tree with a single leaf proves: the best packing, rounded up."""
     if not family:
         return 0
     items = sorted(frozenset().union(*family))
@@ -180,14 +138,9 @@ def grow_tree(
 ) -> Tree | None:
     """Return a tree that proves that no hitting set weighs at most `wrong`, or None.
 
-    None means that there is such a hitting set, that the tree gets too large, or that time is up.
+    None means that there is such a hitting set, that the tree gets too large, or that the time is
+    up. The search is branch and bound with linear programs, whose dual solutions are the packings.
 
-    Notes
-    -----
-    Branch and bound with linear programs, whose dual solutions are the packings.
-
-    Examples
-    --------
     >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
     >>> tree = grow_tree(family, {0: 1, 1: 1, 2: 1}, 1, Search())
     >>> tree.nodes, [packing.to_json() for packing in tree.packings]

@@ -46,16 +46,10 @@ _MOST_ENTRIES = 1 << 22
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Remainder:
-    """A pattern without some items.
+    """A pattern without some items: the first of equal rows, and of equal columns for entries.
 
-    Attributes
-    ----------
-    pattern : Pattern
-        The first of equal rows (and of equal columns, where entries are the items). Dropped entries
-        are don't-cares, and rows without a 1 are left out.
-    rows, columns : ndarray of int64
-        Their numbers in the whole pattern.
-    dropped : frozenset of int
+    Dropped entries are don't-cares, and rows without a 1 are left out. `rows` and `columns` are
+    the numbers in the whole pattern.
     """
 
     pattern: Pattern
@@ -76,21 +70,9 @@ class Remainder:
 
 
 def take_remainder(pattern: Pattern, items: Items, dropped: Collection[int]) -> Remainder | None:
-    r"""Return the pattern without some items; None if no row is left.
+    """Return the pattern without some items, each of which stands for its copies.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    items : Items
-        Of this pattern.
-    dropped : collection of int
-        Each stands for its copies.
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("110\n011\n110")
-    >>> take_remainder(pattern, Items.of(pattern, "rows"), {1}).pattern.to_text()
-    '110'
+    None if no row is left.
     """
     rows = np.unique(items.row_of)
     gone = frozenset(dropped)
@@ -111,12 +93,7 @@ def take_remainder(pattern: Pattern, items: Items, dropped: Collection[int]) -> 
 
 
 def require_few_items(items: Items) -> None:
-    """Refuse patterns with too many different entries for a search.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse patterns with too many different entries for a search."""
     if items.unit == "rows":
         return
     rows, columns = np.count_nonzero(items.row_counts), np.count_nonzero(items.column_counts)
@@ -141,16 +118,7 @@ def list_items(pattern: Pattern, items: Items) -> dict[int, int]:
 
 
 def count_wrong(pattern: Pattern, items: Items, witness: Explicit) -> NDArray[np.int64]:
-    r"""Return the wrong items of a witness for all rows and keys, in exact arithmetic.
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("10\n01")
-    >>> from samapprox import Embedding
-    >>> embedding = Embedding([[1], [1]], [[1], [0]], [0, 0])
-    >>> count_wrong(pattern, Items.of(pattern, "entries"), embedding).tolist()
-    [2, 3]
-    """
+    """Return the wrong items of a witness for all rows and keys, in exact arithmetic."""
     wrong = []
     for start, above in find_ones(witness, pattern):
         entries = pattern.block(start, start + len(above))
@@ -163,16 +131,7 @@ def count_wrong(pattern: Pattern, items: Items, witness: Explicit) -> NDArray[np
 
 
 def leave_out_wrong(pattern: Pattern, items: Items, witness: Explicit) -> PartialEmbedding:
-    r"""Return a witness for all rows and keys as a proof about the right part of the pattern.
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("10\n01")
-    >>> from samapprox import Embedding
-    >>> embedding = Embedding([[1], [1]], [[1], [0]], [0, 0])
-    >>> leave_out_wrong(pattern, Items.of(pattern, "rows"), embedding).wrong.tolist()
-    [1]
-    """
+    """Return a witness for all rows and keys as a proof about the right part of the pattern."""
     wrong = count_wrong(pattern, items, witness)
     rows = PartialEmbedding(items.unit, wrong, witness).right_rows(pattern)
     return PartialEmbedding(items.unit, wrong, take_lines(witness, rows))
@@ -183,12 +142,8 @@ def embed_remainder(
 ) -> PartialEmbedding:
     """Return an embedding of the remainder as a proof about the whole pattern.
 
-    Where rows are the items, all rows outside the remainder count as wrong.
-
-    Raises
-    ------
-    InputError
-        Its numbers are too many or too long to be written out.
+    Where rows are the items, all rows outside the remainder count as wrong. Raises InputError if
+    the numbers are too many or too long to be written out.
     """
     own = make_explicit(proof, remainder.pattern)
     place = np.full(items.shape[0], -1, dtype=np.int64)  # -1 for a row without a 1
@@ -210,10 +165,7 @@ Lines = NDArray[np.int64]
 def make_explicit(witness: Witness, pattern: Pattern) -> Explicit:
     """Return a witness of any kind with its keys written out.
 
-    Raises
-    ------
-    InputError
-        Its numbers are too many or too long to be written out.
+    Raises InputError if its numbers are too many or too long for that.
     """
     if isinstance(witness, Explicit):
         return witness
@@ -221,14 +173,9 @@ def make_explicit(witness: Witness, pattern: Pattern) -> Explicit:
 
 
 def carry_over(found: Found, pattern: Pattern, similarity: Similarity) -> Explicit:
-    """Return a witness for dot products as one for a similarity; others are as they should be.
+    """Return a witness for dot products as one for a similarity; others stay as they are.
 
-    Parameters
-    ----------
-    found : Embedding, Balls or Caps
-        Caps need one dimension more than the embedding.
-    pattern : Pattern
-    similarity : {"dot", "cosine", "l2"}
+    Caps need one dimension more than the embedding.
     """
     if similarity == "dot" or not isinstance(found, Embedding):
         return found
@@ -238,16 +185,8 @@ def carry_over(found: Found, pattern: Pattern, similarity: Similarity) -> Explic
 def take_lines(witness: Explicit, rows: Lines, columns: Lines | None = None) -> Explicit:
     """Return the witness for copies of its rows and columns, in any order.
 
-    Parameters
-    ----------
-    witness : Explicit
-    rows : ndarray of int64
-        -1 for a row without a 1.
-    columns : ndarray of int64, optional
-        All of them by default.
+    Row -1 stands for a row without a 1.
 
-    Examples
-    --------
     >>> caps = Caps([[1, 0]], [[1, 0], [0, 1]], [0])
     >>> taken = take_lines(caps, np.array([0, -1]), np.array([1, 0, 0]))
     >>> [above.astype(int).tolist() for _, above in above_caps(taken)]
@@ -266,18 +205,9 @@ def take_lines(witness: Explicit, rows: Lines, columns: Lines | None = None) -> 
 
 
 def find_ones(witness: Explicit, pattern: Pattern) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Find the keys that each query scores above its threshold, exactly, block by block.
+    """Yield the keys that each query scores above its threshold, exactly, as (first row, ones).
 
-    Parameters
-    ----------
-    witness : Explicit
-        An order of the keys takes the arc or interval of each row with the fewest wrong entries.
-    pattern : Pattern
-
-    Yields
-    ------
-    first row : int
-    ones : ndarray of bool, shape (rows of the block, n)
+    An order of the keys takes the arc or interval of each row with the fewest wrong entries.
     """
     if isinstance(witness, Caps):
         yield from above_caps(witness)
@@ -294,17 +224,8 @@ def find_ones(witness: Explicit, pattern: Pattern) -> Iterator[tuple[int, NDArra
 def find_runs(entries: NDArray[np.int8], order: KeyOrder) -> NDArray[np.bool_]:
     """Find for each row the arc or interval of the keys with the fewest wrong entries.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-    order : KeyOrder
+    O(m n): the best sum of consecutive numbers. The complement of an arc is an arc, too.
 
-    Notes
-    -----
-    O(m n): the best sum of consecutive numbers. The complement of an arc is one, too.
-
-    Examples
-    --------
     >>> entries = np.array([[1, 1, 0, 0, 0, 1]], dtype=np.int8)
     >>> find_runs(entries, KeyOrder("line", range(6))).astype(int).tolist()
     [[1, 1, 0, 0, 0, 0]]

@@ -44,22 +44,9 @@ _SECONDS_A_PRODUCT = 0.6 / _MOST_PRODUCTS
 class Bounding:
     """A search that closes the interval of the margin in any dimension.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Of a simplified pattern: every row has a one and a zero.
-    search : Search
-    report : callable
-        Called whenever a bound may be better.
-
-    Attributes
-    ----------
-    yes : (Fraction, UnitEmbedding) or None
-        The largest margin so far.
-    no : (Fraction, Proof)
-        The smallest bound so far.
-    vectors : Vectors or None
-        Those of `yes`, in floating point.
+    Every row of `entries`, those of a simplified pattern, has a one and a zero. `yes` is the
+    largest margin so far, `no` the smallest bound, and `vectors` those of `yes` in floating point.
+    `report` is called whenever a bound may be better.
     """
 
     def __init__(
@@ -174,25 +161,10 @@ _DRAWN = 256
 def draw_part(
     entries: NDArray[np.int8], random: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Draw rows and columns of a pattern that is too large for a proof's core.
+    """Draw ascending rows and columns of a pattern that is too large for a proof's core.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-    random : numpy.random.Generator
-
-    Returns
-    -------
-    (rows, columns) or None
-        Ascending; every row has a one and a zero in these columns. None if the pattern is small
-        enough as it is, or if no such row is left.
-
-    Examples
-    --------
-    >>> entries = np.eye(500, dtype=np.int8)
-    >>> rows, columns = draw_part(entries, np.random.default_rng(0))
-    >>> len(columns), len(rows), bool(np.isin(rows, columns).all())
-    (256, 256, True)
+    Every row has a one and a zero in these columns. None if the pattern is small enough as it is,
+    or if no such row is left.
     """
     height, width = entries.shape
     if height + width <= MOST_LINES or width <= _DRAWN:
@@ -208,15 +180,7 @@ def draw_part(
 def heaviest_rows(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the rows with most weight, ascending, as many as a proof's core may have.
 
-    Parameters
-    ----------
-    weights : ndarray, shape (m, n)
-        Signed; n is less than `MOST_LINES`.
-
-    Examples
-    --------
-    >>> heaviest_rows(np.ones((2, 3))).tolist()
-    [0, 1]
+    There are fewer columns than `MOST_LINES`.
     """
     height, width = weights.shape
     count = min(height, MOST_LINES - width)

@@ -34,13 +34,7 @@ _TOLERANCE = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vectors:
-    """Unit queries, and keys of norm at most 1.
-
-    Attributes
-    ----------
-    queries : ndarray of float64, shape (m, d)
-    keys : ndarray of float64, shape (n, d)
-    """
+    """Unit queries, and keys of norm at most 1."""
 
     queries: Floats
     keys: Floats
@@ -57,33 +51,17 @@ class Vectors:
 
 
 def random_vectors(shape: tuple[int, int], d: int, random: np.random.Generator) -> Vectors:
-    """Draw queries and keys of norm 1.
-
-    Examples
-    --------
-    >>> random_vectors((2, 3), 4, np.random.default_rng(0)).logits.shape
-    (2, 3)
-    """
+    """Draw queries and keys of norm 1."""
     return Vectors(*(_normalize(random.standard_normal((size, d))) for size in shape))
 
 
 def unit_vectors(entries: NDArray[np.int8], d: int) -> Vectors:
-    r"""Return vectors of which the queries or the keys, whichever are fewer, are unit vectors.
+    """Return vectors of which the queries or the keys, whichever are fewer, are unit vectors.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Every row has a one and a zero.
-    d : int
-        At least min(m, n).
+    d is at least min(m, n), and the margin at least 1 / sqrt(min(m, n)). If the keys are unit
+    vectors, a row with k ones and z zeros has sqrt(1 / k + 1 / z) / 2, the most that is possible
+    with these keys.
 
-    Notes
-    -----
-    Their margin is at least 1 / sqrt(min(m, n)). If the keys are unit vectors, a row with k ones
-    and z zeros has sqrt(1 / k + 1 / z) / 2, the most that is possible with these keys.
-
-    Examples
-    --------
     >>> entries = np.array([[1, 0, 0], [0, 1, 1], [1, 0, 1]], dtype=np.int8)
     >>> round(margin_of(entries, unit_vectors(entries, 3).logits), 3)  # sqrt(1 + 1 / 2) / 2
     0.612
@@ -101,19 +79,7 @@ def unit_vectors(entries: NDArray[np.int8], d: int) -> Vectors:
 
 
 def margin_of(entries: NDArray[np.int8], logits: Floats) -> float:
-    """Return the margin that the best thresholds leave: half the least gap of a row.
-
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        1, 0 and -1 for *.
-    logits : ndarray of float64, shape (m, n)
-
-    Examples
-    --------
-    >>> margin_of(np.array([[1, 0, -1]], dtype=np.int8), np.array([[0.5, -0.25, 0]]))
-    0.375
-    """
+    """Return the margin that the best thresholds leave: half the least gap of a row."""
     ones = np.where(entries == 1, logits, np.inf).min(axis=1)
     zeros = np.where(entries == 0, logits, -np.inf).max(axis=1)
     return float((ones - zeros).min() / 2)
@@ -124,18 +90,9 @@ def weigh(entries: NDArray[np.int8], logits: Floats, sharpness: float) -> tuple[
 
     The least distance from a threshold is replaced by a soft minimum,
     -log(sum of exp(-sharpness distance)) / sharpness, and each row has the threshold that is best
-    for it. The absolute values of the weights have the sum 1.
+    for it. The value is below the margin by at most log(m n) / sharpness. The absolute values of
+    the weights have the sum 1.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Every row has a one and a zero.
-    logits : ndarray of float64, shape (m, n)
-    sharpness : float
-        The value is below the margin by at most log(m n) / sharpness.
-
-    Examples
-    --------
     >>> value, weights = weigh(np.array([[1, 0]], dtype=np.int8), np.array([[0.5, -0.5]]), 100)
     >>> round(value, 2), weights.tolist()
     (0.49, [[0.5, -0.5]])
@@ -151,28 +108,10 @@ def weigh(entries: NDArray[np.int8], logits: Floats, sharpness: float) -> tuple[
 
 
 def ascend(entries: NDArray[np.int8], start: Vectors, sharpness: float, search: Search) -> Vectors:
-    """Improve the smoothed margin by L-BFGS until it is stationary, or time is up.
+    """Improve the smoothed margin by L-BFGS until it is stationary, or the time is up.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Every row has a one and a zero.
-    start : Vectors
-    sharpness : float
-    search : Search
-
-    Notes
-    -----
     Queries and keys are directions: queries in R^d, keys in R^(d + 1), whose last coordinate, which
     no query has, makes keys shorter than 1. Each step costs O(m n d).
-
-    Examples
-    --------
-    >>> entries = np.eye(3, dtype=np.int8)
-    >>> start = random_vectors((3, 3), 2, np.random.default_rng(0))
-    >>> found = ascend(entries, start, 1000.0, Search())
-    >>> round(margin_of(entries, found.logits), 3)
-    0.75
     """
     from scipy.optimize import minimize
 
@@ -236,26 +175,7 @@ def climb(
 ) -> Vectors:
     """Improve the margin of vectors in their dimension, with a sharper and sharper soft minimum.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Every row has a one and a zero.
-    start : Vectors
-    search : Search
-    sharpness : float
-        The first one.
-
-    Returns
-    -------
-    Vectors
-        The best on the way; the margin is below 0 if no embedding was found.
-
-    Examples
-    --------
-    >>> entries = np.eye(4, dtype=np.int8)
-    >>> found = widen(entries, 3, Search())
-    >>> round(margin_of(entries, found.logits), 2)  # n / (2 (n - 1))
-    0.67
+    Returns the best vectors on the way; their margin is below 0 if no embedding was found.
     """
     best, most, vectors = start, margin_of(entries, start.logits), start
     while sharpness < _LAST and not search.out_of_time:
@@ -279,16 +199,7 @@ def widen(
 ) -> Vectors:
     """Return the vectors of dimension d with the largest margin of a few climbs.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Every row has a one and a zero.
-    d : int
-    search : Search
-    starts : sequence of Vectors
-        Vectors to start from, before random ones.
-    attempts : int
-        The number of starts.
+    The given starts come first, random ones follow.
     """
     random = np.random.default_rng(search.seed + d)
     height, width = entries.shape
@@ -307,14 +218,7 @@ def widen(
 
 
 def project(vectors: Vectors, d: int) -> Vectors:
-    """Project vectors to the d directions in which they are longest.
-
-    Examples
-    --------
-    >>> vectors = Vectors(np.eye(3), np.eye(3))
-    >>> project(vectors, 2).keys.shape
-    (3, 2)
-    """
+    """Project vectors to the d directions in which they are longest."""
     both = np.vstack([vectors.queries, vectors.keys])
     _, _, axes = np.linalg.svd(both, full_matrices=False)
     queries, keys = (part @ axes[:d].T for part in (vectors.queries, vectors.keys))
@@ -322,13 +226,7 @@ def project(vectors: Vectors, d: int) -> Vectors:
 
 
 def normalize(embedding: Embedding, d: int) -> Vectors | None:
-    """Scale an integer embedding to the unit ball; None if floats cannot hold it.
-
-    Examples
-    --------
-    >>> normalize(Embedding([[3], [-2]], [[0], [4]], [6, -4]), 1).keys.tolist()
-    [[-1.0], [1.0]]
-    """
+    """Scale an integer embedding to the unit ball; None if floats cannot hold it."""
     keys = embedding.keys.astype(object)
     keys = 2 * keys - (keys.max(axis=0) + keys.min(axis=0))
     queries = embedding.queries.astype(object)

@@ -45,43 +45,20 @@ _GRACE = 0.5  # seconds after the limit in which single dimensions still get a f
 
 @dataclass(frozen=True, slots=True)
 class Lifting:
-    """The way back from a simplified pattern.
-
-    Attributes
-    ----------
-    pattern : Pattern
-        The whole pattern.
-    simplified : Simplified
-    """
+    """The way back from a simplified pattern to the whole one, for proofs."""
 
     pattern: Pattern
     simplified: Simplified
 
     def certify_margin(self, value: Fraction, proof: Proof, d: int | None = None) -> Certificate:
-        """Return the certificate of a bound on the margin.
-
-        Parameters
-        ----------
-        value : Fraction
-        proof : Proof
-            About the simplified pattern.
-        d : int, optional
-            None for any dimension.
-        """
+        """Return the certificate of a bound on the margin, in any dimension unless d is given."""
         lifted = proof.lift(self.simplified)
         assert not isinstance(lifted, str)
         question = Margin(self.pattern, value.numerator, value.denominator, d)
         return Certificate.of(question, lifted)
 
     def certify_dimension(self, d: int, proof: Proof | None) -> Certificate | None:
-        """Return the certificate of an answer for dimension d; None if it cannot be lifted.
-
-        Parameters
-        ----------
-        d : int
-        proof : Proof or None
-            About the simplified pattern.
-        """
+        """Return the certificate of an answer for dimension d; None if it cannot be lifted."""
         lifted = None if proof is None else proof.lift(self.simplified)
         if lifted is None or isinstance(lifted, str):
             return None
@@ -91,17 +68,7 @@ class Lifting:
 class SingleDimensions:
     """Searches in ascending dimensions; each begins with the vectors of the one before.
 
-    Parameters
-    ----------
-    lifting : Lifting
-    entries : ndarray of int8, shape (m, n)
-        Of the simplified pattern.
-    search : Search
-
-    Attributes
-    ----------
-    found : list of DimensionMargin
-        The results so far.
+    `entries` are those of the simplified pattern, and `found` the results so far.
     """
 
     def __init__(self, lifting: Lifting, entries: NDArray[np.int8], search: Search) -> None:
@@ -114,13 +81,7 @@ class SingleDimensions:
     def search(self, d: int, share: float, whole: Vectors | None, *, bits: bool) -> None:
         """Search a large margin in dimension d, and few bits if asked, in a share of the time.
 
-        Parameters
-        ----------
-        d : int
-        share : float
-        whole : Vectors or None
-            The best ones of any dimension.
-        bits : bool
+        `whole` are the best vectors of any dimension, if some are known.
         """
         search = self._search.slice(share * self._search.remaining, d)
         if self._search.remaining < -_GRACE:

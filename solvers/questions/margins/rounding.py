@@ -55,24 +55,8 @@ Every line gets the same room: errors of a line depend little on its own diagona
 def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction, UnitEmbedding]:
     """Round vectors to whole numbers within the unit ball, and compute their margin exactly.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Every row has a one and a zero.
-    vectors : Vectors
-
-    Returns
-    -------
-    margin : Fraction
-        Rounded down to millionths; below 0 if some row is wrong.
-    proof : UnitEmbedding
-        It proves the margin if this is not negative.
-
-    Examples
-    --------
-    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
-    >>> round_vectors(np.eye(2, dtype=np.int8), vectors)[0]
-    Fraction(1, 1)
+    The margin is rounded down to millionths. The embedding proves it unless it is negative, which
+    means that some row is wrong.
     """
     bits = _QUICK_BITS if entries.size * vectors.dimension > _MANY else _SAFE_BITS
     scale = 1 << min(_SCALE_BITS, (bits - vectors.dimension.bit_length()) // 2)
@@ -99,32 +83,12 @@ def bound_of(
 ) -> tuple[float, Floats, Floats]:
     """Return the bound on all margins that the gradient at some vectors gives, in floats.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Every row has a one and a zero.
-    vectors : Vectors
-        The closer they are to the best ones, the better is the bound.
-    sharpness : float
+    With it come signed weights, whose absolute values have the sum 1, and a diagonal of m + n
+    numbers. The closer the vectors are to the best ones, the better is the bound.
 
-    Returns
-    -------
-    bound : float
-    weights : ndarray, shape (m, n)
-        Signed, with absolute values of the sum 1.
-    diagonal : ndarray, shape (m + n,)
-
-    Notes
-    -----
     At a maximum, the weighted sum of a query's keys is parallel to it; its length belongs on the
     diagonal. Elsewhere the diagonal is multiplied by the norm that makes the form semidefinite.
     O(m n min(m, n)).
-
-    Examples
-    --------
-    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
-    >>> round(bound_of(np.eye(2, dtype=np.int8), vectors, 100.0)[0], 6)
-    1.0
     """
     _, weights = weigh(entries, vectors.logits, sharpness)
     rows = _floor(np.linalg.norm(weights @ vectors.keys, axis=1))
@@ -142,31 +106,10 @@ def _floor(diagonal: Floats) -> Floats:
 def dual_of(
     entries: NDArray[np.int8], weights: Floats, diagonal: Floats
 ) -> tuple[Fraction, MarginDual] | None:
-    """Round weights and a diagonal to whole numbers that prove a bound on all margins.
+    """Round the weights and the diagonal of `bound_of` to a proof of a bound on all margins.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-    weights : ndarray, shape (m, n)
-    diagonal : ndarray, shape (m + n,)
-        As from `bound_of`.
-
-    Returns
-    -------
-    (Fraction, MarginDual) or None
-        The bound, rounded up to millionths, and its proof; None if rounding errors are too large.
-
-    Notes
-    -----
-    O((m + n)^3) for a Cholesky decomposition.
-
-    Examples
-    --------
-    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
-    >>> entries = np.eye(2, dtype=np.int8)
-    >>> bound, proof = dual_of(entries, *bound_of(entries, vectors, 100.0)[1:])
-    >>> 1 <= bound < 1.0001
-    True
+    The bound is rounded up to millionths; None if rounding errors are too large. O((m + n)^3) for
+    a Cholesky decomposition.
     """
     height, width = entries.shape
     unit = float(_FACTOR) ** 2 / diagonal.max()
@@ -210,30 +153,10 @@ _FINE = 30
 def find_few_bits(
     pattern: Pattern, vectors: Sequence[Vectors], fewer_than: int | None = None
 ) -> tuple[int, Embedding] | None:
-    r"""Round vectors to an integer embedding with as few bits a coordinate as possible.
+    """Round vectors to an integer embedding with as few bits a coordinate as possible.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    vectors : sequence of Vectors
-        Candidates, all of which are tried with each number of bits.
-    fewer_than : int, optional
-        A number of bits for which an embedding is known.
-
-    Returns
-    -------
-    (int, Embedding) or None
-        The bits, without the sign, and the embedding; None if 40 bits are too few.
-
-    Notes
-    -----
-    O(m n d) for each number of bits and each candidate.
-
-    Examples
-    --------
-    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
-    >>> find_few_bits(Pattern.from_text("10\n01"), [vectors])[0]
-    1
+    Returns the bits, without the sign, and the embedding; None if 40 bits are too few, or if there
+    is none of fewer bits than `fewer_than`. O(m n d) for each number of bits and each candidate.
     """
     entries = pattern.to_array()
     for bits in range(1, min(_MOST_BITS, fewer_than or _MOST_BITS + 1)):
@@ -245,20 +168,9 @@ def find_few_bits(
 
 
 def round_to_bits(entries: NDArray[np.int8], vectors: Vectors, bits: int) -> Embedding | None:
-    """Round vectors to whole numbers of at most so many bits; None if a row comes out wrong.
+    """Round vectors to whole numbers of at most so many bits without the sign.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-    vectors : Vectors
-    bits : int
-        Without the sign.
-
-    Examples
-    --------
-    >>> vectors = Vectors(np.array([[1.0], [-1]]), np.array([[1.0], [-1]]))
-    >>> round_to_bits(np.eye(2, dtype=np.int8), vectors, 3).keys.tolist()
-    [[7], [-7]]
+    None if a row comes out wrong.
     """
     top = 2**bits - 1
     tops = np.abs(vectors.queries).max(axis=1, keepdims=True)
@@ -271,14 +183,7 @@ def round_to_bits(entries: NDArray[np.int8], vectors: Vectors, bits: int) -> Emb
 
 
 def represents(pattern: Pattern, embedding: Embedding, arithmetic: str) -> bool:
-    r"""Return whether an embedding represents the pattern in a number format.
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("10\n01")
-    >>> represents(pattern, Embedding([[1], [-1]], [[1], [-1]], [0, 0]), "int8")
-    True
-    """
+    """Return whether an embedding represents the pattern in a number format."""
     from samapprox.arithmetic import rows_lost
 
     return not rows_lost(pattern, embedding, arithmetic)
@@ -287,14 +192,7 @@ def represents(pattern: Pattern, embedding: Embedding, arithmetic: str) -> bool:
 def surviving_formats(
     pattern: Pattern, candidates: Sequence[Embedding], formats: Sequence[str]
 ) -> dict[str, bool]:
-    r"""Return, for each format, whether one of the embeddings represents the pattern in it.
-
-    Examples
-    --------
-    >>> embedding = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
-    >>> surviving_formats(Pattern.from_text("10\n01"), [embedding], ["float16"])
-    {'float16': True}
-    """
+    """Return, for each format, whether one of the embeddings represents the pattern in it."""
     return {
         name: any(represents(pattern, candidate, name) for candidate in candidates)
         for name in formats

@@ -30,32 +30,15 @@ _SHARE = 0.4  # of the time that is left, for one attempt
 def fall(
     pattern: Pattern, least: int, first: int, most: int, search: Search
 ) -> Iterator[Embedding]:
-    """Embed a pattern in some dimension of a range, then in fewer, until time is up.
+    """Embed a pattern in some dimension of a range, then in fewer, until the time is up.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    least, first, most : int
-        The range of dimensions, and one of them from which to start.
-    search : Search
+    The first dimension is at most `first`. Embeddings have numbers with few bits, each in a
+    smaller dimension than the one before.
 
-    Yields
-    ------
-    Embedding
-        Of numbers with few bits, each in a smaller dimension than the one before.
-
-    Notes
-    -----
     Alternating projections start from the signs themselves, with a row 0 of ones. For random signs
     they take 3 steps in rank min(m, n) / 2 and some 20 in half of it; a step takes 8 m n r
     operations. So the rank falls by a fifth while attempts succeed, and is bisected when one has
     failed.
-
-    Examples
-    --------
-    >>> pattern = Pattern(np.random.RandomState(0).rand(40, 40) < 0.5)
-    >>> [one.dimension for one in fall(pattern, 15, 30, 39, Search())][:2]
-    [19, 15]
     """
     if pattern.shape[0] * pattern.shape[1] > _MOST_CELLS:
         return

@@ -151,12 +151,7 @@ def sign_rank(
 class _RankSearch:
     """Bounds on the rank with a threshold for each row; the base of the other searches.
 
-    Parameters
-    ----------
-    matrix : SignMatrix
-    limits : Limits
-    asked : int or None
-        The rank in question; None to search the least.
+    `asked` is the rank in question, or None to search the least.
     """
 
     KIND: RankKind = "row"

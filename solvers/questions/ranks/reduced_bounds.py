@@ -38,17 +38,8 @@ _FAR_APART = 8  # dimensions between the bounds, for which it is worth while
 class Limits:
     """The options of a search for a rank.
 
-    Attributes
-    ----------
-    deadline : float
-        Time of `search_clock` at which to give up.
-    seed : int
-    strategies : sequence of StrategyRecord
-    threads : int
-    progress : callable or None
-        See `samapprox.solvers.engine.interval.Bounds`; the bounds are those of a reduced pattern.
-    improved : callable, optional
-        Called when a bound on the rank is better than before.
+    `progress` takes bounds on the dimension of a reduced pattern; `improved` is called when a bound
+    on the rank is better than before.
     """
 
     deadline: float
@@ -66,28 +57,10 @@ class Limits:
 
 @dataclass(eq=False)
 class Probe:
-    r"""A reduced pattern, and what is proven about its dimension so far.
+    """A reduced pattern, and what is proven about its dimension so far.
 
-    Attributes
-    ----------
-    reduction : Reduction
-    factors : Factors or None
-        Those of the least rank that is proven.
-    case : ReducedCase or None
-        The refutation of the largest rank that is excluded.
-    excluded : int
-        This rank, or 0.
-    trail : list of (str, int, Attempt)
-
-    Examples
-    --------
-    >>> from samapprox.sign_matrix import SignMatrix
-    >>> from samapprox.solvers.engine.portfolio import choose
-    >>> matrix = SignMatrix.from_text("11\n10")
-    >>> probe = Probe(Reduction(matrix, "doubled", range(2), range(2)))
-    >>> probe.decide(1, Limits(float("inf"), 0, choose(["line"]), 1, None), 1.0)
-    >>> probe.excluded
-    1
+    `factors` are those of the least rank that is proven; `case` is the refutation of `excluded`,
+    the largest rank that is excluded, or 0.
     """
 
     reduction: Reduction
@@ -104,16 +77,7 @@ class Probe:
     def decide(self, rank: int, limits: Limits, seconds: float) -> None:
         """Decide whether the reduced pattern gives a rank of at most a number.
 
-        Parameters
-        ----------
-        rank : int
-        limits : Limits
-        seconds : float
-
-        Raises
-        ------
-        KeyboardInterrupt
-            Ctrl-C; the bounds so far are kept.
+        An interrupt passes through; the bounds so far are kept.
         """
         problem = Problem(self.reduction.pattern, self.reduction.dimension_of(rank))
         shown = limits.progress
@@ -139,13 +103,8 @@ class Probe:
     ) -> None:
         """Search the least rank that the reduced pattern gives.
 
-        Parameters
-        ----------
-        limits : Limits
-        seconds : float
-        enough : callable, optional
-            Takes the largest rank that is excluded and the least that is proven: whether the
-            search may end with these bounds.
+        `enough` takes the largest rank that is excluded and the least that is proven, and returns
+        whether the search may end with these bounds.
         """
 
         def report(so_far: WeakDimension, what: str) -> None:

@@ -34,16 +34,9 @@ _Indices = NDArray[np.int64]
 class Reduction:
     r"""A reduced pattern of a sign matrix, without its rows that lack a 1.
 
-    Parameters
-    ----------
-    matrix : SignMatrix
-    form : {"relative", "doubled", "zeros", "ones", "plain"}
-        See `samapprox.proofs.kinds.ranks.forms.reduced_pattern`.
-    rows, columns : sequence of int
-        Of the matrix; a relative form is relative to the first row.
+    See `samapprox.proofs.kinds.ranks.forms.reduced_pattern` for the forms. A relative form is
+    relative to the first of the rows.
 
-    Examples
-    --------
     >>> matrix = SignMatrix.from_text("110\n001\n100")
     >>> reduction = Reduction(matrix, "relative", [0, 1, 2], [0, 1, 2])
     >>> reduction.pattern.to_text(), reduction.rank_of(1)
@@ -87,33 +80,20 @@ class Reduction:
 
     @cached_property
     def pattern(self) -> Pattern:
-        """The rows with a 1; they and the others have the same dimension.
+        """The rows with a 1, which have the dimension of all rows.
 
-        Raises
-        ------
-        InputError
-            There are none.
+        Raises InputError if there are none.
         """
         whole = self._whole
         kept = whole.take(self._kept, np.arange(whole.shape[1]))
         return Pattern.from_storage(kept.ones, kept.unspecified)
 
     def rank_of(self, d: int) -> int:
-        """Return the rank to which a dimension of the reduced pattern corresponds.
-
-        Parameters
-        ----------
-        d : int
-        """
+        """Return the rank to which a dimension of the reduced pattern corresponds."""
         return d + 1 if self.form == "relative" else d
 
     def dimension_of(self, rank: int) -> int:
-        """Return the dimension of the reduced pattern to which a rank corresponds.
-
-        Parameters
-        ----------
-        rank : int
-        """
+        """Return the dimension of the reduced pattern to which a rank corresponds."""
         return rank - 1 if self.form == "relative" else rank
 
     # ---------------------------------------------------------------- YES
@@ -121,15 +101,9 @@ class Reduction:
     def lift_yes(self, embedding: Embedding) -> Factors:
         """Turn an embedding of the reduced pattern into factors of the matrix.
 
-        Parameters
-        ----------
-        embedding : Embedding
-            Of `pattern`; the reduction must name all rows and columns.
-
-        Notes
-        -----
-        The thresholds of embeddings are whole numbers, and equality counts as 0. Doubling queries
-        and thresholds and adding 1 makes all comparisons strict.
+        The reduction must name all rows and columns. The thresholds of embeddings are whole
+        numbers, and equality counts as 0. Doubling queries and thresholds and adding 1 makes
+        all comparisons strict.
         """
         height, width = self.matrix.shape
         queries, keys = 2 * _wide(embedding.queries), _wide(embedding.keys)
@@ -174,13 +148,7 @@ class Reduction:
     # ---------------------------------------------------------------- NO
 
     def lift_no(self, proof: Obstruction) -> ReducedCase:
-        """Turn a refutation for the reduced pattern into a case about few rows and columns.
-
-        Parameters
-        ----------
-        proof : Obstruction
-            For `pattern`.
-        """
+        """Turn a refutation for the reduced pattern into a case about few rows and columns."""
         assert isinstance(proof, Submatrix)  # as are all refutations of the free question
         width = len(self.columns)
         chosen = np.array(sorted(proof.rows), dtype=np.int64)
@@ -212,26 +180,7 @@ _SHORT = 62
 
 
 def require_few_products(rows: int, columns: int, rank: int, bits: int = 1) -> None:
-    """Refuse factors whose check would take seconds.
-
-    Parameters
-    ----------
-    rows, columns, rank : int
-    bits : int
-        Of a product.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_few_products(1000, 1000, 1000)
-    >>> require_few_products(400, 400, 40, 80)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: 400 x 400 products of 80 bits in rank 40 take too long to check
-    """
+    """Refuse factors whose check would take seconds; `bits` are those of one product."""
     products = rows * columns * rank
     if products > _MOST_PRODUCTS or (bits > _SHORT and products * bits > _MOST_LONG_WORK):
         raise InputError(
@@ -240,35 +189,12 @@ def require_few_products(rows: int, columns: int, rank: int, bits: int = 1) -> N
 
 
 def require_quick_check(factors: Factors) -> None:
-    """Refuse factors whose check would take seconds.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_quick_check(Factors([[1]], [[2]], [0]))
-    """
+    """Refuse factors whose check would take seconds."""
     bits = largest(factors.left).bit_length() + largest(factors.right).bit_length()
     require_few_products(len(factors.left), len(factors.right), factors.dimension, bits)
 
 
 def require_quick_numbers(witness: Witness, shape: tuple[int, int]) -> None:
-    """Refuse an order of many dimensions, before its long numbers are computed.
-
-    Parameters
-    ----------
-    witness : Witness
-    shape : (m, n)
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_quick_numbers(MomentCurve(2, "columns", range(300)), (300, 300))
-    """
+    """Refuse an order of many dimensions, before its long numbers are computed."""
     if isinstance(witness, MomentCurve):
         require_few_products(*shape, witness.dimension, witness.dimension * max(shape).bit_length())

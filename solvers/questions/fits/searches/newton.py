@@ -23,18 +23,9 @@ _MOST_AT_ONCE = 1 << 19  # entries
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Queries and keys, and the signs that their scores should have.
+    """Queries and keys, and the signs that their scores should have: +1, -1, and 0 for *.
 
-    Attributes
-    ----------
-    scores : Scores
-    unit : {"rows", "entries"}
-    signs : ndarray of float32, shape (m, n)
-        +1, -1, and 0 for *.
-    queries : ndarray of float32, shape (m, scores.size)
-    keys : ndarray of float32, shape (n, d)
-    patience : float
-        The loss of an item, that is T in `step`, of which half counts.
+    Of an item whose loss is `patience`, half counts: it is T in `step`.
     """
 
     scores: Scores
@@ -57,36 +48,16 @@ class Place:
 
 
 def step(place: Place, scale: float, search: Search) -> Place:
-    r"""Move all queries, then all keys, by a Newton step each; queries have length 1 after it.
+    """Move all queries, then all keys, by a Newton step each; queries have length 1 after it.
 
-    Parameters
-    ----------
-    place : Place
-    scale : float
-        The length of the queries in the loss: the larger, the closer the loss is to the number of
-        wrong items.
-    search : Search
-        The place stays as it is when time is up.
+    `scale` is the length of the queries in the loss: the larger, the closer the loss is to the
+    number of wrong items. The place stays as it is when the time is up.
 
-    Notes
-    -----
     The loss of an entry is z / (1 + z / T) for z = log(1 + exp(-scale margin)), or that of the sum
-    z of a row: bounded, so that hopeless items stop to count. It is concave in z, so its tangent is
-    an upper bound, a weighted logistic loss. Given the keys, this is a convex problem of its own
-    for each query, and conversely. Keys whose loss would grow stay, and for
-    entries also such queries. O(m n r^2) for r features.
-
-    Examples
-    --------
-    >>> signs = np.array([[1.0, -1.0, -1.0], [1.0, 1.0, -1.0]], dtype=np.float32)
-    >>> keys = np.array([[0.1], [0.0], [-0.1]], dtype=np.float32)
-    >>> queries = np.array([[1.0, 0.2], [1.0, -0.2]], dtype=np.float32)
-    >>> place = Place(Scores("dot", 1), "entries", signs, queries, keys)
-    >>> before = place.wrong
-    >>> for _ in range(10):
-    ...     place = step(place, 4.0, Search())
-    >>> before, place.wrong
-    (4, 0)
+    z of a row: bounded, so that hopeless items cease to count. It is concave in z, so its tangent
+    is an upper bound, a weighted logistic loss. Given the keys, this is a convex problem of its own
+    for each query, and conversely. Keys whose loss would grow stay, and for entries also such
+    queries. O(m n r^2) for r features.
     """
     scores, signs = place.scores, place.signs
     loss = _Loss(scale, place.patience, place.unit)
@@ -178,15 +149,9 @@ def _sum_up(
 ) -> tuple[Floats, Floats] | None:
     """Return minus the gradient and the curvature of the loss of each movable vector.
 
-    Parameters
-    ----------
-    signs : ndarray, shape (a, b)
-    movable, fixed : ndarray, shapes (a, r) and (b, r)
-    loss : _Loss
-    weights : ndarray, shape (1, b) or (a, 1), or None
-        Of items that are rows; None if entries are.
-    search : Search
-        None is returned when time is up.
+    `signs` has a row for each movable vector and a column for each fixed one; `weights` are those
+    of items that are rows, as a row or a column, and None if entries are the items. None is
+    returned when the time is up.
     """
     count, size = movable.shape
     squares = (fixed[:, :, None] * fixed[:, None, :]).reshape(len(fixed), size * size)

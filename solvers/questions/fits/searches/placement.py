@@ -24,31 +24,14 @@ _STARTS = 3  # for each template
 
 
 def find_embedding(question: Fit, search: Search) -> Embedding | str:
-    r"""Place the keys on points with many splits such that many rows are right.
+    """Place the keys on points with many splits such that many rows are right.
 
-    Parameters
-    ----------
-    question : Fit
-        The search ends when no more than its `wrong` rows are wrong.
-    search : Search
+    The search ends when no more rows are wrong than the question names. Returns the best embedding
+    for dot products (for cosines in a dimension less), or why there is none.
 
-    Returns
-    -------
-    Embedding or str
-        The best one for dot products, or why there is none; for cosines in a dimension less.
-
-    Notes
-    -----
     The templates are the moment curve (all embeddings for d = 1; neighbourly for d >= 4), and in
     the plane a polygon with a point inside of each edge, which has the most splits of two points.
     Two keys change places by simulated annealing: O(m) for each try.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> embedding = find_embedding(Fit(Pattern.from_text("110\n011\n101\n001"), 1, 1), Search())
-    >>> embedding.keys.shape
-    (3, 1)
     """
     pattern = question.pattern
     if question.unit != "rows":
@@ -77,14 +60,7 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """Different rows, and how often each occurs.
-
-    Attributes
-    ----------
-    columns : ndarray of bool, shape (n, m)
-        Transposed.
-    weights : ndarray of int64, shape (m,)
-    """
+    """Different rows, transposed, and how often each occurs."""
 
     columns: NDArray[np.bool_]
     weights: NDArray[np.int64]
@@ -189,17 +165,9 @@ class Template:
     """Points, and queries that cut them in all the ways that matter.
 
     A set of points has a hash: the exclusive or of the hashes of its points. The hash of a split is
-    the smaller one of its two sides.
-
-    Attributes
-    ----------
-    points : ndarray of int64, shape (n, d)
-        For the moment curve only the place of each point, shape (n, 1).
-    hashes : ndarray of uint64, shape (n,)
-    splits : ndarray of uint64, shape (s,)
-        The hashes of the splits by halfspaces, ascending.
-    normals : ndarray of int64, shape (s, d), or None
-        The normals of these halfspaces, up to sign; None for the moment curve.
+    the smaller one of its two sides. `splits` holds the hashes of the splits by halfspaces,
+    ascending, and `normals` the normals of these halfspaces, up to sign. For the moment curve
+    `points` is the place of each point alone, and `normals` is None.
     """
 
     points: Integers
@@ -219,19 +187,7 @@ class Template:
 
 
 def make_templates(n: int, d: int, seconds: float = inf) -> list[Template]:
-    """Make the templates of n points in R^d; none if there are too many splits.
-
-    Parameters
-    ----------
-    n, d : int
-    seconds : float
-        Time for all of them, roughly: those that take longer are left out.
-
-    Examples
-    --------
-    >>> [len(template.splits) for template in make_templates(6, 2)]
-    [16, 16]
-    """
+    """Make the templates of n points in R^d that take about so many seconds together."""
     templates = []
     if d == 2 and 6 <= n <= _MOST_POINTS and n**3 <= _ENTRIES_A_SECOND * seconds:
         templates.append(make_double_polygon(n))
@@ -242,14 +198,7 @@ def make_templates(n: int, d: int, seconds: float = inf) -> list[Template]:
 
 
 def make_curve(n: int, d: int) -> Template:
-    """Put n points on the moment curve: a halfspace cuts off what changes sides at most d times.
-
-    Examples
-    --------
-    >>> curve = make_curve(4, 2)
-    >>> curve.find_cut(curve.hashes[[0, 1]] ^ curve.hashes[[2, 3]]).tolist()  # {0, 2} and {1, 3}
-    [False, False]
-    """
+    """Put n points on the moment curve: a halfspace cuts off what changes sides at most d times."""
     hashes = _hash_points(n)
     prefixes = np.bitwise_xor.accumulate(hashes)
     splits = [np.zeros(1, dtype=np.uint64)]
@@ -263,8 +212,6 @@ def make_curve(n: int, d: int) -> Template:
 def make_double_polygon(n: int) -> Template:
     """Put half of n points on a regular polygon, and one just inside of each edge's middle.
 
-    Examples
-    --------
     With one point, and with two points, 6 + 9 of 6 points are cut off:
 
     >>> polygon = make_double_polygon(6)

@@ -32,36 +32,18 @@ _PATIENCE = 3.0, 30.0  # of later starts: see `Place`
 
 
 def find_embedding(question: Fit, search: Search) -> Found | str:
-    r"""Search for queries and keys with few wrong entries or rows.
+    """Search for queries and keys with few wrong entries or rows, or say why there are none.
 
-    Parameters
-    ----------
-    question : Fit
-        The search ends when no more than its `wrong` items are wrong.
-    search : Search
+    The search ends when no more items are wrong than the question names.
 
-    Returns
-    -------
-    Embedding, Balls, Caps or str
-        The best one, or why there is none.
-
-    Notes
-    -----
     Singular vectors of the signs arrange everything roughly. Newton steps of all queries and all
-    keys in turn then minimise a bounded loss, in which entries that contradict all others stop to
+    keys in turn then minimise a bounded loss, in which entries that contradict all others cease to
     count. The loss approaches the number of wrong items as its scale grows. Later starts have
     noise, as all have in later turns, and count hopeless items sooner or later. For entries, the
     best place of a quarter of the time is then improved, from a smaller scale and keys moved a
     little; new starts follow where this fails.
 
     Memory: 30 bytes an entry, and 8 (d + 1)^2 a row or column.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> pattern = Pattern(np.tri(20))
-    >>> count_wrong(pattern, find_embedding(Fit(pattern, 2, 0), Search())).sum().item()
-    0
     """
     pattern, unit = question.pattern, question.unit
     scores = Scores(question.similarity, question.d)

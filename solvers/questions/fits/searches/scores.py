@@ -30,21 +30,11 @@ _LEAST_WEIGHT = 1e-3  # of a ball; a halfspace is a ball of weight 0
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    r"""The scores of a similarity in a dimension: linear in queries, given features of keys.
+    """The scores of a similarity in a dimension: linear in queries, given features of keys.
 
     A query q scores a key k by q . features(k), above 0 for a one. The features are (k, 1) for dot
     products, (k, 1) with |k| = 1 for cosines, and (k, |k|^2, 1) for distances, where the
     coefficient of |k|^2 is negative.
-
-    Parameters
-    ----------
-    similarity : {"dot", "cosine", "l2"}
-    d : int
-
-    Examples
-    --------
-    >>> Scores("l2", 2).features(np.array([[1.0, 2.0]])).tolist()
-    [[1.0, 2.0, 5.0, 1.0]]
     """
 
     similarity: Similarity
@@ -90,23 +80,7 @@ class Scores:
         return np.asarray(queries / np.maximum(1e-30, lengths))
 
     def round(self, pattern: Pattern, queries: Floats, keys: Floats) -> Found:
-        r"""Round queries and keys to integers; each threshold leaves the fewest entries wrong.
-
-        Parameters
-        ----------
-        pattern : Pattern, shape (m, n)
-        queries : ndarray of floats, shape (m, size)
-        keys : ndarray of floats, shape (n, d)
-
-        Examples
-        --------
-        >>> pattern = Pattern.from_text("110\n011")
-        >>> queries, keys = np.array([[0.0, -1, 1], [4, -1, 1]]), np.array([[0.0], [1], [2]])
-        >>> balls = Scores("l2", 1).round(pattern, queries, keys)
-        >>> found = balls.embedding()
-        >>> (found.queries @ found.keys.T > found.thresholds[:, None]).astype(int).tolist()
-        [[1, 1, 0], [0, 1, 1]]
-        """
+        """Round queries and keys to integers; each threshold leaves the fewest entries wrong."""
         entries, d = pattern.to_array(), self.d
         queries, keys = queries.astype(np.float64), keys.astype(np.float64)
         if self.similarity == "l2":
@@ -128,13 +102,7 @@ class Scores:
 
 
 def count_wrong(pattern: Pattern, found: Found) -> NDArray[np.int64]:
-    """Count the wrong entries of each row in floats, which may round near ties.
-
-    Examples
-    --------
-    >>> count_wrong(Pattern.from_text("10"), Embedding([[1]], [[1], [2]], [1])).tolist()
-    [2]
-    """
+    """Count the wrong entries of each row in floats, which may round near ties."""
     witness = found.embedding() if isinstance(found, Balls) else found
     queries, keys, thresholds = (
         np.asarray(part, dtype=np.float64)
@@ -166,15 +134,8 @@ Numbers = NDArray[Any]
 def best_thresholds(entries: NDArray[np.int8], logits: Numbers) -> Numbers:
     """Find for each row a threshold that leaves the fewest specified entries wrong.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Negative for don't-cares.
-    logits : ndarray of float64 or int64, shape (m, n)
-        Whole numbers.
+    Entries are negative for don't-cares; logits are whole numbers.
 
-    Examples
-    --------
     >>> entries = np.array([[1, 0, 0, 1]], dtype=np.int8)
     >>> best_thresholds(entries, np.array([[4.0, 1.0, 3.0, 3.0]])).tolist()
     [1.0]

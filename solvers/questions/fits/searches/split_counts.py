@@ -24,29 +24,11 @@ _SECONDS = 10.0  # of a climb, where there is no limit
 
 
 def find_bound(question: Fit, search: Search) -> Refuted | str:
-    r"""Choose rows and columns that must have many wrong rows, as points have few splits.
+    """Choose rows and columns that must have many wrong rows, as points have few splits.
 
-    Parameters
-    ----------
-    question : Fit
-    search : Search
-
-    Returns
-    -------
-    Refuted or str
-
-    Notes
-    -----
     For rows: all columns; then columns are left out and put in as long as more rows must be wrong;
     then the same with the rows that the part does not split. For entries: also blocks of few
     columns each, whose numbers add up. One evaluation takes O(m n), some ms for 1,000 x 50 entries.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> pattern = Pattern(np.eye(6))
-    >>> find_bound(Fit(pattern, 1, wrong=3), Search()).wrong
-    3
     """
     if len(question.pattern.row_ones) * question.pattern.shape[1] > _MOST_ENTRIES:
         return f"the pattern has more than {_MOST_ENTRIES} entries"

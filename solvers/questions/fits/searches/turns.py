@@ -38,15 +38,7 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """A proof that more than so many items are wrong in every embedding.
-
-    Attributes
-    ----------
-    wrong : int
-        The number of wrong items that is refuted: at least one more is wrong.
-    proof : Obstruction
-        A proof of NO for the question with this `wrong`.
-    """
+    """A proof that more than `wrong` items are wrong in every embedding."""
 
     wrong: int
     proof: Obstruction
@@ -58,13 +50,8 @@ class Bound(Protocol):
     def find_bound(self, question: Fit, search: Search) -> Refuted | str:
         """Return the best bound found within the limits, or one line that says why there is none.
 
-        Parameters
-        ----------
-        question : Fit
-            Its `wrong` is one less than the number of wrong items of the best embedding so far: a
-            proof of NO for it closes the interval. Proofs of smaller numbers are welcome, too.
-        search : Search
-            Stop when `search.out_of_time` holds.
+        The question's `wrong` is one less than the number of wrong items of the best embedding so
+        far: a proof of NO for it closes the interval. Proofs of smaller numbers are welcome, too.
         """
 
 
@@ -74,20 +61,10 @@ class EmbeddingSearch(Protocol):
     def find_embedding(self, question: Fit, search: Search) -> Witness | str:
         """Return the best embedding found within the limits, or one line that says why not.
 
-        Parameters
-        ----------
-        question : Fit
-            Its `wrong` is a lower bound: no embedding has fewer wrong items, so the search can end
-            with so many.
-        search : Search
-            Stop when `search.out_of_time` holds.
-
-        Returns
-        -------
-        Embedding, Balls, Caps or str
-            Numbers for all rows and columns of the pattern, for the similarity of the question: for
-            balls, also an embedding of the same dimension; for caps, also one of a dimension less.
-            The caller counts the wrong items in exact arithmetic.
+        The question's `wrong` is a lower bound: no embedding has fewer wrong items, so the search
+        can end with so many. The answer has numbers for all rows and columns of the pattern: for
+        balls, also an embedding of the same dimension; for caps, also one of a dimension less. The
+        caller counts the wrong items in exact arithmetic.
         """
 
 
@@ -128,32 +105,8 @@ class SearchTurns:
     """Searches for embeddings, in turns with other work.
 
     After a turn that improves the bound, the next one is due when other work has taken twice as
-    long. This factor doubles after each turn that does not.
-
-    Parameters
-    ----------
-    items : Items
-    bounds : ProvenBounds
-        Receives what the searches find.
-
-    Attributes
-    ----------
-    promising : str
-        The search that improved the bound last; at the beginning the last one of the table.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samapprox import Pattern
-    >>> from samapprox.proofs.questions.fit import Fit
-    >>> from samapprox.solvers.questions.fits.first_embeddings import list_starts
-    >>> question = Fit(Pattern(np.eye(8)), 2, 0)
-    >>> items = Items.of(question.pattern, "rows")
-    >>> bounds = ProvenBounds(question, next(list_starts(question, items)))
-    >>> turns = SearchTurns(items, bounds)
-    >>> turns.ask("robust", 0, 5.0, Search())
-    >>> bounds.upper, turns.promising
-    (0, 'robust')
+    long. This factor doubles after each turn that does not. `promising` is the search that
+    improved the bound last; at the beginning the last one of the table.
     """
 
     def __init__(self, items: Items, bounds: ProvenBounds) -> None:
@@ -172,18 +125,7 @@ class SearchTurns:
         return seconds if seconds >= self._seconds else 0.0
 
     def ask(self, name: str, lower: int, seconds: float, search: Search) -> None:
-        """Give a search a turn.
-
-        Parameters
-        ----------
-        name : str
-            See `SEARCHES`.
-        lower : int
-            No embedding has fewer wrong items.
-        seconds : float
-        search : Search
-            The limits of the whole.
-        """
+        """Give a search a turn of so many seconds; `lower` is a bound on the wrong items."""
         started, upper = search_clock.now(), self._bounds.upper
         question = self._bounds.ask(max(self._bounds.lower, lower))
         turn = search.slice(seconds, self._count)
