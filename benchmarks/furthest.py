@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.attention.vectors.furthest import choose_kernel, distances, furthest
+from samapprox.attention.vectors.furthest_vectors import choose_kernel, distances, furthest
 
 Options = argparse.Namespace
 Vectors = np.ndarray[Any, np.dtype[Any]]

@@ -22,7 +22,7 @@ import numpy as np
 from samapprox import weak_dimension
 from samapprox.attention.graphs import build
 from samapprox.attention.graphs.relabel import Relabelled
-from samapprox.attention.vectors.furthest_layers import Layers, furthest_layers
+from samapprox.attention.vectors.layers import Layers, furthest_layers
 from samapprox.pictures import save_picture
 from samapprox.pictures.style import LINES, QUIET
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest

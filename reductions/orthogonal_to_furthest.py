@@ -40,7 +40,7 @@ class OrthogonalToFurthest:
     --------
     >>> bits = VectorSet(np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1]]))
     >>> reduced = OrthogonalToFurthest().apply(bits)
-    >>> from samapprox.attention.vectors.furthest import furthest
+    >>> from samapprox.attention.vectors.furthest_vectors import furthest
     >>> reduced.lift(furthest(reduced.target.first).indices)
     (0, 2)
     """

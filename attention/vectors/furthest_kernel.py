@@ -1,11 +1,23 @@
 """The least scores of every query, tile by tile: a fast version of `furthest_plain`.
 
-Needs the vectors of `furthest_tile`. One tile of inner products serves its rows and its columns.
+The innermost loops are emitted as LLVM's own vectors: numba's vectoriser keeps to half the width of
+the registers and reaches a quarter of the speed of what is emitted here, running sums of R x V
+vectors that never leave the registers. Everything stands at the level of the module; numba could
+not find its machine code on disk again otherwise. One tile of inner products serves its rows and
+its columns.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
 import numpy as np
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils, config
 
 from samapprox.attention.vectors.furthest_plain import (
     BLOCK,
@@ -17,16 +29,259 @@ from samapprox.attention.vectors.furthest_plain import (
     only_within,
     pack,
 )
-from samapprox.attention.vectors.furthest_tile import (
-    TILE,
-    lane_minima,
-    panel_width,
-    tile_minima,
-    tile_scores,
-)
-from samapprox.support.jit import compiled
+from samapprox.support.jit import compiled, emitted
 
 __all__ = ["BLOCK", "candidates", "pack", "panel_width", "settle", "sweep"]
+
+
+Value = Any
+"""A value, pointer or type of llvmlite."""
+
+_INDEX = ir.IntType(64)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """The part of a score matrix that the registers of a processor hold."""
+
+    bytes: int  # Width of a vector
+    rows: int  # R: how many vectors of the one side enter, a number at a time.
+    vectors: int  # V: how many registers of the other side
+
+
+def _tile_for(features: set[str]) -> Tile | None:
+    """Return the tile of a processor with wide fused multiply-add, else None."""
+    if "avx512f" in features:
+        return Tile(64, 8, 3)  # 24 sums, 3 vectors and a number: 28 of 32 registers
+    if {"avx2", "fma"} <= features:
+        return Tile(32, 4, 3)  # 12 + 3 + 1: all 16
+    return None
+
+
+def _features() -> set[str]:
+    """Return the features of the target processor; by default of the running one."""
+    told = getattr(config, "CPU_FEATURES", None)
+    if told is not None:
+        return {name[1:] for name in told.split(",") if name.startswith("+")}
+    return {name for name, present in binding.get_host_cpu_features().items() if present}
+
+
+TILE = _tile_for(_features())
+"""The tile of this processor; None if only the plain kernel runs."""
+
+
+def panel_width(itemsize: int) -> int:
+    """Return the number of vectors stored side by side, coordinate by coordinate: V registers."""
+    assert TILE is not None
+    return TILE.vectors * TILE.bytes // itemsize
+
+
+class _Emitter:
+    """Vector instructions on one kind of number."""
+
+    def __init__(self, context: Any, builder: Any, number: types.Float) -> None:
+        assert TILE is not None
+        self.tile = TILE
+        self.context, self.builder = context, builder
+        self.itemsize = number.bitwidth // 8
+        self.lanes = TILE.bytes // self.itemsize
+        self.width = panel_width(self.itemsize)
+        self.vector = ir.VectorType(context.get_value_type(number), self.lanes)
+        signature = ir.FunctionType(self.vector, [self.vector] * 3)
+        name = f"llvm.fma.v{self.lanes}f{number.bitwidth}"
+        insert: Any = cgutils.get_or_insert_function
+        self.fused = insert(builder.module, signature, name)
+
+    def pointers(self, arguments: Sequence[Value], kinds: Sequence[Any]) -> list[Value]:
+        """Return the arguments, arrays as pointers to their first items."""
+        return [
+            self.context.make_array(kind)(self.context, self.builder, argument).data
+            if isinstance(kind, types.Array)
+            else argument
+            for argument, kind in zip(arguments, kinds, strict=True)
+        ]
+
+    def skip(self, pointer: Value, count: Value | int) -> Value:
+        """Return the pointer so many items further."""
+        return self.builder.gep(pointer, [_INDEX(count) if isinstance(count, int) else count])
+
+    def load(self, pointer: Value, place: int) -> Value:
+        """Load a vector; `place` counts vectors."""
+        return self.builder.load(self._vector_at(pointer, place), align=self.itemsize)
+
+    def store(self, value: Value, pointer: Value, place: int) -> None:
+        """Store a vector: the inverse of `load`."""
+        self.builder.store(value, self._vector_at(pointer, place), align=self.itemsize)
+
+    def _vector_at(self, pointer: Value, place: int) -> Value:
+        here = self.skip(pointer, place * self.lanes)
+        return self.builder.bitcast(here, self.vector.as_pointer())
+
+    def spread(self, pointer: Value, place: int) -> Value:
+        """Copy one number to every lane."""
+        number = self.builder.load(self.skip(pointer, place))
+        alone = self.builder.insert_element(self.vector(ir.Undefined), number, ir.IntType(32)(0))
+        return self.shuffle(alone, alone, [0] * self.lanes)
+
+    def shuffle(self, first: Value, second: Value, lanes: Sequence[int]) -> Value:
+        """Return the chosen lanes of two vectors, those of the second counted on."""
+        chosen = ir.VectorType(ir.IntType(32), self.lanes)(list(lanes))
+        return self.builder.shuffle_vector(first, second, chosen)
+
+    def multiply_add(self, left: Value, right: Value, total: Value) -> Value:
+        """Return the product added to the total, rounded once."""
+        return self.builder.call(self.fused, [left, right, total])
+
+    def least(self, values: Sequence[Value]) -> Value:
+        """Take the lane-wise minimum; there are no NaN."""
+        least = values[0]
+        for value in values[1:]:
+            smaller = self.builder.fcmp_ordered("<", value, least)
+            least = self.builder.select(smaller, value, least)
+        return least
+
+    def fold(
+        self,
+        count: Value,
+        first: Sequence[Value],
+        step: Callable[[Value, Sequence[Value]], Sequence[Value]],
+    ) -> Sequence[Value]:
+        """Return the vectors after ``step(k, vectors)`` for k = 0 .. count - 1, count >= 1."""
+        builder, before = self.builder, self.builder.block
+        loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        k = builder.phi(_INDEX)
+        running = [builder.phi(self.vector) for _ in first]
+        after = step(k, running)
+        following = builder.add(k, _INDEX(1))
+        ends = zip([k, *running], [_INDEX(0), *first], [following, *after], strict=True)
+        for phi, start, end in ends:
+            phi.add_incoming(start, before)
+            phi.add_incoming(end, builder.block)
+        builder.cbranch(builder.icmp_signed("<", following, count), loop, done)
+        builder.position_at_end(done)
+        return after
+
+    def scores(
+        self,
+        left: Value,
+        strides: tuple[Value, Value],
+        left_half: Value,
+        right: Value,
+        right_half: Value,
+        depth: Value,
+    ) -> list[Sequence[Value]]:
+        """Score R rows of V vectors: the halves and the products of `left` with the panel `right`.
+
+        `strides` lead from a vector of the left to the next, and from a coordinate to the next.
+        """
+        builder, rows, vectors = self.builder, range(self.tile.rows), range(self.tile.vectors)
+        starts = [self.load(right_half, v) for v in vectors]
+        halves = [self.spread(left_half, r) for r in rows]
+        first = [builder.fadd(half, start) for half in halves for start in starts]
+        left_at = [self.skip(left, builder.mul(_INDEX(r), strides[0])) for r in rows]
+
+        def step(k: Value, sums: Sequence[Value]) -> Sequence[Value]:
+            panel = self.skip(right, builder.mul(k, _INDEX(self.width)))
+            columns = [self.load(panel, v) for v in vectors]
+            spread = [
+                self.spread(self.skip(start, builder.mul(k, strides[1])), 0) for start in left_at
+            ]
+            factors = zip(*product(spread, columns), strict=True)
+            return list(map(self.multiply_add, *factors, sums))
+
+        flat = self.fold(depth, first, step)
+        return [flat[r * len(vectors) : (r + 1) * len(vectors)] for r in rows]
+
+
+@emitted
+def tile_minima(
+    _typing: Any,
+    left: Any,
+    left_half: Any,
+    right: Any,
+    right_half: Any,
+    depth: Any,
+    left_least: Any,
+    right_least: Any,
+) -> Any:
+    """Score R vectors against a panel; the least enter `left_least` and `right_least`.
+
+    score(i, j) = left_half[i] + right_half[j] + the inner product, summed in the order of the
+    coordinates. `left` begins within a panel, `right` at one. `left_least` has a whole vector for
+    each i, whose lanes `lane_minima` brings together.
+    """
+    signature = types.void(left, left_half, right, right_half, types.int64, left_least, right_least)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        emit = _Emitter(context, builder, left.dtype)
+        left_at, left_start, right_at, right_start, depth, left_out, right_out = emit.pointers(
+            arguments, signature.args
+        )
+        strides = _INDEX(1), _INDEX(emit.width)
+        rows = emit.scores(left_at, strides, left_start, right_at, right_start, depth)
+        for r, row in enumerate(rows):
+            emit.store(emit.least([emit.load(left_out, r), *row]), left_out, r)
+        for v, column in enumerate(zip(*rows, strict=True)):
+            emit.store(emit.least([emit.load(right_out, v), *column]), right_out, v)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@emitted
+def tile_scores(
+    _typing: Any,
+    left: Any,
+    left_half: Any,
+    right: Any,
+    right_half: Any,
+    depth: Any,
+    out: Any,
+    stride: Any,
+) -> Any:
+    """Score R vectors, one after the other in `left`, against a panel.
+
+    They are those of `tile_minima`; row r of them begins at place r `stride` of `out`.
+    """
+    signature = types.void(left, left_half, right, right_half, types.int64, out, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        emit = _Emitter(context, builder, left.dtype)
+        left_at, left_start, right_at, right_start, depth, target, stride = emit.pointers(
+            arguments, signature.args
+        )
+        strides = depth, _INDEX(1)
+        rows = emit.scores(left_at, strides, left_start, right_at, right_start, depth)
+        for r, row in enumerate(rows):
+            line = emit.skip(target, builder.mul(stride, _INDEX(r)))
+            for v, score in enumerate(row):
+                emit.store(score, line, v)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@emitted
+def lane_minima(_typing: Any, spread: Any, out: Any) -> Any:
+    """Return the least lane of each of as many vectors as a vector has lanes, in order."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        emit = _Emitter(context, builder, spread.dtype)
+        source, target = emit.pointers(arguments, signature.args)
+        vectors = [emit.load(source, place) for place in range(emit.lanes)]
+        even, odd = range(0, 2 * emit.lanes, 2), range(1, 2 * emit.lanes, 2)
+        while len(vectors) > 1:  # each step halves the vectors and the lanes of each
+            vectors = [
+                emit.least([emit.shuffle(a, b, even), emit.shuffle(a, b, odd)])
+                for a, b in zip(vectors[::2], vectors[1::2], strict=True)
+            ]
+        emit.store(vectors[0], target, 0)
+        return context.get_dummy_value()
+
+    return types.void(spread, out), generate
+
 
 _ROWS = TILE.rows if TILE else 1
 _VECTORS = TILE.vectors if TILE else 1
@@ -48,8 +303,6 @@ def sweep(
 ) -> None:
     """Compiled counterpart of `samapprox.attention.vectors.furthest_plain.sweep`.
 
-    Notes
-    -----
     A pair of blocks takes b^2 d multiplications and 2 b^2 comparisons, b^2 / (2 R V) of them loads.
     """
     depth = len(keys) // len(key_half)

@@ -44,17 +44,7 @@ def panel_width(itemsize: int) -> int:
 
 @compiled
 def pack(vectors: Numbers, width: int, panels: Numbers, squares: NDArray[np.float64]) -> None:
-    """Lay vectors out in panels, and sum the squares of their coordinates in float64.
-
-    Parameters
-    ----------
-    vectors : ndarray of float, shape (n, d)
-    width : int
-        Of a panel.
-    panels : out, flat
-        Room for whole blocks; what no vector fills becomes 0.
-    squares : out, shape (n,) or longer
-    """
+    """Lay vectors out in panels, and sum the squares of their coordinates in float64."""
     count, depth = vectors.shape
     for first in range(0, len(panels) // depth, width):
         panel = panels[first * depth : (first + width) * depth]
@@ -89,20 +79,10 @@ def sweep(
 ) -> None:
     """Take the blocks first .. last - 1 of the keys into account.
 
-    Parameters
-    ----------
-    queries, keys : ndarray of float, flat
-        Panels.
-    query_half, key_half : ndarray of float
-        score(i, j) = query_half[i] + key_half[j] + the inner product of query i and key j.
-    own : bool
-        Queries and keys are the same: pairs of blocks are met once, and serve both.
-    first, last : int
-    best, second, where : in and out, one a query
-        The least of all block minima so far, its block, and the least of the other block minima.
+    score(i, j) = query_half[i] + key_half[j] + the inner product of query i and key j. `best` and
+    `where` are the least of all block minima so far and its block, `second` is the least of the
+    other block minima. With `own`, pairs of blocks are met once, and serve both.
 
-    Notes
-    -----
     O((last - first) b n d) time for blocks of b keys and n queries, half of it for `own`; O(b^2)
     memory.
     """
@@ -150,24 +130,8 @@ def settle(
     limits: Numbers,
     answers: Indices,
 ) -> None:
-    """Find the one key of each query's best block with a score within the limit; -1 if not unique.
-
-    Parameters
-    ----------
-    queries : ndarray of float, shape (m, d)
-        Row by row.
-    query_half : ndarray of float
-    keys, key_half : ndarray of float
-        Panels, as in `sweep`.
-    own : bool
-        A query is no answer to itself.
-    order : ndarray of int64
-        The queries to settle, best those of one block together.
-    where : ndarray of int32
-        Their best blocks.
-    limits : ndarray of float
-        How large a score may be.
-    answers : out
+    """Find the one key of each query's best block with a score within the limit; -1 if not
+    unique.
     """
     scores = np.empty(BLOCK, dtype=keys.dtype)
     for query in order:
@@ -188,19 +152,7 @@ def candidates(
     counts: Indices,
     found: Indices,
 ) -> None:
-    """Find all keys with a score within the limit, for some queries.
-
-    Parameters
-    ----------
-    queries, query_half, keys, key_half, own, limits
-        As in `settle`.
-    rows : ndarray of int64, shape (r,)
-        The queries in question.
-    counts : in and out, shape (r,)
-        How many there are; zeros at first.
-    found : out, shape (r, c)
-        The first c of them.
-    """
+    """Find all keys with a score within the limit, for some queries."""
     scores = np.empty(BLOCK, dtype=keys.dtype)
     for place in range(len(rows)):
         query = rows[place]

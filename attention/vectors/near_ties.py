@@ -26,32 +26,12 @@ _BITS = 59
 def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[Any]]) -> Floats:
     """Bound the error of computed scores, for any order of summation.
 
-    Parameters
-    ----------
-    half : ndarray of float64, shape (m,)
-        |q|^2 / 2 of every query.
-    largest : float
-        The greatest |k|^2 / 2 of a key.
-    d : int
-        At most `samapprox.vectors.MOST_COORDINATES`.
-    kind : type
-        np.float32 or np.float64: what is computed in.
-
-    Notes
-    -----
     A score is a sum of d + 2 terms, rounded or not: it is off by at most g(d + 2) times the sum of
-    their sizes, |q|^2 / 2 + |k|^2 / 2 + sum |q_i k_i|, at most |q|^2 + |k|^2; here g(r) is
-    r u / (1 - r u). The halves are computed in float64: off by two units of float32 at most, or by
-    g(d) of float64. Products too small to be normal numbers add one of the smallest each.
+    their sizes, |q|^2 / 2 + |k|^2 / 2 + sum |q_i k_i|, at most |q|^2 + |k|^2; here g(r) is r u / (1
+    - r u). The halves are computed in float64: off by two units of float32 at most, or by g(d) of
+    float64. Products too small to be normal numbers add one of the smallest each.
 
-    References
-    ----------
-    N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
-
-    Examples
-    --------
-    >>> float(rounding_bound(np.array([0.5]), 0.5, 64, np.float32)[0])
-    7.99...e-06
+    Reference: N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
     """
     limits = np.finfo(kind)
     unit, smallest = float(limits.eps) / 2, float(limits.smallest_subnormal)
@@ -67,16 +47,6 @@ def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[
 def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) -> Indices:
     """Find the furthest keys of some queries exactly; ties to the least index.
 
-    Parameters
-    ----------
-    queries, keys : ndarray of float, shapes (m, d), (n, d)
-    rows : ndarray of int64
-        The queries in question.
-    own : bool
-        Queries and keys are the same, and none is an answer to itself.
-
-    Notes
-    -----
     O(n d) a query for scores in float64, and O(d) more for every key whose score comes within the
     rounding error of the least; O(n) memory beside a copy of some keys.
     """
@@ -89,15 +59,7 @@ def candidate_slices(
 ) -> Iterator[tuple[Indices, Indices, Indices]]:
     """The keys that may be the furthest of some queries, as far as float64 shows.
 
-    Parameters
-    ----------
-    queries, keys, rows, own
-        As in `furthest_exactly`, whose costs these are.
-
-    Yields
-    ------
-    rows, place, key : ndarray of int64
-        For some of the queries at a time, as `furthest_of` takes them.
+    Yields (rows, place, key) for some of the queries at a time, as `furthest_of` takes them.
     """
     exponent = _exponent(queries, keys)
     step = max(1, _SCORES // len(keys))
@@ -152,17 +114,8 @@ def furthest_of(
 ) -> Indices:
     """Find the furthest of some candidates for some queries; ties to the least index.
 
-    Parameters
-    ----------
-    queries, keys : ndarray of float, shapes (m, d), (n, d)
-    rows : ndarray of int64, shape (r,)
-        The queries.
-    place, key : ndarray of int64
-        The candidates, in order: key number ``key`` for ``rows[place]``, at least one for each.
-
-    Notes
-    -----
-    O(d) a candidate in whole numbers; far more where entries differ in size by more than 2^59.
+    The candidates of ``rows[place]`` are `key`, in order and at least one for each. O(d) a
+    candidate in whole numbers; far more where entries differ in size by more than 2^59.
     """
     answers = key[np.searchsorted(place, np.arange(len(rows)))]
     several = np.bincount(place, minlength=len(rows))[place] > 1

@@ -21,16 +21,6 @@ def furthest_of_pairs(
 ) -> None:
     """Find the furthest of each query's candidates; the first of several.
 
-    Parameters
-    ----------
-    queries, keys : ndarray of int64, shapes (m, d), (n, d)
-        Below 2^59, d at most 2^20.
-    row, column : ndarray of int64
-        The candidates: a query and a key each, those of one query together.
-    chosen : out, shape (m,)
-
-    Notes
-    -----
     O(d) a candidate.
     """
     best = np.zeros(4, dtype=np.int64)

@@ -19,22 +19,7 @@ def furthest_of_pairs(
 ) -> None:
     """The furthest of each query's candidates; the first of several.
 
-    Parameters
-    ----------
-    queries, keys, row, column, chosen
-        As in `samapprox.attention.vectors.near_ties_kernel.furthest_of_pairs`.
-
-    Notes
-    -----
     O(d) a candidate, and sorting them.
-
-    Examples
-    --------
-    >>> chosen = np.zeros(1, dtype=np.int64)
-    >>> line, first = np.array([[0], [5], [-5]]), np.zeros(3, dtype=np.int64)
-    >>> furthest_of_pairs(line, line, first, np.arange(3), chosen)
-    >>> chosen
-    array([1])
     """
     step = max(1, _ENTRIES // queries.shape[1])
     parts = [slice(start, start + step) for start in range(0, len(row), step)]

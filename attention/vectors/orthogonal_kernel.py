@@ -52,15 +52,6 @@ def _ones(_typing: Any, word: Any) -> Any:
 def count_pairs(left: Words, right: Words, first: int, last: int, own: bool) -> int:
     """Count orthogonal pairs of at most a thousand vectors first .. last - 1 with all others.
 
-    Parameters
-    ----------
-    left, right : ndarray of uint64, shapes (W, m), (W, n)
-    first, last : int
-    own : bool
-        Both are the same set: a pair counts where the lesser index is met.
-
-    Notes
-    -----
     O((last - first) n W), eight vectors at a time where W = 1.
     """
     total = 0
@@ -178,8 +169,6 @@ def mark(codes: Words, bits: Words) -> None:
 def count_subsets(counts: NDArray[np.int32]) -> None:
     """Turn counts of sets into counts of the subsets of each set: the zeta transform.
 
-    Notes
-    -----
     O(d 2^d); the low dimensions are done while a part stays in the first cache.
     """
     part = min(len(counts), 1 << _LOW)
@@ -230,8 +219,6 @@ _LOWER = np.array(
 def close_upwards(bits: Words) -> None:
     """Mark every set that contains a marked one.
 
-    Notes
-    -----
     O(d 2^d / 64).
     """
     for i in range(len(bits)):
@@ -266,8 +253,6 @@ def first_with_marked_complement(codes: Words, bits: Words, d: int) -> int:
 def least_overlaps(overlaps: NDArray[np.uint8]) -> None:
     """Turn 0 at the sets that occur, `ABSENT` elsewhere, into the least overlap with any of them.
 
-    Notes
-    -----
     O(d 2^d). One dimension after another: a set without it meets what either meets; a set with it
     meets those with it in one place more. Sums of (min, +) split as those of (+, *) do.
     """

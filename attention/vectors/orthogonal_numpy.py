@@ -38,14 +38,7 @@ _PAIRS = 1 << 20  # that are held at once
 
 
 def count_pairs(left: Words, right: Words, first: int, last: int, own: bool) -> int:
-    """Orthogonal pairs of the vectors first .. last - 1 and all others.
-
-    Examples
-    --------
-    >>> words = np.array([[1, 2, 3]], dtype=np.uint64)
-    >>> count_pairs(words, words, 0, 3, True)
-    1
-    """
+    """Orthogonal pairs of the vectors first .. last - 1 and all others."""
     total = 0
     for start, stop in _slices(first, last, right.shape[1]):
         common = np.zeros((stop - start, right.shape[1]), dtype=np.uint64)

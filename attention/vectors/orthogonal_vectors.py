@@ -44,27 +44,13 @@ _PAYS = 1 << 24  # pairs that are worth starting threads for
 
 @dataclass(frozen=True, slots=True)
 class _Costs:
-    """Nanoseconds, measured on one core by `benchmarks/orthogonal.py costs`.
+    """Nanoseconds, measured on one core by `benchmarks/orthogonal.py costs`."""
 
-    Attributes
-    ----------
-    word : float
-        A pair of words, eight rows at a time (d <= 64).
-    wide : float
-        A pair of words of longer vectors.
-    dimension : float
-        One dimension of one set in the transform.
-    vector : float
-        Entering a vector in the table and looking it up.
-    bits : int
-        Of a table's entry.
-    """
-
-    word: float
-    wide: float
-    dimension: float
-    vector: float
-    bits: int
+    word: float  # A pair of words, eight rows at a time (d <= 64)
+    wide: float  # A pair of words of longer vectors
+    dimension: float  # One dimension of one set in the transform
+    vector: float  # Entering a vector in the table and looking it up
+    bits: int  # Of a table's entry
 
 
 _COSTS = {
@@ -242,24 +228,8 @@ def least_inner_product(
 def choose_method(m: int, n: int | None, d: int, task: str, threads: int = 1) -> str:
     """Choose the faster method for a task ("find", "count" or "least").
 
-    Parameters
-    ----------
-    m, n : int
-        Sizes of the sets; n is None for pairs within one.
-    d : int
-    task : str
-    threads : int
-        That share the pairs; subsets are one thread's work.
-
-    Notes
-    -----
     Pairs cost so much for each pair of words, subsets so much for each dimension of each set and
     for each vector; the constants are measured.
-
-    Examples
-    --------
-    >>> choose_method(10**6, None, 20, "count"), choose_method(100, 100, 20, "count")
-    ('subsets', 'pairs')
     """
     costs = _COSTS[task]
     if _table_bytes(d, task) > _MOST_BYTES:
@@ -303,13 +273,7 @@ class _Sets:
         return (wanted or cores()) if self.m * self.n >= _PAYS else 1
 
     def method(self, wanted: str | None, task: str, threads: int | None) -> str:
-        """Return the wanted method, or the one that should be faster.
-
-        Raises
-        ------
-        InputError
-            No such method, or a table that would be too large.
-        """
+        """Return the wanted method, or the one that should be faster."""
         if wanted is None:
             n = None if self.own else self.n
             return choose_method(self.m, n, self.d, task, self.threads(threads))

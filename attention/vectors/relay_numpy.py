@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["meet", "pairs_met", "squares_of", "within"]
+__all__ = ["enter_pairs", "meet", "pairs_met", "squares_of", "within"]
 
 Numbers = NDArray[Any]
 """float32 or float64."""
@@ -31,13 +31,6 @@ def meet(
 ) -> None:
     """The tokens first .. last - 1 compare themselves with what their neighbours show.
 
-    Parameters
-    ----------
-    rows, indptr, indices, shown, first, last, greatest, second, best
-        As in `samapprox.attention.vectors.relay_kernel.meet`.
-
-    Notes
-    -----
     O(d) an edge, and sorting the edges.
     """
     query, key = _met(indptr, indices, shown, np.arange(first, last))
@@ -76,13 +69,7 @@ def within(
     places: Indices,
     found: Tokens,
 ) -> int:
-    """All keys met by some tokens whose squared distance comes up to a limit; how many.
-
-    Parameters
-    ----------
-    rows, indptr, indices, held, own, tokens, limits, places, found
-        As in `samapprox.attention.vectors.relay_kernel.within`.
-    """
+    """All keys met by some tokens whose squared distance comes up to a limit; how many."""
     itself = np.empty(0, dtype=np.int32)
     place_of = np.empty(len(held), dtype=np.int64)
     place_of[tokens] = np.arange(len(tokens))
@@ -139,3 +126,20 @@ def _squares(rows: Numbers, left: NDArray[Any], right: NDArray[Any]) -> Numbers:
             apart = rows[left[part]] - rows[right[part]]
             squares[part] = np.einsum("nd,nd->n", apart, apart)
     return squares
+
+
+def enter_pairs(left: Tokens, right: Tokens, own: bool, mask: int, bits: NDArray[np.uint64]) -> int:
+    """Set the bits of unordered pairs; how many were not set before."""
+    more, less = (pick(left, right).astype(np.int64) for pick in (np.maximum, np.minimum))
+    place = (more * (more - 1) // 2 + less).astype(np.uint64)
+    if not own:
+        # the finaliser of splitmix64 (Steele, Lea, Flood 2014)
+        place += np.uint64(0x9E3779B97F4A7C15)
+        place = (place ^ (place >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        place = (place ^ (place >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        place = (place ^ (place >> np.uint64(31))) & np.uint64(mask)
+    place = np.unique(place)
+    word, bit = (place >> np.uint64(6)).astype(np.int64), np.uint64(1) << (place & np.uint64(63))
+    new = (bits[word] & bit) == 0
+    np.bitwise_or.at(bits, word[new], bit[new])
+    return int(new.sum())

@@ -19,27 +19,14 @@ _MOST_BITS = {4: 20, 8: 200}  # of entries, so that sums of squares stay normal 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """A copy of vectors that kernels read row by row.
+    """A copy of vectors that kernels read row by row."""
 
-    Attributes
-    ----------
-    values : ndarray of float, shape (n, w)
-        Rows begin at cache lines; w is the dimension rounded up to whole lines, filled by zeros.
-    d : int
-        The dimension.
-    exponent : int
-        The vectors are `values` times 2^exponent; not 0 only where squares might leave the range,
-        and then the smallest entries lose what lies below the smallest of all numbers.
-
-    Examples
-    --------
-    >>> rows = Rows.of(np.array([[3.0, 4.0]]))
-    >>> rows.values.shape, rows.d, rows.exponent
-    ((1, 8), 2, 0)
-    """
-
+    # shape (n, w): Rows begin at cache lines; w is the dimension rounded up to whole lines,
+    # filled by zeros.
     values: Numbers
-    d: int
+    d: int  # The dimension
+    # The vectors are `values` times 2^exponent; not 0 only where squares might leave the range,
+    # and then the smallest entries lose what lies below the smallest of all numbers.
     exponent: int
 
     @classmethod
@@ -69,8 +56,6 @@ class Rows:
     def squares(self, left: NDArray[Any], right: NDArray[Any]) -> Floats:
         """Compute squared distances in float64 between the rows `left` and the rows `right`.
 
-        Notes
-        -----
         O(d) a pair.
         """
         apart: Floats = np.empty(len(left))
@@ -86,36 +71,12 @@ class Rows:
 def near_limit(squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None = None) -> Floats:
     """Return a bound below which computed squared distances are certainly smaller.
 
-    Parameters
-    ----------
-    squares : ndarray of float64
-        Squared distances as computed, in any order of summation.
-    rows : Rows
-        What they were computed from.
-    kind : type, optional
-        np.float32 or np.float64: what they were computed in; by default that of the rows.
+    A difference, its square and at most d - 1 sums round d + 2 times: a computed square is (1 + g)
+    times the true one, |g| <= (d + 2) u / (1 - (d + 2) u), but for numbers so small that they are
+    not normal: squares, and entries that scaling made small, are off by 8 (d + 4) of the smallest
+    number at most, all together.
 
-    Returns
-    -------
-    ndarray of float64
-        A pair whose computed square is below the limit of another's is truly nearer.
-
-    Notes
-    -----
-    A difference, its square and at most d - 1 sums round d + 2 times: a computed square is
-    (1 + g) times the true one, |g| <= (d + 2) u / (1 - (d + 2) u), but for numbers so small that
-    they are not normal: squares, and entries that scaling made small, are off by 8 (d + 4) of the
-    smallest number at most, all together.
-
-    References
-    ----------
-    N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
-
-    Examples
-    --------
-    >>> rows = Rows.of(np.zeros((1, 62), dtype=np.float32))
-    >>> float(1 - near_limit(np.array([1.0]), rows)[0])
-    7.6...e-06
+    Reference: N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1.
     """
     roundings = (rows.d + 2) * float(np.finfo(kind or rows.kind).eps) / 2
     share = 2.002 * roundings / (1 - roundings)

@@ -9,8 +9,8 @@ import click
 import numpy as np
 
 from samapprox import InputError
-from samapprox.attention.vectors.furthest import KERNELS, Furthest, choose_kernel, distances
-from samapprox.attention.vectors.furthest import furthest as find_furthest
+from samapprox.attention.vectors.furthest_vectors import KERNELS, Furthest, choose_kernel, distances
+from samapprox.attention.vectors.furthest_vectors import furthest as find_furthest
 from samapprox.cli.commands.furthest_layers import Wanted, run_layers
 from samapprox.cli.completion import complete_files, complete_names
 from samapprox.cli.family_vectors import family_vectors

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs.relabel import Relabelled
-from samapprox.attention.vectors.furthest import furthest
-from samapprox.attention.vectors.furthest_layers import Layers, furthest_layers
+from samapprox.attention.vectors.furthest_vectors import furthest
+from samapprox.attention.vectors.layers import Layers, furthest_layers
 from samapprox.attention.vectors.relay import Graphs
 from samapprox.cli.masks import read_attention
 from samapprox.cli.printing import print_json

@@ -55,14 +55,6 @@ MODULES = {
     ),
     "samapprox.attention.reasoning.capacity": ("bound", "cost_tables", "costs", "counts"),
     "samapprox.attention.reasoning.decoders": ("decoder", "generation", "program", "run"),
-    "samapprox.attention.vectors": (
-        "furthest",
-        "furthest_layers",
-        "orthogonal_vectors",
-        "pair_count",
-        "recall",
-        "relay",
-    ),
 }
 """Package -> its modules for users, where the others hold inner loops and their parts."""
 

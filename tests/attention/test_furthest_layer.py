@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention import FurthestLayer, softmax_scale
-from samapprox.attention.vectors.furthest import furthest
+from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.reductions.vectors import generate
 
 seeds = st.integers(0, 2**32 - 1)

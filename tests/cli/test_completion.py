@@ -15,7 +15,7 @@ from samapprox.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
-from samapprox.attention.vectors.furthest import KERNELS
+from samapprox.attention.vectors.furthest_vectors import KERNELS
 from samapprox.cli.completion import PATTERN_ENDINGS
 from samapprox.cli.main import COMMANDS, cli
 from samapprox.formats.known_formats import FORMATS

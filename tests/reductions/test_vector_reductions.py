@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from samapprox import InputError, data, decide, load
 from samapprox.attention import TopK
 from samapprox.attention.binarization import Mass, Rule, Threshold, Uniform, binarize, parse_rule
-from samapprox.attention.vectors.furthest import furthest
+from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.attention.vectors.orthogonal_vectors import (
     count_orthogonal,
 )

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import InputError
-from samapprox.attention.vectors.furthest import KERNELS, distances, furthest
-from samapprox.attention.vectors.furthest_tile import TILE
+from samapprox.attention.vectors.furthest_kernel import TILE
+from samapprox.attention.vectors.furthest_vectors import KERNELS, distances, furthest
 from samapprox.attention.vectors.near_ties import furthest_exactly, rounding_bound
 
 Numbers = NDArray[Any]
@@ -209,8 +209,8 @@ def test_inputs_of_all_kinds() -> None:
 
 NARROW = """
 import numpy as np
-from samapprox.attention.vectors.furthest import furthest
-from samapprox.attention.vectors.furthest_tile import TILE
+from samapprox.attention.vectors.furthest_vectors import furthest
+from samapprox.attention.vectors.furthest_kernel import TILE
 assert TILE.bytes == 32
 vectors = np.random.RandomState(1).standard_normal((500, 21)).astype(np.float32)
 narrow, wide = furthest(vectors, kernel="tiles"), furthest(vectors, kernel="numpy")

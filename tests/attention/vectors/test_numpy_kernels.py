@@ -12,16 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.attention.vectors import (
-    furthest,
+    furthest_vectors,
+    layers,
     near_ties,
     near_ties_kernel,
     near_ties_numpy,
     orthogonal_kernel,
     orthogonal_numpy,
     orthogonal_vectors,
-    pair_count,
-    pair_count_kernel,
-    pair_count_numpy,
     relay,
     relay_kernel,
     relay_numpy,
@@ -89,8 +87,8 @@ def test_bits_of_pairs(seed: int, own: bool) -> None:
         left = rng.integers(n, size=30, dtype=np.int32)
         right = ((left + rng.integers(1, n, size=30)) % n).astype(np.int32)
         new = [
-            kernel.enter(left, right, own, size - 1, part)
-            for kernel, part in zip((pair_count_kernel, pair_count_numpy), bits, strict=True)
+            kernel.enter_pairs(left, right, own, size - 1, part)
+            for kernel, part in zip((relay_kernel, relay_numpy), bits, strict=True)
         ]
         assert new[0] == new[1]
         assert np.array_equal(*bits)
@@ -155,15 +153,15 @@ def test_relay_layers(seed: int, kind: type, whole: bool) -> None:
     runs = [relay.Relay(vectors, graphs, threads=1) for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:
         for _ in range(5):
-            layers = []
+            done = []
             for run, kernel in zip(runs, (relay_kernel, relay_numpy), strict=True):
                 patch.setattr(relay, "load_kernel", lambda *_, kernel=kernel, **__: kernel)
-                layers.append(run.step())
+                done.append(run.step())
             assert runs[0].held.tolist() == runs[1].held.tolist()
-            assert layers[0].replaced.tolist() == layers[1].replaced.tolist()
-            left, right = np.empty((2, len(layers[0].graph.indices)), dtype=np.int32)
-            for shown in layers[0].shown:
-                csr = layers[0].graph.indptr, layers[0].graph.indices
+            assert done[0].replaced.tolist() == done[1].replaced.tolist()
+            left, right = np.empty((2, len(done[0].graph.indices)), dtype=np.int32)
+            for shown in done[0].shown:
+                csr = done[0].graph.indptr, done[0].graph.indices
                 met = []
                 for kernel in (relay_kernel, relay_numpy):
                     count = kernel.pairs_met(*csr, shown, 1, n - 1, left, right)
@@ -214,34 +212,34 @@ def _graph(rng: np.random.Generator, n: int, density: float | None = None) -> _C
 
 def test_small_inputs_compile_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str) -> Any:
-        assert not name.endswith(("_kernel", "_tile", "_plain")), name
+        assert not name.endswith(("_kernel", "_plain")), name
         return import_module(name)
 
     monkeypatch.setattr("samapprox.attention.vectors.kernels.import_module", refuse)
-    monkeypatch.setattr("samapprox.attention.vectors.furthest.import_module", refuse)
+    monkeypatch.setattr("samapprox.attention.vectors.furthest_vectors.import_module", refuse)
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((1000, 64))
-    assert furthest.furthest(vectors).kernel == "numpy"
+    assert furthest_vectors.furthest(vectors).kernel == "numpy"
     near_ties.furthest_exactly(np.eye(50), np.eye(50), np.arange(50), own=True)
     bits = rng.random((1000, 60)) < 0.5
     orthogonal_vectors.count_orthogonal(bits)
     orthogonal_vectors.count_orthogonal(bits[:, :12], method="subsets")
-    layers = relay.Relay(vectors, [_graph(rng, 1000, 0.02)] * 2)
+    tokens = relay.Relay(vectors, [_graph(rng, 1000, 0.02)] * 2)
     for _ in range(10):
-        layers.step()
-    pair_count.PairCount(5).add(np.array([0], dtype=np.int32), np.array([1], dtype=np.int32))
+        tokens.step()
+    layers.PairCount(5).add(np.array([0], dtype=np.int32), np.array([1], dtype=np.int32))
 
 
 def test_large_inputs_are_compiled() -> None:
-    assert furthest.choose_kernel(10_000, 10_000, 64) in ("tiles", "plain")
-    assert furthest.choose_kernel(10, 10, 2, "plain") == "plain"
+    assert furthest_vectors.choose_kernel(10_000, 10_000, 64) in ("tiles", "plain")
+    assert furthest_vectors.choose_kernel(10, 10, 2, "plain") == "plain"
     words = orthogonal_vectors._Sets(np.ones((10_000, 3), dtype=np.uint8), None)
     assert words.kernel("pairs") is orthogonal_kernel
 
 
 def test_many_small_inputs_are_compiled_in_the_end() -> None:
-    chosen = [furthest.choose_kernel(1000, 1000, 64) for _ in range(20)]
+    chosen = [furthest_vectors.choose_kernel(1000, 1000, 64) for _ in range(20)]
     assert chosen[0] == "numpy"
     assert chosen[-1] != "numpy"
     assert chosen == sorted(chosen, key="numpy".__ne__)
-    assert furthest.choose_kernel(10, 10, 2, "numpy") == "numpy"
+    assert furthest_vectors.choose_kernel(10, 10, 2, "numpy") == "numpy"

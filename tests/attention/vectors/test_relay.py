@@ -16,10 +16,8 @@ from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, build
 from samapprox.attention.graphs.relabel import Relabelled, relabel
 from samapprox.attention.vectors import relay_kernel
-from samapprox.attention.vectors.furthest import furthest
-from samapprox.attention.vectors.furthest_layers import furthest_layers
-from samapprox.attention.vectors.pair_count import PairCount
-from samapprox.attention.vectors.recall import Recall
+from samapprox.attention.vectors.furthest_vectors import furthest
+from samapprox.attention.vectors.layers import PairCount, Recall, furthest_layers
 from samapprox.attention.vectors.relay import Relay
 from samapprox.attention.vectors.rows import Rows, near_limit
 

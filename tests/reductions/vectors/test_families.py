@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError
-from samapprox.attention.vectors.furthest import furthest
+from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.attention.vectors.orthogonal_vectors import (
     count_orthogonal,
     least_inner_product,

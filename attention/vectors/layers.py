@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
-from samapprox.attention.vectors.pair_count import PairCount
-from samapprox.attention.vectors.recall import Recall
+from samapprox.attention.vectors.near_ties import furthest_of
 from samapprox.attention.vectors.relay import Graphs, LayerDone, Relay
+from samapprox.attention.vectors.rows import Rows, near_limit
 from samapprox.errors import InputError
 from samapprox.support.tasks import Progress
 from samapprox.vectors import as_vectors
@@ -160,7 +161,7 @@ def furthest_layers(
     answers : ndarray of int, shape (n,), optional
         The furthest vector of each, where it is known already.
     against_full : bool
-        Whether to find the answers that are not known (`samapprox.attention.vectors.furthest`).
+        Whether to find the answers that are not known (`furthest`).
     goal : callable, optional
         From candidates (a token's own index where it has none) to whether they hold what is sought.
     until : float, optional
@@ -205,7 +206,7 @@ def furthest_layers(
         raise InputError(f"layers must be at least 1, not {layers}")
     relay = Relay(given, graphs, threads=threads)
     if answers is None and against_full:
-        from samapprox.attention.vectors.furthest import furthest
+        from samapprox.attention.vectors.furthest_vectors import furthest
 
         answers = furthest(given, threads=threads).indices
     recall = None if answers is None else Recall(given, answers)
@@ -281,3 +282,87 @@ def _enter(pairs: PairCount, done: LayerDone) -> None:
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             count = kernel.pairs_met(indptr, indices, shown, first, last, left, right)
             pairs.add(left[:count], right[:count])
+
+
+Floats = NDArray[np.float64]
+
+
+class Recall:
+    """A comparison of candidates with the true furthest vectors.
+
+    `right`: shape (n,): Whether the candidate is as far as the furthest, exactly; equally far ones
+    are right.
+    `regret`: shape (n,): By how much the candidate's distance falls short of the greatest one: 0
+    where it is right.
+
+    O(n d); an update O(d) a token.
+    """
+
+    def __init__(self, vectors: ArrayLike, furthest: Indices) -> None:
+        self._vectors = as_vectors(vectors)
+        self._rows = Rows.of(self._vectors)
+        self._furthest = np.asarray(furthest, dtype=np.int64)
+        self._squares = self._rows.squares(np.arange(len(self._vectors)), self._furthest)
+        self._least = near_limit(self._squares, self._rows, np.float64)
+        self.right: NDArray[np.bool_] = np.zeros(len(self._vectors), dtype=np.bool_)
+        self.regret: Floats = self._unscaled(np.sqrt(self._squares))
+
+    def update(self, held: NDArray[np.integer], tokens: Indices) -> None:
+        """Update the candidates (at least 0) of some tokens."""
+        candidates, furthest = held[tokens].astype(np.int64), self._furthest[tokens]
+        squares = self._rows.squares(tokens, candidates)
+        right = candidates == furthest
+        near = np.flatnonzero(~right & (squares >= self._least[tokens]))
+        if len(near):
+            # of equally far ones the candidate comes first, and is chosen
+            both = np.column_stack((candidates[near], furthest[near])).ravel()
+            place = np.repeat(np.arange(len(near)), 2)
+            chosen = furthest_of(self._vectors, self._vectors, tokens[near], place, both)
+            right[near] = chosen == candidates[near]
+        short = np.sqrt(self._squares[tokens]) - np.sqrt(squares)
+        short = self._unscaled(np.maximum(short, 0))
+        self.right[tokens], self.regret[tokens] = right, np.where(right, 0.0, short)
+
+    def _unscaled(self, lengths: Floats) -> Floats:
+        """Return the lengths of the vectors themselves, capped at the greatest float."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.minimum(np.ldexp(lengths, self._rows.exponent), np.finfo(np.float64).max)
+
+
+Tokens = NDArray[np.int32]
+
+_MOST_BITS = 1 << 30
+
+
+class PairCount:
+    """A set of unordered pairs of the tokens 0..n-1 that knows its size.
+
+    `possible`: n (n - 1) / 2.
+    `exact`: Whether the count is exact; else it is an estimate.
+
+    At most 128 MiB. With m bits, a share t = count / m of pairs is estimated with a standard
+    deviation of sqrt(m (e^t - t - 1)): for up to 2^31 pairs, less than one in 10,000.
+
+    Reference: Whang, Vander-Zanden, Taylor (1990), "A linear-time probabilistic counting algorithm
+    for database applications".
+    """
+
+    def __init__(self, n: int, *, most_bits: int = _MOST_BITS) -> None:
+        self.possible = n * (n - 1) // 2
+        self.exact = self.possible <= most_bits
+        self._places = max(1, self.possible) if self.exact else most_bits
+        self._bits = np.zeros(-(-self._places // 64), dtype=np.uint64)
+        self._set = 0
+
+    def add(self, left: Tokens, right: Tokens) -> None:
+        """Enter the pairs (left[i], right[i]), of different tokens each."""
+        kernel = load_kernel("pair_count", len(left))
+        self._set += kernel.enter_pairs(left, right, self.exact, self._places - 1, self._bits)
+
+    @property
+    def count(self) -> int:
+        """Return the number of distinct pairs entered, or an estimate."""
+        if self.exact:
+            return self._set
+        free = max(self._places - self._set, 1)
+        return min(self.possible, round(self._places * math.log(self._places / free)))

@@ -20,7 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import compilation_pays
-from samapprox.attention.vectors.near_ties import furthest_exactly, furthest_of, rounding_bound
+from samapprox.attention.vectors.near_ties import (
+    candidate_slices,
+    furthest_exactly,
+    furthest_of,
+    rounding_bound,
+)
 from samapprox.attention.vectors.rows import aligned_empty
 from samapprox.errors import InputError
 from samapprox.support.document import document_head
@@ -38,7 +43,7 @@ Indices = NDArray[np.int64]
 KERNELS = {
     "tiles": "samapprox.attention.vectors.furthest_kernel",
     "plain": "samapprox.attention.vectors.furthest_plain",
-    "numpy": "samapprox.attention.vectors.furthest_numpy",
+    "numpy": "samapprox.attention.vectors.furthest_vectors",
 }
 """Kernel -> its module, the fast one first; it needs AVX-512, or AVX2 with FMA.
 
@@ -216,24 +221,6 @@ def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
     """Return the kernel that should be done first, the time to compile or load it included.
 
     Numpy for small inputs, until this process has had many of them.
-
-    Parameters
-    ----------
-    m, n : int
-        The numbers of queries and of keys.
-    d : int
-    wanted : str, optional
-        The kernel to run in any case.
-
-    Raises
-    ------
-    InputError
-        There is no such kernel, or this processor cannot run it.
-
-    Examples
-    --------
-    >>> choose_kernel(1000, 1000, 64, "plain")
-    'plain'
     """
     if wanted is not None and wanted not in KERNELS:
         raise unknown_name("kernel", wanted, KERNELS)
@@ -242,7 +229,7 @@ def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
     if wanted is None and not compilation_pays("furthest", m * n * (d + _FOR_EACH_PAIR)):
         return "numpy"
     try:
-        from samapprox.attention.vectors.furthest_tile import TILE
+        from samapprox.attention.vectors.furthest_kernel import TILE
     except ImportError as error:
         if wanted is not None or not is_missing_package(error):
             raise
@@ -305,14 +292,10 @@ def _sides(kernel: Any, queries: Numbers, keys: Numbers, own: bool) -> tuple[Num
 class _Side:
     """Vectors as a kernel reads them: panels that begin at cache lines, halves that are negative.
 
-    Attributes
-    ----------
-    panels : ndarray of float, flat
-        Some vectors side by side, coordinate by coordinate; the last block is filled up by zeros.
-    half : ndarray of float
-        -|v|^2 / 2; infinite for those that fill up, so that their scores are never the least.
-    largest : float
-        The greatest |v|^2 / 2; NaN or infinite if an entry is, or a square is too large.
+    `panels`: Some vectors side by side, coordinate by coordinate; the last block is filled up by
+    zeros.
+    `half`: -|v|^2 / 2; infinite for those that fill up, so that their scores are never the least.
+    `largest`: The greatest |v|^2 / 2; NaN or infinite if an entry is, or a square is too large.
     """
 
     def __init__(self, kernel: Any, vectors: Numbers) -> None:
@@ -355,3 +338,23 @@ def _minima(
         where = np.where(smaller, block, where)
         best = np.minimum(best, least)
     return best, second, where
+
+
+def search(
+    queries: Numbers, keys: Numbers, own: bool, progress: Progress | None = None
+) -> tuple[Indices, int]:
+    """The furthest keys, and for how many queries they took a second look.
+
+    2 m n d operations in float64, O(m + n) memory beside a copy of some keys. The second look is
+    `samapprox.attention.vectors.near_ties.furthest_of`, as for the compiled kernels.
+    """
+    require_finite(queries, "vectors" if own else "queries")
+    require_finite(keys, "keys")
+    count = len(queries)
+    answers, near_ties = np.empty(count, dtype=np.int64), 0
+    for rows, place, key in candidate_slices(queries, keys, np.arange(count), own):
+        answers[rows] = furthest_of(queries, keys, rows, place, key)
+        near_ties += int((np.bincount(place) > 1).sum())
+        if progress is not None:
+            progress(int(rows[-1]) + 1, count)
+    return answers, near_ties
