@@ -8,16 +8,13 @@ from samapprox.batch.expectations import (
     require_match,
     with_earlier,
 )
-from samapprox.batch.junit import write_junit
 from samapprox.batch.results.export import export, require_exportable
-from samapprox.batch.results.known_tasks import TASKS, VERDICTS, Task
 from samapprox.batch.results.outcome import Outcome
-from samapprox.batch.results.question import Question
+from samapprox.batch.results.question import TASKS, VERDICTS, Question, Task
 from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, Run, run
-from samapprox.batch.sets.sets import InstanceSet, open_set
-from samapprox.batch.sets.spool import spool
-from samapprox.batch.summary import Summary, markdown, summarize
+from samapprox.batch.sets.sets import InstanceSet, open_set, spool
+from samapprox.batch.summary import Summary, markdown, summarize, write_junit
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [

@@ -9,8 +9,7 @@ from pathlib import Path
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
-from samapprox.batch.sets.implied import Informant
-from samapprox.batch.sets.manifest import is_manifest, read_manifest
+from samapprox.batch.sets.facts import Informant, is_manifest, read_manifest
 from samapprox.errors import InputError
 from samapprox.instance import Fact
 

@@ -11,12 +11,11 @@ from typing import Protocol
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
-from samapprox.batch.sets.certificates import require_certificates
 from samapprox.batch.sets.sets import InstanceSet, open_set
 from samapprox.batch.workers.cluster import local_cluster, run_on_cluster
-from samapprox.batch.workers.groups import is_line
+from samapprox.batch.workers.groups import SetWork, is_line
 from samapprox.batch.workers.pool import Pool
-from samapprox.batch.workers.work import SetWork
+from samapprox.batch.workers.tasks import require_certificates
 from samapprox.errors import InputError
 from samapprox.support.limits import require_memory_limit
 from samapprox.support.parallel import cores

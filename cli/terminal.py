@@ -1,4 +1,4 @@
-"""The terminal that answers go to: its width, and answers in colour."""
+"""Output to the terminal or a pipe: lines, answers in colour, tables and JSON documents."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
-from samapprox.support.text_table import fit_tables
+from samapprox.support.json_text import dump_json
+from samapprox.support.text_table import fit_tables, lay_out
 
 __all__ = [
     "ANSWER_COLORS",
@@ -22,9 +23,12 @@ __all__ = [
     "make_visible",
     "paint",
     "paint_first",
+    "print_json",
+    "print_table",
     "terminal_width",
     "wants_color",
 ]
+
 
 ANSWER_COLORS = {
     "YES": "green",
@@ -135,3 +139,73 @@ def echo_answer(text: str, *, err: bool = False) -> None:
     parts = _COLOR.split(text)
     parts[::2] = map(make_visible, parts[::2])
     click.echo(paint_first("".join(parts)), err=err, color=wants_color())
+
+
+_NUMBER = re.compile(r"[~<>]? ?-?[\d.,]+(e[+-]?\d+)?( ?%)?|\.\.|")
+
+
+def print_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    title: str | None = None,
+    err: bool = False,
+) -> None:
+    """Print a table; on a terminal, it fits the width and answers are in colour.
+
+    Columns of numbers are aligned to the right. Elsewhere than on a terminal the table is plain
+    text, as wide as it comes.
+
+    Parameters
+    ----------
+    header : sequence of str
+    rows : sequence of sequence of str
+        Each as long as the header.
+    title : str, optional
+        A line above the table.
+    err : bool
+        Print to standard error.
+
+    Examples
+    --------
+    >>> print_table(["head", "least d"], [["L0 H1", "2"], ["L0 H12", "11"]])
+    head    least d
+    L0 H1         2
+    L0 H12       11
+    """
+    header, *rows = ([make_visible(cell) for cell in row] for row in (header, *rows))
+    right = [all(map(_NUMBER.fullmatch, column)) for column in zip(*rows, strict=True)]
+    right = right or [False] * len(header)
+    if title is not None:
+        echo(title, err=err)
+    if is_terminal(err=err):
+        _print_rich(header, rows, right, err)
+        return
+    for line in lay_out([header, *rows], right):
+        echo(line, err=err)
+
+
+def _print_rich(
+    header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], err: bool
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="", pad_edge=False, padding=(0, 2, 0, 0))
+    for name, numbers in zip(header, right, strict=True):
+        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell, style=ANSWER_COLORS.get(cell, "")) for cell in row))
+    Console(stderr=err, no_color=wants_color() is False, highlight=False).print(table)
+
+
+def print_json(document: object) -> None:
+    """Print a document on one line of standard output.
+
+    Raises
+    ------
+    InputError
+        The document holds an integer of more digits than Python writes.
+    """
+    click.echo(dump_json(document))

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from samapprox.batch.report.aggregates import Cactus
-from samapprox.batch.report.interval import Interval
-from samapprox.batch.report.spans import Spans
+from samapprox.batch.report.aggregates import Cactus, Spans
+from samapprox.batch.report.heads import Interval
 
 __all__ = ["bars_chart", "cactus_chart", "spans_chart"]
 

@@ -14,11 +14,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from samapprox.batch.report.chosen import Chosen, chosen_results
 from samapprox.batch.report.evidence import detail
 from samapprox.batch.report.section import Section, section_of
-from samapprox.batch.report.selection import Selection
-from samapprox.batch.results.known_tasks import KNOWN_TASKS
+from samapprox.batch.report.selection import Chosen, Selection, chosen_results
+from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
 from samapprox.second_checker import script

@@ -8,20 +8,19 @@ from html import escape
 from samapprox.batch.report.aggregates import (
     Cactus,
     Family,
+    Spans,
     Totals,
     bounds,
     cactus,
     families,
+    spans,
     totals,
 )
 from samapprox.batch.report.charts import bars_chart, cactus_chart, spans_chart
-from samapprox.batch.report.heads import HeadMap, head_maps
-from samapprox.batch.report.interval import Interval
+from samapprox.batch.report.heads import HeadMap, Interval, head_maps
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
-from samapprox.batch.report.spans import Spans, spans
 from samapprox.batch.report.tables import families_table, format_seconds, head_legend, head_table
-from samapprox.batch.results.known_tasks import KNOWN_TASKS
-from samapprox.batch.results.question import Question
+from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
 
 __all__ = ["Section", "section_of"]

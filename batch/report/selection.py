@@ -1,14 +1,23 @@
-"""The selection of results that a report is about."""
+"""The results that a report is about, and those that it lists one by one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
 
-from samapprox.batch.results.known_tasks import VERDICTS
+from samapprox.batch.results.question import VERDICTS
+from samapprox.batch.results.store import Store
 from samapprox.support.nearest import unknown_name
 
-__all__ = ["DECIDED", "DECIDED_SQL", "EVERY_VERDICT", "Selection"]
+__all__ = [
+    "DECIDED",
+    "DECIDED_SQL",
+    "EVERY_VERDICT",
+    "Chosen",
+    "Selection",
+    "chosen_results",
+]
+
 
 DECIDED = ("YES", "NO", "EXACT", "UNBOUNDED", "VALID")
 """Verdicts that leave nothing open."""
@@ -68,3 +77,56 @@ class Selection:
         words += [f"verdict {self.verdict}"] * (self.verdict is not None)
         words += [f"names like {self.name}"] * (self.name is not None)
         return ", ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One listed result: its id, and attributes as in `samapprox.batch.Outcome`."""
+
+    id: int
+    name: str
+    family: str | None
+    layer: int | None
+    head: int | None
+    rows: int | None
+    columns: int | None
+    verdict: str
+    lower: float | None
+    upper: float | None
+    seconds: float
+    error: str | None
+
+
+def chosen_results(store: Store, question: int, selection: Selection, most: int) -> list[Chosen]:
+    """Return the results that deserve attention: from each family in turn the next hardest.
+
+    Parameters
+    ----------
+    store : Store
+    question : int
+    selection : Selection
+    most : int
+        The greatest number of results.
+
+    Returns
+    -------
+    list of Chosen
+        In each family errors come first, then open cases, then the slowest results.
+
+    Notes
+    -----
+    One pass over the table and a sort.
+    """
+    where, values = selection.sql(question)
+    kept = ", ".join(f"result.{name}" for name in Chosen.__dataclass_fields__)
+    turns = (
+        "SELECT id, row_number() OVER (PARTITION BY family ORDER BY CASE "
+        f"WHEN verdict IN ('ERROR', 'INVALID') THEN 0 WHEN {DECIDED_SQL} THEN 2 ELSE 1 END, "
+        f"seconds DESC, id) AS turn FROM result WHERE {where} ORDER BY turn, family LIMIT ?"
+    )
+    rows = store.connection.execute(
+        f"SELECT {kept} FROM result JOIN ({turns}) AS own ON result.id = own.id "
+        "ORDER BY own.turn, result.family",
+        (*values, most),
+    )
+    return [Chosen(*row) for row in rows]

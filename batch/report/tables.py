@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from samapprox.batch.report.aggregates import Family
-from samapprox.batch.report.heads import HeadMap
-from samapprox.batch.report.interval import Interval
+from samapprox.batch.report.heads import HeadMap, Interval
 
 __all__ = ["families_table", "format_seconds", "head_legend", "head_table"]
 
@@ -96,7 +95,7 @@ def head_table(shown: HeadMap) -> str:
     Examples
     --------
     >>> from samapprox.batch.report.heads import Cell
-    >>> from samapprox.batch.report.interval import Interval
+    >>> from samapprox.batch.report.heads import Interval
     >>> head_table(HeadMap("top1", {(0, 3): Cell(Interval(2, 4), 1)})).count(">2..4<")
     1
     """
@@ -124,7 +123,7 @@ def head_legend(maps: Sequence[HeadMap]) -> str:
     Examples
     --------
     >>> from samapprox.batch.report.heads import Cell
-    >>> from samapprox.batch.report.interval import Interval
+    >>> from samapprox.batch.report.heads import Interval
     >>> html = head_legend([HeadMap("top1", {(0, 3): Cell(Interval(1, 2), 1)})])
     >>> "d = 2" in html, "stripes" in html, "trivial" in html
     (True, True, True)

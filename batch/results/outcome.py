@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from samapprox.errors import InputError
@@ -14,6 +14,7 @@ from samapprox.verdict import Attempt
 
 __all__ = [
     "Outcome",
+    "Progress",
     "packed_certificate",
     "packed_pattern",
     "packed_trail",
@@ -43,7 +44,7 @@ class Outcome(NamedTuple):
         The pattern's fingerprint; None, like all that follows, if the pattern cannot be read.
     rows, columns, ones : int or None
     verdict : str
-        One of those of the task, or ERROR: see `samapprox.batch.results.known_tasks`.
+        One of those of the task, or ERROR: see `samapprox.batch.results.question`.
     lower, upper : int, float or None
         Proven bounds on what the task measures: a dimension, a rank, the number of wrong rows or
         entries, or a margin, which alone is no whole number.
@@ -101,6 +102,10 @@ class Outcome(NamedTuple):
     yes: bytes | None = None
     no: bytes | None = None
     trail: str | None = None
+
+
+Progress = Callable[[Outcome], None]
+"""A callback for provisional results of an instance."""
 
 
 def packed_pattern(pattern: Pattern) -> bytes | None:

@@ -1,20 +1,97 @@
-"""The question that a batch asks about every instance."""
+"""Questions of a batch: the tasks with their parameters, and the bounds that need no search."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-from samapprox.batch.results.known_tasks import KNOWN_TASKS, TASKS, Task
+import numpy as np
+
 from samapprox.errors import InputError
 from samapprox.grading import Grading, Unjudged
-from samapprox.problem import Similarity, require_dimension, require_similarity
+from samapprox.pattern import Pattern
+from samapprox.problem import Similarity, require_dimension, require_similarity, trivial_dimension
 from samapprox.proofs.questions.fit import UNITS, Unit
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit
 from samapprox.version import __version__
 
-__all__ = ["Question"]
+__all__ = [
+    "KNOWN_TASKS",
+    "NOTHING_YET",
+    "TASKS",
+    "VERDICTS",
+    "KnownTask",
+    "Question",
+    "Task",
+    "trivial_bounds",
+    "trivial_upper_sql",
+]
+
+
+Task = Literal["decide", "dim", "fit", "margin", "rank", "verify"]
+TASKS: tuple[Task, ...] = get_args(Task)
+"""The tasks of a batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTask:
+    """One task of a batch.
+
+    Attributes
+    ----------
+    verdicts : tuple of str
+        Any task may also end with ERROR. The last verdict is that of an instance about which
+        nothing is proven yet.
+    parameters : tuple of str
+        Attributes of `samapprox.batch.Question` that belong to this task besides those of every
+        task.
+    required : tuple of str
+        The parameters that have no default.
+    measure : str
+        The number that the bounds of a result are about.
+    short : str
+        The same as the head of a column.
+    """
+
+    verdicts: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    measure: str = "the weak dimension"
+    short: str = "least d"
+
+
+_BOUNDED = ("EXACT", "INTERVAL")
+
+KNOWN_TASKS: dict[Task, KnownTask] = {
+    "decide": KnownTask(("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), ("d",)),
+    "dim": KnownTask(_BOUNDED, ("similarity",)),
+    "fit": KnownTask(
+        _BOUNDED,
+        ("d", "unit", "similarity"),
+        ("d",),
+        measure="the least number of wrong rows or entries",
+        short="wrong",
+    ),
+    "margin": KnownTask(
+        ("EXACT", "UNBOUNDED", "INTERVAL"),
+        ("d",),
+        measure="the largest margin",
+        short="margin",
+    ),
+    "rank": KnownTask(_BOUNDED, ("kind",), measure="the least rank", short="rank"),
+    "verify": KnownTask(("VALID", "INVALID", "NONE"), ("certificates",), ("certificates",)),
+}
+
+VERDICTS = {task: known.verdicts for task, known in KNOWN_TASKS.items()}
+"""The verdicts of each task; any task may end with ERROR.
+
+UNBOUNDED: every margin can be reached. NONE: there is no certificate."""
+
+NOTHING_YET = {task: known.verdicts[-1] for task, known in KNOWN_TASKS.items()}
+"""The verdict of each task before anything is proven."""
+
 
 _OPTIONS = {
     "d": "-d",
@@ -170,3 +247,62 @@ class Question:
         words += ["causal"] * self.causal
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])
+
+
+def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float | None]:
+    r"""Return bounds on what the question measures that need no proof.
+
+    Parameters
+    ----------
+    question : Question
+    pattern : Pattern
+
+    Returns
+    -------
+    lower, upper : int, float or None
+        The upper bound on a margin is None if every row is constant: then there is none.
+
+    Notes
+    -----
+    A rank is at most min(m, n), and cosines need at most one dimension more than dot products. For
+    norms of at most 1, a one k and a zero l of a row, q . k - q . l is at most 2, hence the margin
+    at most 1.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> [trivial_bounds(Question(task), pattern) for task in ("dim", "rank", "margin")]
+    [(1, 2), (1, 3), (0.0, 1.0)]
+    >>> trivial_bounds(Question("fit", d=1), pattern)
+    (0, 3)
+    """
+    rows, columns = pattern.shape
+    if question.task == "margin":
+        mixed = np.any((pattern.row_ones > 0) & (pattern.row_zeros > 0))
+        return 0.0, 1.0 if mixed else None
+    if question.task == "fit":
+        entries = int(pattern.row_ones.sum() + pattern.row_zeros.sum())
+        return 0, rows if question.unit == "rows" else entries
+    if question.kind in ("sign", "global"):
+        return 1, min(rows, columns)
+    return 1, trivial_dimension(pattern.shape) + (question.similarity == "cosine")
+
+
+def trivial_upper_sql(question: Question) -> str:
+    """Return a condition on the table ``result``: the upper bound is that of `trivial_bounds`.
+
+    Parameters
+    ----------
+    question : Question
+        About a dimension or a rank.
+
+    Examples
+    --------
+    >>> trivial_upper_sql(Question("dim"))
+    '(lower < upper AND upper >= max(1, min(rows, columns - 1)))'
+    """
+    if question.kind in ("sign", "global"):
+        most = "min(rows, columns)"
+    else:
+        most = "max(1, min(rows, columns - 1))" + " + 1" * (question.similarity == "cosine")
+    return f"(lower < upper AND upper >= {most})"

@@ -9,7 +9,6 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from samapprox.batch.results.insertion import insert
 from samapprox.batch.results.outcome import (
     Outcome,
     unpacked_certificate,
@@ -24,6 +23,7 @@ from samapprox.batch.results.schema import (
     RESULTS,
     SCHEMA,
     VERSION,
+    insert,
     overlay,
     upgrade,
 )

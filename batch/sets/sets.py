@@ -1,22 +1,43 @@
-"""Sets of instances: folders, manifests, stacks, single files and families, listed lazily."""
+"""Sets of instances: folders, manifests, stacks, single files, families and programs' own."""
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, get_type_hints
 
-from samapprox.batch.sets.entry import Entries, Entry, File, Unreadable, printable, stamp
-from samapprox.batch.sets.families import family_entries, is_family
-from samapprox.batch.sets.manifest import Listed, distinct, is_manifest, read_manifest
-from samapprox.batch.sets.stack_entries import StackEntries
+from samapprox.batch.sets.entry import (
+    Entries,
+    Entry,
+    File,
+    Generated,
+    StackEntries,
+    Unreadable,
+    printable,
+    stamp,
+)
+from samapprox.batch.sets.facts import Listed, distinct, is_manifest, read_manifest
 from samapprox.errors import InputError
-from samapprox.formats import FORMATS
+from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in
-from samapprox.reductions.families.known_families import FAMILIES
+from samapprox.instance import Instance
+from samapprox.reductions.families.known_families import FAMILIES, family
+from samapprox.support.spec import number, parse_spec, require_known
 
-__all__ = ["InstanceSet", "entries_of_file", "open_set"]
+__all__ = [
+    "InstanceSet",
+    "entries_of_file",
+    "family_entries",
+    "is_family",
+    "open_set",
+    "spool",
+]
+
 
 _ENDINGS = {ending for form in FORMATS for ending in form.extensions} | {".txt", ".tsv"}
 _AT_ONCE = 512
@@ -218,3 +239,119 @@ def _in_stacks(
                 )
         except InputError as error:
             yield (Entry(f"{name}:{stack.name}", when, Unreadable(str(error))),)
+
+
+_MOST = 10**9
+
+
+def is_family(source: str) -> bool:
+    """Return whether a source names a family, and no file of that name exists.
+
+    Examples
+    --------
+    >>> is_family("line:rows=8"), is_family("no-such-family:rows=8")
+    (True, False)
+    """
+    return source.partition(":")[0] in FAMILIES and not Path(source).exists()
+
+
+def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Iterator[Entry]]]:
+    """Return the number of instances in a family specification, and their entries.
+
+    Parameters
+    ----------
+    source : str
+        The family's name, a colon, and key=value pairs separated by commas: the parameters of the
+        family, and ``count``, the number of successive seeds.
+    prefix : str
+        The beginning of all names.
+
+    Raises
+    ------
+    InputError
+        A key is unknown, or a value has the wrong type. Values out of range are found later, when
+        an instance is generated.
+
+    Examples
+    --------
+    >>> count, entries = family_entries("random:rows=4,count=2")
+    >>> count, [entry.name for entry in entries()]
+    (2, ['random:rows=4,seed=0', 'random:rows=4,seed=1'])
+    """
+    name, texts = parse_spec(source)
+    make = family(name)
+    types = get_type_hints(make)
+    kinds = {key: types[key] for key in inspect.signature(make).parameters}
+    require_known(source, name, texts, [*kinds, "count"])
+    given: dict[str, Any] = {}
+    for key, text in texts.items():
+        kind = kinds.get(key, int)
+        given[key] = text if kind is str else number(source, key, text, kind)
+    count = given.pop("count", 1)
+    if not 1 <= count <= _MOST or (count > 1 and "seed" not in kinds):
+        raise InputError(
+            f"{source}: count must be in 1..{_MOST}, and 1 for a family without a seed"
+        )
+
+    def entries() -> Iterator[Entry]:
+        for step in range(count):
+            yield _entry(prefix, name, given, step if "seed" in kinds else None)
+
+    return count, entries
+
+
+def _entry(prefix: str, name: str, given: dict[str, Any], step: int | None) -> Entry:
+    parameters = given if step is None else {**given, "seed": given.get("seed", 0) + step}
+    listed = ",".join(f"{key}={parameters[key]}" for key in sorted(parameters))
+    return Entry(
+        f"{prefix}{name}{':' * bool(listed)}{listed}",
+        "generated",
+        Generated(name, parameters),
+        name,
+    )
+
+
+@contextmanager
+def spool(instances: Iterable[tuple[str, Instance]]) -> Iterator[InstanceSet]:
+    """Turn named instances into a set, with one of them in memory at a time.
+
+    Parameters
+    ----------
+    instances : iterable of (str, Instance)
+        Names are unique. All are taken before the set is there, so that whatever is wrong with one
+        of them shows before the first is answered.
+
+    Yields
+    ------
+    InstanceSet
+        Valid within the context: its files are in a temporary folder. The stamp of an entry is the
+        pattern's fingerprint, so that a result counts for as long as the pattern is the same.
+
+    Raises
+    ------
+    InputError
+        A name occurs twice, or the temporary folder cannot be written.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> with spool([("L0_H0", Instance(Pattern([[1, 0]])))]) as instances:
+    ...     [(entry.name, entry.load().pattern) for some in instances for entry in some]
+    [('L0_H0', <Pattern 1 x 2, 1 one>)]
+    """
+    with tempfile.TemporaryDirectory(prefix="samapprox-") as folder:
+        entries = [
+            _save_entry(name, instance, Path(folder, f"{number}.npz"))
+            for number, (name, instance) in enumerate(instances)
+        ]
+        names: set[str] = set()
+        for entry in entries:
+            if entry.name in names:
+                raise InputError(f"two instances have the name {entry.name!r}; name them apart")
+            names.add(entry.name)
+        yield InstanceSet(len(entries), lambda: iter([tuple(entries)] if entries else []))
+
+
+def _save_entry(name: str, instance: Instance, path: Path) -> Entry:
+    save(instance, path)
+    return Entry(name, instance.pattern.sha256, File(str(path)))

@@ -2,20 +2,174 @@
 
 from __future__ import annotations
 
+import contextlib
+import platform
+import sys
 from contextlib import suppress
+from pathlib import Path
 
-from samapprox.batch.results.known_tasks import Task
-from samapprox.batch.results.outcome import Outcome
-from samapprox.batch.results.question import Question
-from samapprox.batch.sets.entry import Entry, HoldsStacks
-from samapprox.batch.workers.memory import forget_peak, peak
-from samapprox.batch.workers.provisional import Progress, about, as_error, bare
+from samapprox.batch.results.outcome import Outcome, Progress, packed_pattern
+from samapprox.batch.results.question import NOTHING_YET, Question, Task, trivial_bounds
+from samapprox.batch.sets.entry import Entry, HoldsStacks, place, printable
+from samapprox.batch.sets.facts import known_answer, known_bounds
 from samapprox.batch.workers.tasks import solve
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.support.clock import search_clock
 
-__all__ = ["answer", "load_entry"]
+__all__ = [
+    "about",
+    "answer",
+    "as_error",
+    "bare",
+    "forget_peak",
+    "load_entry",
+    "peak",
+]
+
+
+_STATUS = Path("/proc/self/status")
+_CLEAR = Path("/proc/self/clear_refs")
+
+
+def forget_peak() -> None:
+    """Start a new measurement on Linux; elsewhere, do nothing."""
+    with contextlib.suppress(OSError):
+        _CLEAR.write_text("5")
+
+
+def peak() -> int | None:
+    """Return the peak of resident bytes since `forget_peak`, or since the start; None if unknown.
+
+    Examples
+    --------
+    >>> peak() is None or peak() > 1 << 20
+    True
+    """
+    try:
+        for line in _STATUS.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most << 10
+
+
+HOST = platform.node()
+
+
+def bare(entry: Entry) -> Outcome:
+    """Return the result of an entry that is not loaded: ERROR, unless the verdict is replaced.
+
+    Parameters
+    ----------
+    entry : Entry
+
+    Returns
+    -------
+    Outcome
+
+    Examples
+    --------
+    >>> from samapprox.batch.sets.entry import Unreadable
+    >>> found = bare(Entry("set/L2_H7.npz", "", Unreadable("no permission")))
+    >>> found.verdict, found.layer, found.head
+    ('ERROR', 2, 7)
+    """
+    layer, head = place(entry.name, {})
+    return Outcome(
+        name=entry.name,
+        stamp=entry.stamp,
+        family=entry.family,
+        layer=layer,
+        head=head,
+        verdict="ERROR",
+        host=HOST,
+    )
+
+
+def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
+    """Return the result of a loaded entry, with the bounds of every pattern of its shape.
+
+    Parameters
+    ----------
+    entry : Entry
+    question : Question
+    instance : Instance
+        The loaded instance.
+
+    Returns
+    -------
+    Outcome
+
+    Examples
+    --------
+    >>> from samapprox.batch.sets.entry import Generated
+    >>> entry = Entry("line", "", Generated("line", {"rows": 4, "columns": 5}))
+    >>> found = about(entry, Question("dim"), entry.load())
+    >>> found.verdict, found.lower, found.upper
+    ('INTERVAL', 1, 4)
+    """
+    pattern = instance.pattern
+    rows, columns = pattern.shape
+    layer, head = place(entry.name, instance.origin)
+    family = instance.origin.get("family")
+    lower, upper = trivial_bounds(question, pattern)
+    known_lower, known_upper = known_bounds(instance.facts, question)
+    return Outcome(
+        name=entry.name,
+        stamp=entry.stamp,
+        family=entry.family if family is None else str(family),
+        layer=layer,
+        head=head,
+        sha256=pattern.sha256,
+        rows=rows,
+        columns=columns,
+        ones=pattern.count,
+        verdict=NOTHING_YET[question.task],
+        lower=lower,
+        upper=upper,
+        known=known_answer(instance.facts, question),
+        known_lower=known_lower,
+        known_upper=known_upper,
+        host=HOST,
+        pattern=packed_pattern(pattern),
+    )
+
+
+def as_error(outcome: Outcome, error: Exception) -> Outcome:
+    """Return a result as an ERROR; exceptions other than `InputError` are reported as bugs.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    error : Exception
+
+    Returns
+    -------
+    Outcome
+
+    Examples
+    --------
+    >>> from samapprox.batch.sets.entry import Unreadable
+    >>> entry = Entry("p.npz", "", Unreadable("p.npz: no permission"))
+    >>> as_error(bare(entry), InputError("p.npz: no permission")).error
+    'p.npz: no permission'
+    >>> as_error(bare(entry), ZeroDivisionError("division by zero")).error
+    'internal error, please report it: ZeroDivisionError: division by zero'
+    """
+    if isinstance(error, InputError):
+        message = str(error)
+    elif isinstance(error, MemoryError):
+        message = "not enough memory"
+    else:
+        message = f"internal error, please report it: {type(error).__name__}: {error}"
+    return outcome._replace(verdict="ERROR", error=printable(" ".join(message.split())))
 
 
 def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:

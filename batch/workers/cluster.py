@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entry
+from samapprox.batch.workers.answer import as_error, bare
 from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.pool import Pool, Work
-from samapprox.batch.workers.provisional import as_error, bare
 from samapprox.errors import InputError
 from samapprox.support.packages import require_package
 

@@ -1,21 +1,35 @@
-"""Groups of entries, which share a message to a worker, and the answers to them."""
+"""Groups of entries, which share a message to a worker: how a set is divided, and the answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import compress
 
-from samapprox.batch.results.outcome import Outcome
+from samapprox.batch.results.outcome import Outcome, Progress
 from samapprox.batch.results.question import Question
-from samapprox.batch.sets.entry import Entries, Entry, HoldsStacks
-from samapprox.batch.workers.answer import answer, load_entry
-from samapprox.batch.workers.memory import forget_peak, peak
-from samapprox.batch.workers.provisional import Progress, about, as_error
+from samapprox.batch.sets.entry import Entries, Entry, HoldsStacks, StackEntries
+from samapprox.batch.sets.sets import InstanceSet, entries_of_file
+from samapprox.batch.workers.answer import (
+    about,
+    answer,
+    as_error,
+    forget_peak,
+    load_entry,
+    peak,
+)
 from samapprox.batch.workers.tasks import of_line
 from samapprox.instance import Instance
 from samapprox.support.clock import search_clock
 
-__all__ = ["Expand", "Group", "answers", "is_line"]
+__all__ = [
+    "Expand",
+    "Group",
+    "SetWork",
+    "answers",
+    "is_line",
+]
+
 
 _MOST_SECONDS = 0.25  # before the results of a group are sent
 _MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
@@ -164,3 +178,115 @@ def _together(
     seconds = (search_clock.now() - start) / len(some)
     memory = peak()
     return [outcome._replace(seconds=seconds, memory=memory) for outcome in found]
+
+
+_MOST_TOGETHER = 512
+_LEAST_TOGETHER = 64  # a transaction for fewer is not worthwhile
+_MOST_IN_A_ROW = 16
+
+
+class SetWork:
+    """The unanswered entries of a set, taken in groups.
+
+    Parameters
+    ----------
+    instances : InstanceSet
+    finished : dict of str to str
+        The names of entries with results, and their stamps.
+    together : bool
+        Whether the entries of a group may be answered at once.
+    jobs : int
+        The number of workers: groups become smaller when few entries are left for each.
+
+    Attributes
+    ----------
+    total, done : int
+        The number of entries found so far, and of those with a result.
+    skipped : set of str
+        The names of the entries that had a result before.
+
+    Examples
+    --------
+    >>> from samapprox.batch.sets.sets import open_set
+    >>> work = SetWork(open_set(["line:rows=3,columns=4,count=100"]), {}, True, jobs=1)
+    >>> [len(work.take().entries) for _ in range(2)], work.take(), work.total
+    ([64, 36], None, 100)
+    """
+
+    def __init__(
+        self, instances: InstanceSet, finished: dict[str, str], together: bool, jobs: int
+    ) -> None:
+        self.total = instances.count
+        self.done = 0
+        self.skipped: set[str] = set()
+        self._given = 0  # or skipped
+        self._finished = finished
+        self._together = together
+        self._jobs = jobs
+        self._rest: Entries = ()
+        self._lists = [iter(instances)]
+
+    def take(self) -> Group | None:
+        """Return the next group; None if there is none, until a file turns out to hold stacks.
+
+        Returns
+        -------
+        Group or None
+        """
+        while not self._rest:
+            if not self._lists:
+                return None
+            entries = next(self._lists[-1], None)
+            if entries is None:
+                self._lists.pop()
+            else:
+                self._rest = self._unfinished(entries)
+        left = (self.total - self._given) // self._jobs
+        if self._together:
+            size = max(_LEAST_TOGETHER, min(_MOST_TOGETHER, left // 2))
+        else:
+            size = max(1, min(_MOST_IN_A_ROW, left // 8))
+        taken, self._rest = self._rest[:size], self._rest[size:]
+        self._given += len(taken)
+        return Group(taken, self._together)
+
+    def expand(self, entry: Entry) -> None:
+        """Supply the matrices of a file with stacks next, in place of the file.
+
+        Parameters
+        ----------
+        entry : Entry
+            The file, which `take` returned before.
+        """
+        self.total -= 1
+        self._given -= 1
+        self._lists.append(self._counted(entries_of_file(entry)))
+
+    def finish(self, count: int) -> None:
+        """Count more entries as answered."""
+        self.done += count
+
+    def _counted(self, parts: Iterator[Entries]) -> Iterator[Entries]:
+        for part in parts:
+            self.total += len(part)
+            yield part
+
+    def _unfinished(self, entries: Entries) -> Entries:
+        """The entries without a result for the same stamp."""
+        if not self._finished:
+            return entries
+        if isinstance(entries, StackEntries):
+            names, when = entries.names, entries.stamp
+            done = [self._finished.get(name) == when for name in names]
+        else:
+            names = [entry.name for entry in entries]
+            done = [self._finished.get(entry.name) == entry.stamp for entry in entries]
+        self.done += sum(done)
+        self._given += sum(done)
+        if all(done):
+            self.skipped.update(names)
+            return ()
+        self.skipped.update(compress(names, done))
+        if isinstance(entries, StackEntries):
+            return entries.without(done) if any(done) else entries
+        return tuple(entry for entry, over in zip(entries, done, strict=True) if not over)

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from multiprocessing.connection import wait
 from typing import Protocol
 
-from samapprox.batch.results.known_tasks import NOTHING_YET
-from samapprox.batch.results.outcome import Outcome, packed_trail, unpacked_trail
-from samapprox.batch.results.question import Question
+from samapprox.batch.results.outcome import Outcome, Progress, packed_trail, unpacked_trail
+from samapprox.batch.results.question import NOTHING_YET, Question
 from samapprox.batch.sets.entry import Entries, Entry
+from samapprox.batch.workers.answer import bare
 from samapprox.batch.workers.groups import Group
-from samapprox.batch.workers.provisional import Progress, bare
 from samapprox.batch.workers.worker import CLOCK, DONE, FOUND, READY, SO_FAR, STACKS
 from samapprox.errors import SamapproxError
 from samapprox.support.child import Child

@@ -18,7 +18,7 @@ from samapprox.attention.approximation.sampler import sample
 from samapprox.attention.approximation.target import Target
 from samapprox.attention.layer_files import save_layer
 from samapprox.attention.weights import load_attention
-from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
+from samapprox.cli.files import LAYER, PICTURE
 from samapprox.cli.options import (
     causal_option,
     json_option,
@@ -26,12 +26,16 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.options.checked import Checked, take_one
-from samapprox.cli.param_type import ParamType
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
-from samapprox.cli.terminal import echo
-from samapprox.cli.written import LAYER, PICTURE
+from samapprox.cli.terminal import echo, print_json
+from samapprox.cli.values import (
+    PATTERN_ENDINGS,
+    Checked,
+    ParamType,
+    complete_files,
+    complete_names,
+    take_one,
+)
 
 if TYPE_CHECKING:
     from samapprox.attention.approximation.report import Worst
@@ -169,7 +173,7 @@ def approximate(
     if weak is not None:
         if frontier or source is not None or sampled is not None:
             raise InputError("--weak takes only a pattern: leave out A, --sample and --frontier")
-        from samapprox.cli.approximate.weak import show_pattern_layer
+        from samapprox.cli.approximate_modes import show_pattern_layer
 
         click.get_current_context().exit(
             show_pattern_layer(
@@ -194,7 +198,7 @@ def approximate(
             raise error.within(source) if source else error from None
     request = Request(target=target, causal=causal, seed=seed, **choices).within(time_limit)
     if frontier:
-        from samapprox.cli.approximate.frontier import show_frontier
+        from samapprox.cli.approximate_modes import show_frontier
 
         show_frontier(request, _ranks(ranks), plot, as_json)
         return

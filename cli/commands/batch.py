@@ -28,7 +28,7 @@ from samapprox.batch import (
     write_junit,
 )
 from samapprox.cli.batch_progress import follow_run
-from samapprox.cli.completion import PATTERN_ENDINGS, complete_any, complete_files, complete_names
+from samapprox.cli.files import FILE, FileToWrite
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
@@ -40,9 +40,8 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.printing import print_json
-from samapprox.cli.terminal import echo, echo_answer, paint
-from samapprox.cli.written import FILE, FileToWrite
+from samapprox.cli.terminal import echo, echo_answer, paint, print_json
+from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
 from samapprox.grading import Unjudged
 from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind

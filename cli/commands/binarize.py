@@ -22,12 +22,12 @@ from samapprox.attention.weights.tensors import open_tensor, open_tensors
 from samapprox.cli.bars import tqdm
 from samapprox.cli.options import keep_apart, make_folder
 from samapprox.cli.options.weights import (
+    echo_rows,
     recognised_causal_option,
     rule_options,
     ties_option,
     weights_options,
 )
-from samapprox.cli.row_notes import echo_rows
 from samapprox.cli.terminal import echo
 from samapprox.support.plural import plural
 

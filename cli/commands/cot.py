@@ -11,13 +11,13 @@ __all__ = ["COMMANDS", "cot"]
 _HERE = "samapprox.cli.cot"
 
 COMMANDS = {
-    "generate": f"{_HERE}.generate:generate",
-    "show": f"{_HERE}.show:show",
-    "replay": f"{_HERE}.replay:replay",
+    "generate": f"{_HERE}.chains:generate",
+    "show": f"{_HERE}.chains:show",
+    "replay": f"{_HERE}.chains:replay",
     "locality": f"{_HERE}.locality:locality",
-    "bound": f"{_HERE}.bound:bound",
-    "cost": f"{_HERE}.cost:cost_command",
-    "run": f"{_HERE}.run:run",
+    "bound": f"{_HERE}.capacity:bound",
+    "cost": f"{_HERE}.capacity:cost_command",
+    "run": f"{_HERE}.chains:run",
 }
 """Sub-command -> module and function, imported when called."""
 

@@ -6,7 +6,7 @@ import click
 
 from samapprox import DecisionInterrupted, InputError, Problem, Status, Verdict
 from samapprox import decide as decide_pattern
-from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     Reading,
     arithmetic_option,
@@ -25,9 +25,8 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products, require_ranges
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_progress
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.grading import Grading
 from samapprox.problem import Similarity, require_hidden_dimension, require_one_question
 

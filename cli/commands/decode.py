@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from samapprox import InputError
-from samapprox.cli.certificates import words_to_stderr
 from samapprox.cli.commands.decide import EXIT_CODES, save_verdict
+from samapprox.cli.files import read_text, words_to_stderr
 from samapprox.cli.options import (
     Reading,
     causal_option,
@@ -18,7 +18,6 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.progress import show_activity
-from samapprox.cli.reading import read_text
 from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.reductions.encodings import decode as decode_answer
 from samapprox.reductions.encodings.header import problem_of, read_header

@@ -19,7 +19,7 @@ from samapprox import (
     hidden_dimensions,
     weak_dimension,
 )
-from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     Reading,
     bounds_options,
@@ -35,10 +35,8 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_bounds
-from samapprox.cli.tables import print_table
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.grading import Grading
 from samapprox.problem import Similarity, require_one_question
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from samapprox import InputError, Problem
+from samapprox.cli.files import FILE_OR_STDOUT
 from samapprox.cli.options import (
     Reading,
     causal_option,
@@ -19,7 +20,6 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo
-from samapprox.cli.written import FILE_OR_STDOUT
 from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices
 from samapprox.reductions.encodings import encode as encode_problem

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from samapprox import InputError
-from samapprox.cli.certificates import load_certificate
-from samapprox.cli.completion import complete_files
+from samapprox.cli.files import FILE_OR_STDOUT, load_certificate
 from samapprox.cli.options import (
     Reading,
     causal_option,
@@ -18,7 +17,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo
-from samapprox.cli.written import FILE_OR_STDOUT
+from samapprox.cli.values import complete_files
 from samapprox.reductions.exports import PROOF_FORMATS
 from samapprox.reductions.exports import export as export_proof
 from samapprox.support.atomic import replacing

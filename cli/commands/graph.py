@@ -12,9 +12,9 @@ _HERE = "samapprox.cli.graph"
 
 COMMANDS = {
     "info": f"{_HERE}.info:info",
-    "draw": f"{_HERE}.draw:draw",
+    "draw": f"{_HERE}.info:draw",
     "check": f"{_HERE}.check:check",
-    "verify": f"{_HERE}.verify:verify",
+    "verify": f"{_HERE}.check:verify",
     "build": f"{_HERE}.build:build",
     "copy": f"{_HERE}.copy:copy",
     "copy-tables": f"{_HERE}.copy:copy_tables",

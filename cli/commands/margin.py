@@ -8,7 +8,7 @@ import click
 
 from samapprox import Certificate, DimensionMargin, MarginBounds, MarginsInterrupted
 from samapprox import margin as bound_margin
-from samapprox.cli.certificates import save_certificate, words_to_stderr
+from samapprox.cli.files import PICTURE, save_certificate, words_to_stderr
 from samapprox.cli.options import (
     Reading,
     bounds_options,
@@ -20,12 +20,9 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.param_type import ParamType
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
-from samapprox.cli.tables import print_table
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal
-from samapprox.cli.written import PICTURE
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
+from samapprox.cli.values import ParamType
 from samapprox.errors import InputError
 from samapprox.grading import Grading
 from samapprox.problem import require_dimension

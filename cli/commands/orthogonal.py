@@ -10,9 +10,8 @@ import click
 from samapprox import InputError
 from samapprox.attention.vectors import orthogonal_vectors as solver
 from samapprox.cli.options import vectors_argument
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import COMPILING, show_parts
-from samapprox.cli.terminal import echo, echo_answer
+from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.formats import load_vectors
 from samapprox.support.document import document_head
 from samapprox.vectors import VectorSet

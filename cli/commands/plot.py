@@ -6,8 +6,7 @@ import click
 
 from samapprox import InputError, Pattern, SignMatrix, weak_dimension
 from samapprox import decide as decide_pattern
-from samapprox.cli.certificates import load_certificate
-from samapprox.cli.completion import complete_files
+from samapprox.cli.files import load_certificate
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
@@ -24,6 +23,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.progress import show_activity, show_bounds, show_progress
 from samapprox.cli.terminal import echo
+from samapprox.cli.values import complete_files
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
 from samapprox.problem import Similarity, require_hidden_dimension, require_one_question

@@ -6,8 +6,7 @@ import click
 
 from samapprox import InputError, Interrupted, MatrixRank, RankInterrupted
 from samapprox import rank as find_rank
-from samapprox.cli.certificates import save_certificate, words_to_stderr
-from samapprox.cli.completion import PATTERN_ENDINGS, complete_files
+from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     bounds_options,
     exit_code_option,
@@ -19,10 +18,9 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.options.checked import Checked
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_bounds
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
+from samapprox.cli.values import PATTERN_ENDINGS, Checked, complete_files
 from samapprox.matrix_rank import RankBound
 from samapprox.problem import require_dimension
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind

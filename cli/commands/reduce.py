@@ -14,16 +14,13 @@ import numpy as np
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, load, save
 from samapprox.attention.binarization import Rule, parse_rule
 from samapprox.attention.weights import load_attention
-from samapprox.cli.certificates import load_certificate
-from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
+from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import keep_apart
-from samapprox.cli.options.vectors import VECTOR_ENDINGS
-from samapprox.cli.printing import print_json
+from samapprox.cli.options.common import VECTOR_ENDINGS
 from samapprox.cli.progress import show_activity
-from samapprox.cli.reading import read_text
-from samapprox.cli.terminal import echo
-from samapprox.cli.written import FILE_OR_STDOUT
+from samapprox.cli.terminal import echo, print_json
+from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.proofs.base import Witness

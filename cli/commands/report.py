@@ -6,11 +6,11 @@ import click
 
 from samapprox.batch.report import Report, Selection, write_report
 from samapprox.batch.report.selection import EVERY_VERDICT
-from samapprox.cli.completion import complete_files, complete_names
+from samapprox.cli.files import FILE
 from samapprox.cli.options import keep_apart
 from samapprox.cli.progress import show_parts
 from samapprox.cli.terminal import echo
-from samapprox.cli.written import FILE
+from samapprox.cli.values import complete_files, complete_names
 
 __all__ = ["report"]
 

@@ -7,7 +7,7 @@ import json
 import click
 
 from samapprox import schemas
-from samapprox.cli.completion import complete_names
+from samapprox.cli.values import complete_names
 
 __all__ = ["schema"]
 

@@ -13,9 +13,8 @@ from samapprox.cli.options import (
     pattern_argument,
     read_matrix,
 )
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import echo, print_json
 from samapprox.description import MOST_MERGED, describe
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from samapprox import Certificate, InputError, Pattern
-from samapprox.cli.certificates import load_certificate
-from samapprox.cli.completion import complete_files
+from samapprox.cli.files import EMBEDDING, load_certificate
 from samapprox.cli.options import (
     Reading,
     arithmetic_option,
@@ -18,10 +17,9 @@ from samapprox.cli.options import (
     read_signs,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
-from samapprox.cli.terminal import echo, echo_answer
-from samapprox.cli.written import EMBEDDING
+from samapprox.cli.terminal import echo, echo_answer, print_json
+from samapprox.cli.values import complete_files
 from samapprox.proofs.embedding_files import save_embedding
 from samapprox.proofs.questions.rank import Rank
 

@@ -16,22 +16,24 @@ from samapprox.attention.reasoning.locality.dag import (
     require_needs,
 )
 from samapprox.attention.reasoning.locality.distance import locality as measure_locality
-from samapprox.attention.reasoning.locality.hearing import hear
+from samapprox.attention.reasoning.locality.hearing import Hearing, hear
 from samapprox.attention.reasoning.locality.live_width import live_width
+from samapprox.attention.reasoning.locality.order import BestOrder
 from samapprox.attention.reasoning.locality.report import LocalityReport
 from samapprox.attention.reasoning.locality.summaries import SummaryLoad, summary_load
-from samapprox.cli.cot.locality_text import describe
-from samapprox.cli.masks import complete_mask, read_attention
+from samapprox.cli.files import PICTURE, read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
+from samapprox.cli.options.masks import complete_mask, read_attention
 from samapprox.cli.options.tasks import choose_chain, task_or_file
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
-from samapprox.cli.reading import read_text
-from samapprox.cli.terminal import echo, echo_answer
-from samapprox.cli.written import PICTURE
+from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
 from samapprox.support.plural import plural
 
-__all__ = ["locality"]
+__all__ = [
+    "describe",
+    "locality",
+]
+
 
 _LAYERS = 3  # of the models of Yang et al. (2024)
 
@@ -166,3 +168,75 @@ def _draw(report: LocalityReport, output: str) -> None:
         title = f"{report.source}, {plural(report.needs.n, 'token')}"
         figure = draw_needs(report.needs, report.given, best=report.best, title=title)
         save_picture(figure, output)
+
+
+def describe(report: LocalityReport) -> list[str]:
+    """Describe the measures, one on a line."""
+    lines = [
+        f"tokens: {report.needs.n}, {report.given} of them given",
+        f"needs: {report.needs.edges}",
+        f"locality: {_locality(report)}",
+        f"live width: {report.live.greatest} of {report.needs.n}, before token {report.live.place}",
+    ]
+    if report.best is not None:
+        lines.append(f"best order: {_order(report.best)}")
+    if report.hearing is not None:
+        layers = plural(report.hearing.layers, "layer")
+        lines.append(f"{report.mask}, {layers}: {paint_first(_heard(report.hearing))}")
+    if report.summaries is not None:
+        lines += _load(report.summaries)
+    return lines
+
+
+def _locality(report: LocalityReport) -> str:
+    found = report.locality
+    own = f"m = {found.generated} among generated tokens{_edge(found.generated_edge)}"
+    return f"{own}, {found.everything} with the input{_edge(found.everything_edge)}"
+
+
+def _edge(edge: tuple[int, int] | None) -> str:
+    return "" if edge is None else " (token {} needs {})".format(*edge)
+
+
+def _order(best: BestOrder) -> str:
+    searched = f"{plural(best.sets, 'down-set')} searched"
+    if best.width == best.lower:
+        return f"live width {best.width}, the least possible ({searched})"
+    if best.optimal:
+        return (
+            f"live width {best.width}, the least possible as CP-SAT claims "
+            f"(proven: at least {best.lower}; {searched})"
+        )
+    claimed = "" if best.claimed == best.lower else f", CP-SAT claims at least {best.claimed}"
+    return f"live width {best.width}; proven: at least {best.lower} ({searched}){claimed}"
+
+
+def _heard(hearing: Hearing) -> str:
+    if hearing.complete:
+        depth = plural(hearing.depth, "layer")
+        return f"YES, each step can have heard of all that it needs (after {depth})"
+    token, need = hearing.missing[0].tolist()
+    steps = len({step for step, _ in hearing.missing.tolist()})
+    lost = f"{plural(len(hearing.missing), 'need')} of {plural(steps, 'step')}"
+    return (
+        f"NO, position {token - 1}, which predicts token {token}, cannot have heard of token "
+        f"{need}, which it needs ({lost} in all)"
+    )
+
+
+def _load(found: SummaryLoad) -> list[str]:
+    if not found.far.size:
+        return [f"summary tokens: no value must pass; windows alone reach {found.reach} positions"]
+    lost = f"; {len(found.lost)} cannot" if found.lost.size else ""
+    lines = [
+        f"summary tokens: {plural(len(found.far), 'value')} must pass, at most "
+        f"{found.blocks.max()} of a block (needed over more than {found.reach} positions{lost})"
+    ]
+    if found.crowd is not None:
+        crowd = found.crowd
+        lines.append(
+            f"load of a summary token: at least {found.load} "
+            f"({plural(crowd.values, 'value')} of the tokens {crowd.first} to {crowd.last} reach "
+            f"{plural(crowd.carriers, 'summary token')})"
+        )
+    return lines

@@ -10,14 +10,13 @@ import click
 
 from samapprox import InputError
 from samapprox.attention.maps import MAPS, probability_map
-from samapprox.cli.completion import complete_files, complete_names
-from samapprox.cli.graph.findings import grid_steps
+from samapprox.cli.files import read_bytes
+from samapprox.cli.graph.check import grid_steps
 from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import mask_argument, read_mask
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity, show_parts
-from samapprox.cli.reading import read_bytes
-from samapprox.cli.terminal import echo_answer
+from samapprox.cli.terminal import echo_answer, print_json
+from samapprox.cli.values import complete_files, complete_names
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 

@@ -11,10 +11,8 @@ import click
 from samapprox import InputError
 from samapprox.cli.options import json_option
 from samapprox.cli.options.masks import mask_argument, read_mask
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import COMPILING, show_activity, show_parts
-from samapprox.cli.tables import print_table
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 

@@ -1,17 +1,20 @@
-"""`samapprox graph info`: the size, degrees and distances of a mask."""
+"""`samapprox graph info` and `draw`: a mask in numbers and as a picture."""
 
 from __future__ import annotations
 
 import click
 
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
-from samapprox.cli.options import json_option
+from samapprox.cli.options import json_option, picture_option
 from samapprox.cli.options.masks import mask_argument, read_mask
-from samapprox.cli.printing import print_json
 from samapprox.cli.progress import show_activity
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import echo, print_json
+from samapprox.support.plural import plural
 
-__all__ = ["info"]
+__all__ = [
+    "draw",
+    "info",
+]
 
 
 @click.command()
@@ -61,3 +64,17 @@ def _diameter(facts: GraphFacts) -> str:
     if facts.diameter.exact:
         return f"{facts.diameter.lower} ({apart})"
     return f"at least {facts.diameter.lower} ({apart}), at most {facts.diameter.upper}"
+
+
+@click.command()
+@mask_argument
+@picture_option
+def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
+    """Draw MASK; a small one also as a circle of tokens."""
+    from samapprox.attention.graphs.picture import draw_graph
+    from samapprox.pictures import save_picture
+
+    attention = read_mask(mask, n, file_format, key)
+    with show_activity("drawing"):
+        save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
+    echo(output)

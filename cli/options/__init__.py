@@ -1,16 +1,25 @@
 """Arguments and options that several sub-commands share, each defined once."""
 
-from samapprox.cli.options.answers import (
+from samapprox.cli.files import keep_apart, make_folder
+from samapprox.cli.options.common import (
+    DIMENSION,
+    HIDDEN_DIMENSION,
     arithmetic_option,
     bounds_options,
     certificate_option,
+    dimension_options,
     embedding_format_option,
     exit_code_option,
     json_option,
+    memory_limit_option,
     picture_option,
+    seed_option,
+    similarity_option,
+    strategy_options,
+    time_limit_option,
+    vectors_argument,
+    vectors_options,
 )
-from samapprox.cli.options.files import keep_apart, make_folder
-from samapprox.cli.options.limits import memory_limit_option, seed_option, time_limit_option
 from samapprox.cli.options.patterns import (
     Reading,
     causal_option,
@@ -23,14 +32,6 @@ from samapprox.cli.options.patterns import (
     read_signs,
     require_index,
 )
-from samapprox.cli.options.question import (
-    DIMENSION,
-    HIDDEN_DIMENSION,
-    dimension_options,
-    similarity_option,
-    strategy_options,
-)
-from samapprox.cli.options.vectors import vectors_argument, vectors_options
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [

@@ -1,18 +1,79 @@
-"""Arguments of sparse attention masks."""
+"""Sparse attention masks: the argument MASK, its options, and how they are read."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from samapprox import InputError
-from samapprox.attention.graphs import SparseAttention
-from samapprox.cli.masks import complete_mask, read_attention
-from samapprox.cli.options.checked import together
+from samapprox import InputError, load
+from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
 from samapprox.cli.options.patterns import format_option
 from samapprox.cli.progress import show_activity
+from samapprox.cli.values import (
+    PATTERN_ENDINGS,
+    complete_any,
+    complete_files,
+    complete_names,
+    together,
+)
+from samapprox.support.nearest import suggestion
 from samapprox.support.plural import plural
 
-__all__ = ["mask_argument", "read_mask"]
+__all__ = [
+    "complete_mask",
+    "mask_argument",
+    "read_attention",
+    "read_mask",
+]
+
+
+complete_mask = complete_any(complete_names(lambda: GRAPHS), complete_files(PATTERN_ENDINGS))
+"""Complete the name of a graph, or of a file with a pattern."""
+
+
+def read_attention(
+    mask: str, n: int | None = None, *, file_format: str | None = None, key: str | None = None
+) -> SparseAttention:
+    """Build or read the mask that a line of text describes.
+
+    Parameters
+    ----------
+    mask : str
+        A graph's name with parameters, or a file (`-`: standard input) with a square pattern.
+    n : int, optional
+        The number of tokens, required for a named graph; a file has its own number.
+    file_format, key : str, optional
+        The format of a file, and the array to take from it.
+
+    Returns
+    -------
+    SparseAttention
+
+    Raises
+    ------
+    InputError
+        `mask` is neither a graph nor a file, a graph lacks n, or the pattern is not square.
+
+    Examples
+    --------
+    >>> read_attention("window:w=3", 5).n
+    5
+    """
+    if mask.partition(":")[0] in GRAPHS:
+        if n is None:
+            raise InputError(f"{mask}: give the number of tokens with --n")
+        return build(mask, n)
+    if mask != "-" and not Path(mask).exists():
+        meant = suggestion(mask.partition(":")[0], GRAPHS)
+        there = f"known graphs: {', '.join(GRAPHS)}"
+        raise InputError(f"{mask}: neither a file nor a known graph{meant}; {there}")
+    pattern = load(mask, format=file_format, key=key)
+    try:
+        return SparseAttention((AttentionGraph.from_pattern(pattern),))
+    except InputError as error:
+        raise error.within(mask) from None
+
 
 mask_argument = together(
     click.argument("mask", shell_complete=complete_mask),

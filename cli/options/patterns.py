@@ -11,9 +11,15 @@ from typing import Any
 import click
 
 from samapprox import InputError, Instance, Pattern, SignMatrix, load_instance
-from samapprox.cli.completion import PATTERN_ENDINGS, complete_files, complete_names
-from samapprox.cli.options.checked import Checked, Decorator, together
 from samapprox.cli.progress import show_activity
+from samapprox.cli.values import (
+    PATTERN_ENDINGS,
+    Checked,
+    Decorator,
+    complete_files,
+    complete_names,
+    together,
+)
 from samapprox.formats.known_formats import FORMATS, format_named
 from samapprox.grading import UNJUDGED, Grading, Unjudged
 

@@ -8,11 +8,10 @@ import click
 
 from samapprox.attention.reasoning.documents import Written, parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS, parse_task
-from samapprox.cli.completion import complete_any, complete_files, complete_names
-from samapprox.cli.options.checked import together
-from samapprox.cli.options.limits import seed_option
+from samapprox.cli.files import read_text
+from samapprox.cli.options.common import seed_option
 from samapprox.cli.progress import show_activity
-from samapprox.cli.reading import read_text
+from samapprox.cli.values import complete_any, complete_files, complete_names, together
 from samapprox.errors import InputError
 from samapprox.support.nearest import suggestion
 

@@ -9,11 +9,19 @@ from typing import Any
 import click
 
 from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
+from samapprox.attention.rows import RowCount
 from samapprox.attention.weights.layouts import parse_axes
-from samapprox.cli.options.checked import together
+from samapprox.cli.terminal import echo
+from samapprox.cli.values import together
 from samapprox.errors import InputError
 
-__all__ = ["recognised_causal_option", "rule_options", "ties_option", "weights_options"]
+__all__ = [
+    "echo_rows",
+    "recognised_causal_option",
+    "rule_options",
+    "ties_option",
+    "weights_options",
+]
 
 
 def _gather_rules(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,3 +108,16 @@ recognised_causal_option = click.option(
     help="Whether later positions become *.  [default: if no weight lies there]",
 )
 """``--causal`` and ``--no-causal``: parameter `causal`, None where neither is named."""
+
+
+def echo_rows(rows: RowCount, ties: str | None = None) -> None:
+    """Print to standard error what was masked, tied or skipped; nothing where nothing was.
+
+    Parameters
+    ----------
+    rows : RowCount
+    ties : str, optional
+        The tie rule that the user named.
+    """
+    for line in rows.lines(ties):
+        echo(f"samapprox: note: {line}", err=True)

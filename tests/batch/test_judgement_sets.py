@@ -11,7 +11,7 @@ import pytest
 from samapprox import Fact, InputError, InputWarning, Pattern, load, save, weak_dimension
 from samapprox.batch import Question, Store, open_set, run
 from samapprox.batch.sets.entry import Entry, Generated
-from samapprox.batch.sets.implied import Informant
+from samapprox.batch.sets.facts import Informant
 from samapprox.grading import Grading, Unjudged
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 b 2\nq2 0 c 1\nq3 0 c 2\nq3 0 a 0\n"

@@ -20,9 +20,9 @@ from helpers.processes import workers
 from samapprox import InputError, Pattern, decide, save, weak_dimension
 from samapprox.batch import Outcome, Question, Store, run
 from samapprox.batch.sets.entry import Entry, Generated
+from samapprox.batch.workers.answer import Progress
 from samapprox.batch.workers.groups import Group, answers
 from samapprox.batch.workers.pool import Pool
-from samapprox.batch.workers.provisional import Progress
 from samapprox.data import path as data_path
 from samapprox.reductions.families import generate
 

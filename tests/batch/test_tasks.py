@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from samapprox import Pattern, decide, fit, margin, rank, save, weak_dimension
 from samapprox.batch import TASKS, Question, Store, judge, open_set, run
 from samapprox.batch.report import Report, make_report
-from samapprox.batch.report.interval import Interval
+from samapprox.batch.report.heads import Interval
 from samapprox.batch.results.outcome import unpacked_certificate
-from samapprox.batch.results.trivial import trivial_bounds
-from samapprox.batch.sets.implied import known_answer, known_bounds
+from samapprox.batch.results.question import trivial_bounds
+from samapprox.batch.sets.facts import known_answer, known_bounds
 from samapprox.batch.workers.answer import answer
 from samapprox.instance import Fact
 

@@ -16,8 +16,8 @@ from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.maps import MAPS
 from samapprox.attention.vectors.furthest_vectors import KERNELS
-from samapprox.cli.completion import PATTERN_ENDINGS
 from samapprox.cli.main import COMMANDS, cli
+from samapprox.cli.values import PATTERN_ENDINGS
 from samapprox.formats.known_formats import FORMATS
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families.known_families import FAMILIES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import print_table
 from samapprox.support.text_table import text_width
 
 pytest.importorskip("pty")
@@ -22,7 +22,7 @@ ROWS = [
     ("[red]L0 H3[/red]", "UNKNOWN", "..", ""),
 ]
 SCRIPT = f"""
-from samapprox.cli.tables import print_table
+from samapprox.cli.terminal import print_table
 print_table({HEADER!r}, {ROWS!r}, title="all heads")
 """
 

@@ -150,7 +150,7 @@ def test_names_cannot_control_the_terminal(tmp_path: Path) -> None:
 
 def test_tables_and_answers_escape_what_they_print() -> None:
     words = (
-        "from samapprox.cli.tables import print_table;"
+        "from samapprox.cli.terminal import print_table;"
         "from samapprox.cli.terminal import echo_answer, paint;"
         r"print_table(['a\x1b[2J'], [['b\x1b]0;t\x07']], title='t\x1b[2J');"
         r"echo_answer('NO: \x1b[2J and ' + paint('YES'))"

@@ -22,7 +22,7 @@ from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs.recheck import first_mistake, tokens_heard
 from samapprox.attention.graphs.universality import universality
-from samapprox.cli.graph.findings import Findings
+from samapprox.cli.graph.check import Findings
 from samapprox.cli.main import cli
 
 pytestmark = pytest.mark.usefixtures("_no_cp_sat")

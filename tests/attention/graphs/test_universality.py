@@ -22,7 +22,7 @@ from samapprox.attention.graphs.reach import layers_needed
 from samapprox.attention.graphs.trees import Trees
 from samapprox.attention.graphs.universality import star_centre, universality
 from samapprox.attention.graphs.walks import Walk, is_covering_walk
-from samapprox.cli.graph.findings import deep
+from samapprox.cli.graph.check import deep
 from samapprox.cli.main import cli
 
 pytestmark = pytest.mark.usefixtures("_no_cp_sat")

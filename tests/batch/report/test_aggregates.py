@@ -10,8 +10,8 @@ from helpers.result_files import DIM, many
 from samapprox.batch import Store
 from samapprox.batch.report import Selection
 from samapprox.batch.report.aggregates import bounds, cactus, families, totals
-from samapprox.batch.report.chosen import chosen_results
 from samapprox.batch.report.heads import head_maps
+from samapprox.batch.report.selection import chosen_results
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from helpers.result_files import DIM, outcome, stored
 from samapprox.batch import Store
 from samapprox.batch.report import Selection
 from samapprox.batch.report.charts import bars_chart, cactus_chart
-from samapprox.batch.report.interval import Interval
+from samapprox.batch.report.heads import Interval
 from samapprox.batch.report.section import section_of
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.batch import Outcome, Question, Store
-from samapprox.batch.report.heads import Cell, HeadMap, head_maps, head_maps_of
-from samapprox.batch.report.interval import Interval
+from samapprox.batch.report.heads import Cell, HeadMap, Interval, head_maps, head_maps_of
 from samapprox.batch.report.selection import Selection
 
 SIZES = st.integers(1, 6)

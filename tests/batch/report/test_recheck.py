@@ -20,7 +20,7 @@ from helpers.result_files import outcome, solved, stored
 from samapprox import Pattern, decide
 from samapprox.batch import Question, Store, open_set
 from samapprox.batch.report import Report, page, write_report
-from samapprox.batch.report.sources import certificate_source, pattern_source
+from samapprox.batch.report.evidence import certificate_source, pattern_source
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern
 from samapprox.batch.workers.answer import answer as work_out
 from samapprox.second_checker import script

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, decide
 from samapprox.batch import Outcome, Question, Store, export
-from samapprox.batch.results.insertion import insert
 from samapprox.batch.results.outcome import packed_certificate, packed_pattern, packed_trail
-from samapprox.batch.results.schema import COLUMNS, EVIDENCE, RESULTS
+from samapprox.batch.results.schema import COLUMNS, EVIDENCE, RESULTS, insert
 
 QUESTION = Question("decide", d=1)
 

@@ -13,10 +13,9 @@ import pytest
 from samapprox import Fact, InputError, Instance, Pattern, load, save
 from samapprox.batch import Question, Store, run
 from samapprox.batch.sets import sets
-from samapprox.batch.sets.entry import Entry, File, HoldsStacks, stamp
-from samapprox.batch.sets.manifest import distinct
+from samapprox.batch.sets.entry import Entry, File, HoldsStacks, StackEntries, stamp
+from samapprox.batch.sets.facts import distinct
 from samapprox.batch.sets.sets import entries_of_file, open_set
-from samapprox.batch.sets.stack_entries import StackEntries
 from samapprox.data import manifest, path
 from samapprox.reductions.families import generate
 

@@ -8,10 +8,10 @@ import pytest
 
 from samapprox import Fact, InputError, Instance, Pattern
 from samapprox.batch import TASKS, Question
-from samapprox.batch.results.known_tasks import KNOWN_TASKS, NOTHING_YET
 from samapprox.batch.results.outcome import unpacked_pattern
+from samapprox.batch.results.question import KNOWN_TASKS, NOTHING_YET
 from samapprox.batch.sets.entry import Entry, Unreadable
-from samapprox.batch.workers.provisional import about, as_error, bare
+from samapprox.batch.workers.answer import about, as_error, bare
 
 PATTERN = Pattern.from_text("1000\n0100\n0010\n0001\n11**")
 ENTRY = Entry("set/L03_H11.npz", "stamp", Unreadable("never loaded here"))

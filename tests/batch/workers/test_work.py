@@ -11,8 +11,7 @@ import pytest
 from samapprox.batch import Question
 from samapprox.batch.sets.entry import Entry, File
 from samapprox.batch.sets.sets import InstanceSet, open_set
-from samapprox.batch.workers.groups import Group, answers
-from samapprox.batch.workers.work import SetWork
+from samapprox.batch.workers.groups import Group, SetWork, answers
 
 
 def taken(work: SetWork) -> Iterator[Group]:

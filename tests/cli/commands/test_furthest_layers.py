@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from samapprox import InputError
 from samapprox.attention.graphs import build
 from samapprox.attention.vectors.layers import furthest_layers
-from samapprox.cli.family_vectors import family_vectors
+from samapprox.cli.commands.furthest import family_vectors
 from samapprox.cli.main import cli
 from samapprox.formats import save_vectors
 from samapprox.reductions.vectors import generate

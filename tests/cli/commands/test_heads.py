@@ -18,8 +18,7 @@ from helpers.terminals import run_at_terminal
 from samapprox import load, weak_dimension
 from samapprox.attention import Mass, TopK, Uniform, binarize, load_attention
 from samapprox.batch import Outcome, Question, Run, Store
-from samapprox.batch.report.heads import Cell, HeadMap
-from samapprox.batch.report.interval import Interval
+from samapprox.batch.report.heads import Cell, HeadMap, Interval
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +98,7 @@ def test_a_lone_matrix_and_a_lone_layer_have_a_map(shape: tuple[int, ...], cells
 
 
 def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> None:
-    from samapprox.cli.head_tables import print_heads
+    from samapprox.cli.commands.heads import print_heads
 
     cells = {
         (0, 0): Cell(Interval(2, 4), 1),
@@ -132,7 +131,7 @@ def test_what_the_answer_leaves_out_is_part_of_it() -> None:
 
 
 def test_patterns_without_an_answer_are_part_of_it(capfd: pytest.CaptureFixture[str]) -> None:
-    from samapprox.cli.head_tables import print_heads
+    from samapprox.cli.commands.heads import print_heads
 
     found = HeadMap("attention unif", {(0, 0): Cell(Interval(2, 2), 1)})
     print_heads(found, None, unanswered=2)
@@ -179,8 +178,8 @@ def test_failures_are_left_out_of_the_answer(monkeypatch: pytest.MonkeyPatch) ->
 def test_tables_fit_the_terminal(columns: int, heads: int) -> None:
     program = (
         "from samapprox.batch.report.heads import *\n"
-        "from samapprox.batch.report.interval import Interval\n"
-        "from samapprox.cli.head_tables import print_heads\n"
+        "from samapprox.batch.report.heads import Interval\n"
+        "from samapprox.cli.commands.heads import print_heads\n"
         f"places = [(layer, head) for layer in (0, 11) for head in range({heads})]\n"
         "cells = {(at, h): Cell(Interval(1 + h % 3, 1 + h % 13), 1) for at, h in places}\n"
         "print_heads(HeadMap('attention unif', cells), None)"

@@ -12,7 +12,7 @@ from helpers.checkers.second_checker import Case, answers, evaluate
 from scipy.sparse import eye_array
 
 from samapprox import Certificate, Pattern
-from samapprox.batch.report.sources import pattern_source
+from samapprox.batch.report.evidence import pattern_source
 
 SECONDS = 60
 """Far more than any of these takes, and far less than unbounded work would."""

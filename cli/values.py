@@ -1,4 +1,4 @@
-"""Values that shells complete: names, and files with the right endings."""
+"""Values of options: types whose values the library checks, and what shells complete."""
 
 from __future__ import annotations
 
@@ -6,14 +6,108 @@ import os
 from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from samapprox.errors import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["PATTERN_ENDINGS", "Completion", "complete_any", "complete_files", "complete_names"]
+__all__ = [
+    "PATTERN_ENDINGS",
+    "Checked",
+    "Completion",
+    "Decorator",
+    "ParamType",
+    "complete_any",
+    "complete_files",
+    "complete_names",
+    "take_one",
+    "together",
+]
+
+
+if TYPE_CHECKING:
+    from click import ParamType
+else:
+
+    class ParamType(click.ParamType):
+        """`click.ParamType` that can be subscripted in every version of click."""
+
+        def __class_getitem__(cls, _kind: object) -> type[ParamType]:
+            """Return the class itself."""
+            return cls
+
+
+Value = TypeVar("Value")
+Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Function], Function]
+
+
+class Checked(ParamType[Value]):
+    """A type of options whose values the library checks; errors name the option.
+
+    Parameters
+    ----------
+    kind : click.ParamType
+        Converts the text.
+    require : callable
+        Raises InputError if the value is not valid.
+    """
+
+    def __init__(self, kind: click.ParamType[Value], require: Callable[[Value], object]) -> None:
+        self.name = kind.name
+        self._kind = kind
+        self._require = require
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Value:
+        """Convert the text, and check the value."""
+        converted = self._kind.convert(value, param, ctx)
+        try:
+            self._require(converted)
+        except InputError as error:
+            raise error if param is None else error.within(param.opts[0]) from None
+        return converted
+
+
+def take_one(
+    _ctx: click.Context, param: click.Parameter, values: tuple[Value, ...]
+) -> Value | None:
+    """Return the value of an option that other commands repeat, as a callback of click.
+
+    The option has `multiple` set, so that a second value is refused and does not replace the first.
+
+    Raises
+    ------
+    InputError
+        Several values.
+
+    Examples
+    --------
+    >>> option = click.Option(["--arithmetic"])
+    >>> take_one(click.Context(click.Command("dim")), option, ("int8",))
+    'int8'
+    """
+    if len(values) > 1:
+        given = ", ".join(map(str, values))
+        raise InputError(f"{param.opts[0]}: this command takes only one, but got {given}")
+    return values[0] if values else None
+
+
+def together(*decorators: Decorator[Any]) -> Decorator[Any]:
+    """Combine arguments and options in one decorator; the help keeps their order."""
+
+    def decorate(command: Function) -> Function:
+        for one in reversed(decorators):
+            command = one(command)
+        return command
+
+    return decorate
+
 
 Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 """The `shell_complete` of arguments and options: the values that begin with a text."""
@@ -59,7 +153,7 @@ def complete_files(endings: Collection[str] = ("",)) -> Completion:
     def complete(_ctx: click.Context, _param: click.Parameter, text: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        return [CompletionItem(path) for path in _files(text, tuple(endings))]
+        return [CompletionItem(path) for path in _list_files(text, tuple(endings))]
 
     return complete
 
@@ -73,7 +167,7 @@ def complete_any(*completions: Completion) -> Completion:
     return complete
 
 
-def _files(text: str, endings: tuple[str, ...]) -> list[str]:
+def _list_files(text: str, endings: tuple[str, ...]) -> list[str]:
     """Return paths that begin with a text; a folder that is alone is replaced by its content.
 
     Shells end a word after the only value that there is, which no folder should be.
@@ -94,5 +188,5 @@ def _files(text: str, endings: tuple[str, ...]) -> list[str]:
     except (OSError, RuntimeError, ValueError):  # no such folder, user, or a null byte
         return []
     if len(paths) == 1 and paths[0].endswith("/"):
-        return _files(paths[0], endings) or paths
+        return _list_files(paths[0], endings) or paths
     return sorted(paths)

@@ -1,0 +1,258 @@
+"""`samapprox cot generate`, `show`, `replay` and `run`: chains of thought themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from samapprox.attention.reasoning.decoders.program import MODELS
+from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
+from samapprox.attention.reasoning.documents import Written, mistake_of, parse_chains, write_chain
+from samapprox.attention.reasoning.known_tasks import parse_task, task_class
+from samapprox.attention.reasoning.replay import Mistake
+from samapprox.cli.bars import tqdm
+from samapprox.cli.files import FILE, read_text
+from samapprox.cli.options import json_option
+from samapprox.cli.options.tasks import choose_chain, task_argument, task_or_file
+from samapprox.cli.progress import COMPILING, show_activity, show_parts
+from samapprox.cli.terminal import echo, echo_answer, print_json, print_table
+from samapprox.cli.values import complete_files
+from samapprox.errors import InputError
+from samapprox.support.atomic import replacing
+from samapprox.support.document import document_head
+from samapprox.support.json_text import dump_json
+from samapprox.support.plural import plural
+
+__all__ = [
+    "generate",
+    "replay",
+    "run",
+    "show",
+]
+
+
+@click.command()
+@task_argument
+@click.option(
+    "--count",
+    type=click.IntRange(1, 10**9),
+    default=1,
+    show_default=True,
+    help="Number of random instances, with successive seeds.",
+)
+@click.option(
+    "-o", "--output", type=FILE, help="JSON file to write, with one document on each line."
+)
+@json_option
+def generate(
+    task: str,
+    size: int | None,
+    seed: int,
+    text: str | None,
+    count: int,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Generate instances with their chains of thought.
+
+    TASK is lis, edit-distance, banded-edit-distance, arithmetic or turing-machine, with parameters
+    if wanted, such as edit-distance:insert=1,delete=1. The size is the number of numbers, of
+    letters of the first string, of operators, or of tape cells. Random instances are the same on
+    every machine.
+
+    --input gives an instance instead: numbers as in '3 1 4 1 5', two strings as in
+    'kitten sitting', an expression as in '2*(1+5)/4', or the symbols on the tape as in '0110'.
+    """
+    task_class(task.partition(":")[0])  # a task, whatever files there are
+    if text is not None and count > 1:
+        raise InputError("--count is for random instances; --input gives one")
+    chains = _chains(task, size, seed, text, count)
+    if output is None:
+        for number, one in enumerate(chains):
+            if as_json:
+                echo(_line(one, size, seed + number))
+            else:
+                echo(f"{plural(len(one.chain), 'token')}, answer {one.chain.answer}:")
+                echo(" ".join(one.task.words(one.chain.tokens)))
+        return
+    with replacing(Path(output)) as stream:
+        for number, one in enumerate(chains):
+            stream.write(f"{_line(one, size, seed + number)}\n".encode())
+    echo(f"{output}: {plural(count, 'chain')}")
+
+
+def _chains(
+    task: str, size: int | None, seed: int, text: str | None, count: int
+) -> Iterator[Written]:
+    """Yield the chains that the options ask for."""
+    if size is None or text is not None or count == 1:
+        yield choose_chain(task, size, seed, text)
+        return
+    known = parse_task(task)
+    with tqdm(total=count, delay=2, disable=None, leave=False, unit="chain") as bar:
+        for chain in known.generate(size, seed, count):
+            yield Written(known, chain)
+            bar.update()
+
+
+def _line(one: Written, size: int | None, seed: int) -> str:
+    """Write a chain as a document on one line."""
+    origin = {} if size is None else {"size": size, "seed": seed}
+    return dump_json(write_chain(one.task, one.chain, **origin))
+
+
+_MOST_NEEDS = 8  # that a line shows
+
+
+@click.command()
+@task_or_file
+def show(source: str, size: int | None, seed: int, text: str | None) -> None:
+    """Print a chain, one token on each line.
+
+    A line shows the parts of the token and the tokens that it needs. TASK is a task with --size or
+    --input, as for `samapprox cot generate`, or a file with a chain.
+    """
+    written = choose_chain(source, size, seed, text)
+    task, chain = written.task, written.chain
+    rows = [
+        [str(position), word, *map(str, parts), _needs(chain.needs.keys(position).tolist())]
+        for position, (word, parts) in enumerate(
+            zip(task.words(chain.tokens), chain.tokens.tolist(), strict=True)
+        )
+    ]
+    title = f"{plural(len(chain), 'token')}, {chain.given} of them given; answer {chain.answer}"
+    print_table(["token", "word", *task.parts, "needs"], rows, title=title)
+
+
+def _needs(needs: list[int]) -> str:
+    shown = " ".join(map(str, needs[:_MOST_NEEDS]))
+    return shown if len(needs) <= _MOST_NEEDS else f"{shown} .. ({len(needs)})"
+
+
+@click.command()
+@click.argument("file", type=click.Path(), shell_complete=complete_files([".json", ".jsonl"]))
+@json_option
+def replay(file: str, as_json: bool) -> None:
+    """Compute chains again and find the first mistake.
+
+    FILE holds what `samapprox cot generate --json` prints, one document on each line; - is standard
+    input. Each token is computed from the tokens that it needs. The replay compares the tokens,
+    their needs, the answer, and what a document says for people (words, size and seed). It stops at
+    the first mistake. Exit status: 0 all valid, 1 not valid.
+    """
+    text = read_text(file)
+    chains = tokens = 0
+    mistake: Mistake | None = None
+    with show_activity("replaying"):
+        try:
+            for one in parse_chains(text):
+                chains += 1
+                tokens += len(one.chain)
+                mistake = mistake_of(one)
+                if mistake is not None:
+                    break
+        except InputError as error:
+            raise error.within(file) from None
+    if as_json:
+        print_json(
+            {
+                **document_head("cot-replay"),
+                "source": file,
+                "valid": mistake is None,
+                "chains": chains,
+                "tokens": tokens,
+                "mistake": None if mistake is None else _to_json(mistake, chains - 1),
+            }
+        )
+    elif mistake is None:
+        echo_answer(f"VALID: {plural(chains, 'chain')}, {plural(tokens, 'token')}")
+    else:
+        place = "" if chains == 1 else f"chain {chains - 1}: "
+        echo_answer(f"NOT VALID: {place}{mistake}")
+    sys.exit(0 if mistake is None else 1)
+
+
+def _to_json(mistake: Mistake, chain: int) -> dict[str, object]:
+    return {
+        "chain": chain,
+        "token": mistake.position,
+        "found": None if mistake.found is None else list(mistake.found),
+        "expected": None if mistake.expected is None else list(mistake.expected),
+        "needs": list(mistake.needs),
+        "text": mistake.text,
+    }
+
+
+@click.command()
+@task_argument
+@click.option(
+    "--model",
+    type=click.Choice(list(MODELS)),
+    default="sparse",
+    show_default=True,
+    help="Attention of the decoder: block-sparse with softmax, or linear.",
+)
+@click.option(
+    "--side",
+    type=int,
+    help="Tokens of a block; by default the square root of the length, rounded up.",
+)
+@click.option(
+    "--bits",
+    type=click.Choice([str(bits) for bits in BITS]),
+    default="64",
+    show_default=True,
+    help="Bits of weights and states.",
+)
+@json_option
+def run(
+    task: str,
+    size: int | None,
+    seed: int,
+    text: str | None,
+    model: str,
+    side: int | None,
+    bits: str,
+    as_json: bool,
+) -> None:
+    """Generate the chain of an instance by a decoder.
+
+    TASK is edit-distance, with parameters if wanted, or a file with a chain, of which only the
+    input is used. The weights of the decoder follow from the lengths of the input and the costs by
+    formulas; nothing is trained. The decoder receives the input alone, and writes one token after
+    the other: its outputs are rounded to whole numbers, which are the next token. Every token is
+    then computed again from those that it needs. Exit status: 0 all tokens are right, 1 one is
+    wrong.
+    """
+    written = choose_chain(task, size, seed, text)
+    with show_parts(COMPILING) as progress:
+        found = run_decoder(
+            written.task, written.chain, model, side=side, bits=int(bits), progress=progress
+        )
+    if as_json:
+        origin = {"task": task, "size": size, "seed": None if size is None else seed, "input": text}
+        print_json({**document_head("cot-run"), **origin, "model": model, **found.to_json()})
+    else:
+        _print(found, model)
+    sys.exit(0 if found.mistake is None else 1)
+
+
+def _print(found: Run, model: str) -> None:
+    decoder = found.decoder
+    if found.mistake is None:
+        echo_answer(f"VALID: all {found.generated} generated tokens are right")
+    else:
+        echo_answer(
+            f"NOT VALID: {found.right} of {found.generated} generated tokens are right; "
+            f"{found.mistake}"
+        )
+    echo(
+        f"{model} decoder for {decoder.length} tokens: width {decoder.width}, depth "
+        f"{decoder.depth}, {decoder.heads} heads, at most {decoder.hidden} hidden units"
+    )
+    bits = decoder.positions.dtype.itemsize * 8
+    echo(f"{bits}-bit numbers, largest weight {decoder.largest_weight:.3g}")
+    echo(f"least distance of an output from a half-integer: {found.generation.margin:.6f}")

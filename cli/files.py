@@ -1,0 +1,274 @@
+"""Files that commands read and write; - stands for a standard stream."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from itertools import combinations
+from os.path import realpath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from samapprox import Certificate
+from samapprox.cli.terminal import echo
+from samapprox.cli.values import ParamType, complete_files
+from samapprox.errors import InputError
+from samapprox.support.atomic import require_place
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+__all__ = [
+    "CERTIFICATE",
+    "EMBEDDING",
+    "FILE",
+    "FILE_OR_STDOUT",
+    "LAYER",
+    "PICTURE",
+    "FileToWrite",
+    "keep_apart",
+    "load_certificate",
+    "make_folder",
+    "read_bytes",
+    "read_text",
+    "save_certificate",
+    "words_to_stderr",
+]
+
+
+class FileToWrite(ParamType[str]):
+    """A type of options that name a file to write.
+
+    Parameters
+    ----------
+    kind : callable, optional
+        Raises InputError if no format has the ending of the name.
+    endings : tuple of str
+        The endings of names that shells complete; by default all.
+    standard_output : bool
+        Whether - stands for standard output; otherwise - is refused.
+    """
+
+    name = "file"
+
+    def __init__(
+        self,
+        kind: Callable[[str], object] | None = None,
+        endings: tuple[str, ...] = ("",),
+        *,
+        standard_output: bool = False,
+    ) -> None:
+        self._kind = kind
+        self._complete = complete_files(endings)
+        self._standard_output = standard_output
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the files that may be overwritten, and folders."""
+        return self._complete(ctx, param, incomplete)
+
+    def convert(
+        self, value: str, _param: click.Parameter | None, _ctx: click.Context | None
+    ) -> str:
+        """Return the name after checks of its ending and its folder."""
+        if self._kind is not None:
+            self._kind(value)
+        if value == "-" and not self._standard_output:
+            raise InputError("-: this cannot be written to standard output; name a file")
+        if value != "-":
+            require_place(Path(value))
+        return value
+
+
+def _picture(path: str) -> str:
+    from samapprox.pictures import picture_kind
+
+    return picture_kind(path)
+
+
+def _layer(path: str) -> str:
+    from samapprox.attention.layer_files import layer_kind
+
+    return layer_kind(path)
+
+
+def _embedding(path: str) -> str:
+    from samapprox.proofs.embedding_files import embedding_kind
+
+    return embedding_kind(path)
+
+
+CERTIFICATE = FileToWrite(endings=(".json",), standard_output=True)
+EMBEDDING = FileToWrite(_embedding, (".npz", ".json"))
+FILE = FileToWrite()
+FILE_OR_STDOUT = FileToWrite(standard_output=True)
+LAYER = FileToWrite(_layer, (".npz", ".safetensors"))
+PICTURE = FileToWrite(_picture, (".png", ".svg", ".pdf"))
+
+
+_MOST_BYTES = 1 << 29
+"""The size limit of a document; larger proofs are beyond the checker, too."""
+
+
+def read_bytes(source: str) -> bytes:
+    """Read the bytes of a file, or of standard input for -.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or has more than 512 MB.
+    """
+    try:
+        if source != "-":
+            with Path(source).open("rb") as stream:
+                content = stream.read(_MOST_BYTES + 1)
+        elif sys.stdin is None:
+            raise InputError("standard input is closed")
+        else:
+            content = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # the latter: a null byte in the name
+        raise InputError(f"{source}: {getattr(error, 'strerror', None) or error}") from None
+    if len(content) > _MOST_BYTES:
+        raise InputError(f"{source}: has more than {_MOST_BYTES} bytes")
+    return content
+
+
+def read_text(source: str, *, mend: str = "give a text file in UTF-8") -> str:
+    """Read the text of a file, or of standard input for -.
+
+    Parameters
+    ----------
+    source : str
+    mend : str
+        Advice for a file that is not text.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, has more than 512 MB, or is not text.
+    """
+    content = read_bytes(source)
+    try:
+        text = content.decode()
+        place = text.find("\0")
+    except UnicodeDecodeError as error:
+        text, place = "", error.start
+    if place >= 0:
+        raise InputError(f"{source}: byte {place} is not text; {mend}")
+    return text
+
+
+def load_certificate(source: str) -> Certificate:
+    """Read a certificate from a file, or from standard input for -.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or is not a certificate.
+    """
+    if source != "-":
+        return Certificate.load(source)
+    content = read_bytes(source)
+    try:
+        return Certificate.from_bytes(content)
+    except InputError as error:
+        raise error.within("standard input") from None
+
+
+def save_certificate(certificate: Certificate, target: str) -> None:
+    """Write a certificate to a file and report it; for -, write it to standard output.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    if target == "-":
+        click.echo(certificate.to_bytes(), nl=False)
+        return
+    certificate.save(target)
+    echo(f"samapprox: certificate saved to {target}", err=True)
+
+
+def words_to_stderr(*targets: str | None, as_json: bool = False) -> bool:
+    """Return whether a certificate takes standard output, so that text must go to standard error.
+
+    Parameters
+    ----------
+    *targets : str or None
+        The files for certificates.
+    as_json : bool
+        Whether a JSON document goes to standard output as well.
+
+    Raises
+    ------
+    InputError
+        Both a certificate and the document would go to standard output.
+    """
+    if "-" not in targets:
+        return False
+    if as_json:
+        raise InputError(
+            "--json and a certificate both go to standard output; name a file for the certificate"
+        )
+    return True
+
+
+_STANDARD = "-"
+
+
+def keep_apart(read: Iterable[str | None], written: Iterable[str | None]) -> None:
+    """Refuse to read standard input twice, to overwrite an input, or to write a file twice.
+
+    Parameters
+    ----------
+    read, written : iterable of str or None
+        Names of files; - stands for standard input or output, None for no file.
+
+    Raises
+    ------
+    InputError
+        One of these would happen.
+    """
+    sources = [source for source in read if source]
+    targets = [target for target in written if target]
+    if sources.count(_STANDARD) > 1:
+        raise InputError("-: standard input can be read only once; name a file for the other input")
+    if targets.count(_STANDARD) > 1:
+        raise InputError("-: two outputs would go to standard output; name a file for one of them")
+    files = [Path(target) for target in targets if target != _STANDARD]
+    for target in files:
+        if any(_is_same(target, Path(source)) for source in sources if source != _STANDARD):
+            raise InputError(f"{target}: this input would be overwritten; name another file")
+    for one, other in combinations(files, 2):
+        if _is_same(one, other) and (
+            one.is_file() or not one.exists()
+        ):  # devices such as /dev/null may take several
+            raise InputError(f"{other}: two outputs would go to this file; name another file")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return realpath(one) == realpath(other) or one.samefile(other)
+    except (OSError, ValueError):  # one of them does not exist
+        return False
+
+
+def make_folder(folder: Path) -> Path:
+    """Return the folder, which is created if it is missing.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be created.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror or error}") from None
+    return folder
