@@ -38,7 +38,7 @@ from samapprox.evaluation import Allowance
 from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.proofs.questions.fit import Unit
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
-from samapprox.solvers.questions.fits.fit import find_allowance
+from samapprox.solvers.questions.fits.fit import bound_right_rows
 from samapprox.support.document import document_head
 from samapprox.support.percent import percent
 
@@ -97,7 +97,7 @@ def show_evaluations(
     found: Found = {}
     with show_activity("bounding what the dimension allows") as show:
         for similarity, evaluation in evaluations.items():
-            allowance = find_allowance(
+            allowance = bound_right_rows(
                 pattern,
                 evaluation.d,
                 similarity=similarity,

@@ -14,7 +14,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Similarity, require_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.questions.evaluation.exact_scores import ExactScores, Judge
+from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons, ExactScores
 from samapprox.solvers.questions.evaluation.float_scores import (
     QueryBlock,
     ScaledVectors,
@@ -30,8 +30,14 @@ __all__ = ["evaluate", "evaluate_all"]
 
 Indices = NDArray[np.int64]
 
-_HEIGHT = 256  # queries in a block
-_HELD = 1 << 20  # ones and don't-cares of a block, on average
+_HEIGHT = 256
+"""Queries in a block: more share the conversion of keys, fewer keep their scores in the cache."""
+
+_HELD = 1 << 20
+"""Ones and don't-cares of a block, on average: larger blocks are faster and take more memory."""
+
+_ROW = np.dtype([("count", np.int64), ("one", np.int64), ("zero", np.int64), ("gap", np.float64)])
+"""What is found for a row: the zeros above its lowest one, that one, the highest zero, the gap."""
 
 
 def evaluate(
@@ -126,20 +132,27 @@ class _Evaluator:
         rows, columns = pattern.shape
         held = pattern.row_ones + (columns - pattern.row_ones - pattern.row_zeros)
         self._height = max(1, min(_HEIGHT, _HELD * rows // int(held.sum())))
-        self._found = {name: _Parts(rows) for name in similarities}
+        self._rows = {name: np.zeros(rows, dtype=_ROW) for name in similarities}
 
     def run(self, progress: Progress | None) -> dict[Similarity, Evaluation]:
         """Evaluate all blocks, one a core at a time."""
-        rows = self._pattern.shape[0]
+        count = self._pattern.shape[0]
         with one_blas_thread():
             run_tasks(
-                -(-rows // self._height),
+                -(-count // self._height),
                 lambda _, task: self._evaluate_block(task * self._height),
                 threads=cores(),
                 progress=progress,
             )
-        d = self._keys.array.shape[1]
-        return {name: parts.join(self._pattern, d, name) for name, parts in self._found.items()}
+        return {name: self._collect(name) for name in self._similarities}
+
+    def _collect(self, similarity: Similarity) -> Evaluation:
+        """Return the evaluation, which keeps the pairs of wrong rows alone."""
+        rows = self._rows[similarity]
+        wrong = np.flatnonzero(rows["count"])
+        pairs = (rows[name][wrong] for name in ("one", "zero", "gap"))
+        d, counts = self._keys.array.shape[1], rows["count"].copy()
+        return Evaluation(self._pattern, d, similarity, counts, wrong, *pairs)
 
     def _evaluate_block(self, start: int) -> None:
         """Evaluate the rows of a block under all similarities."""
@@ -147,48 +160,24 @@ class _Evaluator:
         chosen = np.arange(start, stop)
         rows, columns = coordinates(self._pattern.ones.take(chosen))
         block = QueryBlock(self._queries, self._keys, start, stop)
-        formulas = [make_formula(name, self._keys, block.exponent) for name in self._similarities]
-        judges = [Judge(block, formula, self._exact[formula.similarity]) for formula in formulas]
-        lowest = [judge.choose(rows, columns, "lowest")[1] for judge in judges]
-        passes = [ZerosAbove(judge, ones) for judge, ones in zip(judges, lowest, strict=True)]
+        passes = []
+        for name in self._similarities:
+            formula = make_formula(name, self._keys, block.exponent)
+            exact = ExactComparisons(block, formula, self._exact[name])
+            passes.append(ZerosAbove(exact, exact.choose(rows, columns, "lowest")[1]))
         hidden = _sort_by_column(rows, columns, self._stars(chosen))
+        formulas = [zeros.exact.formula for zeros in passes]
         for place, chunk in stream_chunks(block, self._single, formulas, hidden):
             passes[place].take(chunk)
-        for judge, ones, zeros in zip(judges, lowest, passes, strict=True):
-            wrong = np.flatnonzero(zeros.counts)
-            parts = self._found[judge.formula.similarity]
-            parts.counts[start:stop] = zeros.counts
-            parts.ones[start:stop], parts.zeros[start:stop] = ones, zeros.keys
-            parts.gaps[start + wrong] = judge.gaps(wrong, ones[wrong], zeros.keys[wrong])
+        for name, zeros in zip(self._similarities, passes, strict=True):
+            found, wrong = self._rows[name][start:stop], np.flatnonzero(zeros.counts)
+            found["count"], found["one"], found["zero"] = zeros.counts, zeros.ones, zeros.keys
+            found["gap"][wrong] = zeros.exact.gaps(wrong, zeros.ones[wrong], zeros.keys[wrong])
 
     def _stars(self, chosen: Indices) -> tuple[Indices, Indices]:
         if self._pattern.unspecified is None:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         return coordinates(self._pattern.unspecified.take(chosen))
-
-
-class _Parts:
-    """Results of each row under one similarity, while blocks of keys are read."""
-
-    def __init__(self, rows: int) -> None:
-        self.counts = np.zeros(rows, dtype=np.int64)
-        self.ones = np.zeros(rows, dtype=np.int64)
-        self.zeros = np.zeros(rows, dtype=np.int64)
-        self.gaps = np.zeros(rows)
-
-    def join(self, pattern: Pattern, d: int, similarity: Similarity) -> Evaluation:
-        """Return the evaluation, which keeps pairs of wrong rows alone."""
-        wrong = np.flatnonzero(self.counts)
-        return Evaluation(
-            pattern,
-            d,
-            similarity,
-            self.counts,
-            wrong,
-            self.ones[wrong],
-            self.zeros[wrong],
-            self.gaps[wrong],
-        )
 
 
 def _sort_by_column(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samapprox.problem import Similarity
 from samapprox.solvers.questions.evaluation.float_scores import Formula, QueryBlock
 
-__all__ = ["ExactScores", "Judge"]
+__all__ = ["ExactComparisons", "ExactScores"]
 
 Integers = tuple[list[int], int]
 
@@ -114,7 +114,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-class Judge:
+class ExactComparisons:
     """Exact comparisons of the scores of a block of queries under one similarity.
 
     Scores in float64 decide where their bounds on errors allow it, and fractions elsewhere. The

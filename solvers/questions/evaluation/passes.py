@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.questions.evaluation.exact_scores import Judge
+from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons
 from samapprox.solvers.questions.evaluation.float_scores import Formula, QueryBlock, ScaledVectors
 
 __all__ = ["Chunk", "Highest", "SingleKeys", "ZerosAbove", "stream_chunks"]
@@ -25,13 +25,11 @@ class Highest:
     Keys whose scores in float32 lie below `floors` are left out.
     """
 
-    def __init__(self, judge: Judge, floors: Floats | None = None) -> None:
-        block = judge.block
-        self._judge = judge
-        self._errors = block.error_in_single(judge.formula)
-        self._floors = np.full(len(block.scaled), -np.inf, dtype=np.float32)
-        if floors is not None:
-            self._floors = round_down(floors)
+    def __init__(self, exact: ExactComparisons, floors: Floats) -> None:
+        block = exact.block
+        self._exact = exact
+        self._errors = block.error_in_single(exact.formula)
+        self._floors = round_down(floors)
         self.keys = np.full(len(block.scaled), _NONE, dtype=np.int64)
 
     def take(self, chunk: Chunk) -> None:
@@ -46,24 +44,21 @@ class Highest:
         known = chosen[self.keys[chosen] != _NONE]
         rows, columns = np.append(rows, known), np.append(columns, self.keys[known])
         order = np.argsort(rows, kind="stable")
-        rows, columns = self._judge.choose(rows[order], columns[order], "highest")
+        rows, columns = self._exact.choose(rows[order], columns[order], "highest")
         self.keys[rows] = columns
 
 
 class ZerosAbove:
-    """The number of zeros whose score is at least that of a marked one, and the highest of them.
+    """The number of zeros that score at least as high as the one of each query, and the highest."""
 
-    `marks` holds the one of each query.
-    """
-
-    def __init__(self, judge: Judge, marks: Indices) -> None:
-        rows = np.arange(len(marks))
-        scores, errors = judge.block.scores(judge.formula, rows, marks)
-        errors += judge.block.error_in_single(judge.formula)
-        self._judge, self._marks = judge, marks
+    def __init__(self, exact: ExactComparisons, ones: Indices) -> None:
+        rows = np.arange(len(ones))
+        scores, errors = exact.block.scores(exact.formula, rows, ones)
+        errors += exact.block.error_in_single(exact.formula)
+        self.exact, self.ones = exact, ones
         self._low, self._high = round_down(scores - errors), -round_down(-scores - errors)
-        self._highest = Highest(judge, scores - errors)
-        self.counts = np.zeros(len(marks), dtype=np.int64)
+        self._highest = Highest(exact, scores - errors)
+        self.counts = np.zeros(len(ones), dtype=np.int64)
 
     @property
     def keys(self) -> Indices:
@@ -83,7 +78,7 @@ class ZerosAbove:
         rows, columns = np.nonzero(near)
         if rows.size:
             rows, columns = chosen[rows], columns + chunk.start
-            reached = self._judge.reaches(rows, columns, self._marks)
+            reached = self.exact.reaches(rows, columns, self.ones)
             np.add.at(self.counts, rows[reached], 1)
         self._highest.take(chunk)
 
@@ -95,8 +90,11 @@ def round_down(values: Floats) -> NDArray[np.float32]:
 
 Singles = NDArray[np.float32]
 
-_WIDTH = 2048  # keys at a time: scores of 256 queries stay in the cache
-_KEPT = 1 << 29  # bytes of converted keys that are kept
+_WIDTH = 2048
+"""Keys at a time: more make fewer products, but scores of 256 queries leave the cache."""
+
+_KEPT = 1 << 29
+"""Bytes of converted keys that are kept; beyond, each block of queries converts them again."""
 
 
 class SingleKeys:

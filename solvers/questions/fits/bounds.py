@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from samapprox.best_fit import BestFit
 from samapprox.checked import require_proof
 from samapprox.proofs.base import Obstruction
@@ -9,10 +11,10 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit
 
-__all__ = ["ProvenBounds"]
+__all__ = ["FitBounds"]
 
 
-class ProvenBounds:
+class FitBounds:
     """The best embedding and the best refutation so far, both confirmed by their checks.
 
     The number of wrong items that `question` names is ignored. Raises CertificateError if the
@@ -20,45 +22,33 @@ class ProvenBounds:
     """
 
     def __init__(self, question: Fit, yes: PartialEmbedding) -> None:
+        unit, similarity, upper = question.unit, question.similarity, len(yes.wrong)
         self._question = question
-        self._yes = yes
-        self._no: Obstruction | None = None
-        self.lower = 0
-        self.upper = len(yes.wrong)
-        require_proof(self.ask(self.upper), yes)
+        self.best = BestFit(question.pattern, question.d, unit, similarity, yes, None, 0, upper)
+        require_proof(self.ask(upper), yes)
 
     @property
-    def yes(self) -> PartialEmbedding:
-        """The best embedding so far."""
-        return self._yes
+    def lower(self) -> int:
+        """The largest number of wrong items that is proven to be needed."""
+        return self.best.lower
+
+    @property
+    def upper(self) -> int:
+        """The number of wrong items of the best embedding."""
+        return self.best.upper
 
     def take(self, proof: PartialEmbedding) -> None:
         """Keep an embedding if it is better, and its check confirms it."""
         wrong = len(proof.wrong)
         if wrong < self.upper and check(self.ask(wrong), proof) is None:
-            self._yes, self.upper = proof, wrong
+            self.best = replace(self.best, yes=proof, upper=wrong)
 
     def refute(self, wrong: int, proof: Obstruction) -> None:
         """Keep a proof that more than `wrong` items are wrong, if its check confirms it."""
         if wrong + 1 > self.lower and check(self.ask(wrong), proof) is None:
-            self._no, self.lower = proof, wrong + 1
+            self.best = replace(self.best, no=proof, lower=wrong + 1)
 
     def ask(self, wrong: int) -> Fit:
         """Return the question whether at most so many items are wrong."""
         question = self._question
         return Fit(question.pattern, question.d, wrong, question.unit, question.similarity)
-
-    def best_fit(self, seconds: float) -> BestFit:
-        """Return the bounds with their proofs, as the result of a search of so many seconds."""
-        question = self._question
-        return BestFit(
-            question.pattern,
-            question.d,
-            question.unit,
-            question.similarity,
-            self._yes,
-            self._no,
-            self.lower,
-            self.upper,
-            seconds,
-        )

@@ -16,7 +16,7 @@ from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.similarities.key_order import KeyOrder
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.embeddings.singular import iterate_subspace
-from samapprox.solvers.questions.fits.remainders import carry_over, leave_out_wrong
+from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
 
 __all__ = ["list_starts", "separate_rows"]
 
@@ -39,7 +39,7 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
         two_points = KeyOrder("circle", np.where(separate_rows(pattern, 1).keys[:, 0] > 0, 1, 0))
         yield leave_out_wrong(pattern, items, two_points)
         return
-    witness = carry_over(separate_rows(pattern, d), pattern, similarity)
+    witness = transfer(separate_rows(pattern, d), pattern, similarity)
     yield leave_out_wrong(pattern, items, witness)
     if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
         return

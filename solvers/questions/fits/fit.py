@@ -15,7 +15,7 @@ from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.fits.hitting_search import HittingSearch, Improved, Progress
 from samapprox.verdict import Status
 
-__all__ = ["find_allowance", "fit"]
+__all__ = ["bound_right_rows", "fit"]
 
 _AFTER_INTERRUPT = 2.0  # seconds in which the lower bound is proven
 
@@ -102,7 +102,7 @@ _MOST_ENTRIES = 1 << 20
 """Entries of a pattern for which wrong rows are counted; of larger ones it is decided only."""
 
 
-def find_allowance(
+def bound_right_rows(
     entries: PatternLike,
     d: int,
     *,

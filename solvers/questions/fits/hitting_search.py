@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.engine.dispatch import run_decision
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.bounds import ProvenBounds
+from samapprox.solvers.questions.fits.bounds import FitBounds
 from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.first_embeddings import list_starts
 from samapprox.solvers.questions.fits.hitting_sets import HittingItems
@@ -33,8 +34,7 @@ from samapprox.solvers.questions.fits.searches.turns import (
     SEARCHES,
     Refuted,
     SearchTurns,
-    ask_safely,
-    load_bound,
+    ask,
 )
 from samapprox.support.clock import search_clock
 from samapprox.verdict import Status, Verdict
@@ -99,7 +99,7 @@ class HittingSearch:
         self._open: dict[frozenset[int], float] = {}  # dropped items -> seconds that left it open
         self._sample_size, self._samples = _FIRST_SAMPLE, 0
         self._starts = list_starts(question, self._items)
-        self._bounds = ProvenBounds(question, next(self._starts))
+        self._bounds = FitBounds(question, next(self._starts))
         self._turns = SearchTurns(self._items, self._bounds)
         self._packed = 0  # cores of the last packing
         self._passed_on, self._pause_ends = (-1, -1), 0.0
@@ -171,7 +171,7 @@ class HittingSearch:
         self._pause_ends = ended + _PAUSE * (ended - started)
 
     def _best_fit(self) -> BestFit:
-        return self._bounds.best_fit(search_clock.now() - self._started)
+        return replace(self._bounds.best, seconds=search_clock.now() - self._started)
 
     # ---------------------------------------------------------------- cores
 
@@ -220,7 +220,7 @@ class HittingSearch:
 
     def _reinsert(self) -> None:
         """Take wrong items of the best embedding back, as long as there is another embedding."""
-        out = {self._items.find_first(item) for item in self._bounds.yes.wrong.tolist()}
+        out = {self._items.find_first(item) for item in self._bounds.best.wrong.tolist()}
         if len(out) > _FEW_ROWS:
             return
         for item in sorted(out, key=lambda item: (-self._weights[item], item)):
@@ -273,7 +273,7 @@ class HittingSearch:
                 return
             question = self._bounds.ask(self._bounds.upper - 1)
             search = self._search.slice(_SHARE_OF_BOUND * self._search.remaining, 0)
-            bound = ask_safely(load_bound(name).find_bound, question, search)
+            bound = ask(name, BOUNDS, question, search)
             if isinstance(bound, Refuted):
                 self._refute(bound.wrong, bound.proof)
                 self._report(name)

@@ -21,14 +21,13 @@ from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.key_order import KeyOrder
-from samapprox.solvers.questions.fits.searches.scores import Found
+from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.storage.packed import block_height
 
 __all__ = [
     "Explicit",
     "Remainder",
-    "carry_over",
     "count_wrong",
     "embed_remainder",
     "find_ones",
@@ -38,6 +37,7 @@ __all__ = [
     "require_few_items",
     "take_lines",
     "take_remainder",
+    "transfer",
 ]
 
 _MOST_ENTRIES = 1 << 22
@@ -172,7 +172,7 @@ def make_explicit(witness: Witness, pattern: Pattern) -> Explicit:
     return witness.embedding(pattern)
 
 
-def carry_over(found: Found, pattern: Pattern, similarity: Similarity) -> Explicit:
+def transfer(found: NumericWitness, pattern: Pattern, similarity: Similarity) -> Explicit:
     """Return a witness for dot products as one for a similarity; others stay as they are.
 
     Caps need one dimension more than the embedding.

@@ -15,14 +15,14 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     ascend,
-    margin_of,
+    measure_margin,
     random_vectors,
+    smooth_margin,
     unit_vectors,
-    weigh,
 )
-from samapprox.solvers.questions.margins.rounding import bound_of, dual_of, round_vectors
+from samapprox.solvers.questions.margins.rounding import bound_by_gradient, make_dual, round_vectors
 
-__all__ = ["MOST_LINES", "Bounding", "draw_part", "heaviest_rows"]
+__all__ = ["MOST_LINES", "AnyDimension", "draw_part", "heaviest_rows"]
 
 _CLOSE = 0.005
 """The relative distance of the bounds that ends the search."""
@@ -41,7 +41,7 @@ _SECONDS_A_PRODUCT = 0.6 / _MOST_PRODUCTS
 """Time in which logits are computed once more, vectors are rounded, and the proof is checked."""
 
 
-class Bounding:
+class AnyDimension:
     """A search that closes the interval of the margin in any dimension.
 
     Every row of `entries`, those of a simplified pattern, has a one and a zero. `yes` is the
@@ -82,7 +82,7 @@ class Bounding:
         for vectors, sharpness in _ascents(entries, search, random, _FIRST_OF_LARGE):
             self._prove(rows, columns, vectors, sharpness)
             self._report()
-            least = Fraction(margin_of(entries, vectors.logits))
+            least = Fraction(measure_margin(entries, vectors.logits))
             if self.no[0] - least <= _CLOSE * self.no[0]:
                 break
 
@@ -93,12 +93,12 @@ class Bounding:
     def _note(self, vectors: Vectors, sharpness: float) -> None:
         """Keep the margin of these vectors, and the bound that they give, if they are better."""
         least = self.yes[0] if self.yes is not None else Fraction(0)
-        if margin_of(self._entries, vectors.logits) > least:
+        if measure_margin(self._entries, vectors.logits) > least:
             rounded = round_vectors(self._entries, vectors)
             if rounded[0] > least:
                 self.yes, self.vectors = rounded, vectors
         if self._entries.shape[1] < MOST_LINES:
-            _, weights = weigh(self._entries, vectors.logits, sharpness)
+            _, weights = smooth_margin(self._entries, vectors.logits, sharpness)
             rows, columns = heaviest_rows(weights), np.arange(len(vectors.keys))
             core = Vectors(vectors.queries[rows], vectors.keys)
             self._prove(rows, columns, core, sharpness)
@@ -112,10 +112,10 @@ class Bounding:
     ) -> None:
         """Keep the bound that vectors for some rows and columns give, if it is better."""
         entries = self._entries[np.ix_(rows, columns)]
-        bound, weights, diagonal = bound_of(entries, vectors, sharpness)
+        bound, weights, diagonal = bound_by_gradient(entries, vectors, sharpness)
         if bound >= self.no[0]:
             return
-        if (found := dual_of(entries, weights, diagonal)) and found[0] < self.no[0]:
+        if (found := make_dual(entries, weights, diagonal)) and found[0] < self.no[0]:
             self.no = found[0], found[1].place(rows, columns)
 
 

@@ -16,13 +16,13 @@ __all__ = [
     "Vectors",
     "ascend",
     "climb",
-    "margin_of",
+    "climb_often",
+    "measure_margin",
     "normalize",
     "project",
     "random_vectors",
+    "smooth_margin",
     "unit_vectors",
-    "weigh",
-    "widen",
 ]
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ def unit_vectors(entries: NDArray[np.int8], d: int) -> Vectors:
     with these keys.
 
     >>> entries = np.array([[1, 0, 0], [0, 1, 1], [1, 0, 1]], dtype=np.int8)
-    >>> round(margin_of(entries, unit_vectors(entries, 3).logits), 3)  # sqrt(1 + 1 / 2) / 2
+    >>> round(measure_margin(entries, unit_vectors(entries, 3).logits), 3)  # sqrt(1 + 1 / 2) / 2
     0.612
     """
     height, width = entries.shape
@@ -78,14 +78,16 @@ def unit_vectors(entries: NDArray[np.int8], d: int) -> Vectors:
     return Vectors(*(np.pad(part, ((0, 0), (0, d - part.shape[1]))) for part in (queries, keys)))
 
 
-def margin_of(entries: NDArray[np.int8], logits: Floats) -> float:
+def measure_margin(entries: NDArray[np.int8], logits: Floats) -> float:
     """Return the margin that the best thresholds leave: half the least gap of a row."""
     ones = np.where(entries == 1, logits, np.inf).min(axis=1)
     zeros = np.where(entries == 0, logits, -np.inf).max(axis=1)
     return float((ones - zeros).min() / 2)
 
 
-def weigh(entries: NDArray[np.int8], logits: Floats, sharpness: float) -> tuple[float, Floats]:
+def smooth_margin(
+    entries: NDArray[np.int8], logits: Floats, sharpness: float
+) -> tuple[float, Floats]:
     """Return the smoothed margin and its gradient: signed weights whose rows have the sum 0.
 
     The least distance from a threshold is replaced by a soft minimum,
@@ -93,7 +95,8 @@ def weigh(entries: NDArray[np.int8], logits: Floats, sharpness: float) -> tuple[
     for it. The value is below the margin by at most log(m n) / sharpness. The absolute values of
     the weights have the sum 1.
 
-    >>> value, weights = weigh(np.array([[1, 0]], dtype=np.int8), np.array([[0.5, -0.5]]), 100)
+    >>> entries = np.array([[1, 0]], dtype=np.int8)
+    >>> value, weights = smooth_margin(entries, np.array([[0.5, -0.5]]), 100)
     >>> round(value, 2), weights.tolist()
     (0.49, [[0.5, -0.5]])
     """
@@ -131,7 +134,7 @@ def ascend(entries: NDArray[np.int8], start: Vectors, sharpness: float, search: 
         steps = []
         raw = unpack(point)
         queries, keys = map(_normalize, raw)
-        value, weights = weigh(entries, queries @ keys[:, :d].T, sharpness)
+        value, weights = smooth_margin(entries, queries @ keys[:, :d].T, sharpness)
         if value > most:
             best, most = point, value
         gradients = weights @ keys[:, :d], np.zeros_like(keys)
@@ -177,10 +180,10 @@ def climb(
 
     Returns the best vectors on the way; their margin is below 0 if no embedding was found.
     """
-    best, most, vectors = start, margin_of(entries, start.logits), start
+    best, most, vectors = start, measure_margin(entries, start.logits), start
     while sharpness < _LAST and not search.out_of_time:
         vectors = ascend(entries, vectors, sharpness, search)
-        margin = margin_of(entries, vectors.logits)
+        margin = measure_margin(entries, vectors.logits)
         if margin > most:
             close = margin > 0 and margin - most < _ENOUGH * margin
             best, most = vectors, margin
@@ -190,7 +193,7 @@ def climb(
     return best
 
 
-def widen(
+def climb_often(
     entries: NDArray[np.int8],
     d: int,
     search: Search,
@@ -204,12 +207,12 @@ def widen(
     random = np.random.default_rng(search.seed + d)
     height, width = entries.shape
     best = random_vectors((height, width), d, random)
-    most = margin_of(entries, best.logits)
+    most = measure_margin(entries, best.logits)
     for number in range(attempts):
         fresh = random_vectors((height, width), d, random)
         start = starts[number] if number < len(starts) else fresh
         found = climb(entries, start, search)
-        margin = margin_of(entries, found.logits)
+        margin = measure_margin(entries, found.logits)
         if margin > most:
             best, most = found, margin
         if search.out_of_time and number:

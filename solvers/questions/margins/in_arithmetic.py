@@ -22,11 +22,11 @@ from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     climb,
-    margin_of,
+    measure_margin,
     normalize,
     random_vectors,
 )
-from samapprox.solvers.questions.margins.rounding import finely, represents
+from samapprox.solvers.questions.margins.rounding import represents, round_finely
 
 __all__ = ["dimension_in_arithmetic"]
 
@@ -162,7 +162,7 @@ class _Run:
         assert smaller is not None  # without a zero, d = 1 is found at once
         search = self._search.slice(self._search.remaining / 3, d)
         for vectors in self._candidates(smaller, d, search):
-            for embedding in finely(smaller, vectors):
+            for embedding in round_finely(smaller, vectors):
                 if represents(smaller, embedding, self._arithmetic):
                     return self._keep(embedding.lift(self._simplified))
         return False
@@ -183,7 +183,7 @@ class _Run:
         best, most = None, 0.0
         for start in self._starts((entries.shape[0], entries.shape[1]), d, random):
             found = climb(entries, start, search)
-            margin = margin_of(entries, found.logits)
+            margin = measure_margin(entries, found.logits)
             if margin > 0:
                 yield found
             if margin > most:

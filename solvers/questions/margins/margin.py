@@ -13,7 +13,7 @@ from samapprox.problem import require_dimension
 from samapprox.proofs.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.margins.any_dimension import Bounding
+from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
 from samapprox.support.clock import search_clock
 
@@ -132,7 +132,7 @@ class _Run:
         self._progress = progress or (lambda _words: None)
         self._improved = improved
         self._lifting = Lifting(pattern, simplify(pattern))
-        self._bounding: Bounding | None = None
+        self._bounding: AnyDimension | None = None
         self._single: SingleDimensions | None = None
         self._skipped: list[DimensionMargin] = []
         self._reported = self._bounds
@@ -146,7 +146,7 @@ class _Run:
                 f"margins; at most {_MOST_ENTRIES} entries are searched"
             )
         entries = smaller.to_array()
-        self._bounding = Bounding(entries, search, self._report)
+        self._bounding = AnyDimension(entries, search, self._report)
         self._single = SingleDimensions(self._lifting, entries, search)
 
     def bound(self, share: float) -> None:

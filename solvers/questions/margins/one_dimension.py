@@ -22,14 +22,14 @@ from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     climb,
-    margin_of,
+    climb_often,
+    measure_margin,
     normalize,
     project,
-    widen,
 )
 from samapprox.solvers.questions.margins.rounding import (
     find_few_bits,
-    finely,
+    round_finely,
     round_vectors,
     surviving_formats,
 )
@@ -94,7 +94,7 @@ class SingleDimensions:
             return
         exact = None if verdict is None else verdict.proof
         candidates = self._candidates(d, exact, whole, search)
-        best = max(candidates, key=lambda found: margin_of(self._entries, found.logits))
+        best = max(candidates, key=lambda found: measure_margin(self._entries, found.logits))
         value, proof = round_vectors(self._entries, best)
         yes = self._lifting.certify_margin(value, proof, d) if value > 0 else None
         found = DimensionMargin(d, yes)
@@ -117,11 +117,11 @@ class SingleDimensions:
         previous = self.found[-1].yes if self.found else None
         if previous is not None and isinstance(previous.proof, UnitEmbedding):
             starts.append(self._restrict(previous.proof, d))
-        found = [widen(self._entries, d, search, starts)]
-        if margin_of(self._entries, found[0].logits) > 0:
+        found = [climb_often(self._entries, d, search, starts)]
+        if measure_margin(self._entries, found[0].logits) > 0:
             return found
         if isinstance(exact, Embedding) and (start := normalize(exact, d)):
-            least = margin_of(self._entries, start.logits)
+            least = measure_margin(self._entries, start.logits)
             sharpness = 1 / least if least > 0 else _SHARPNESS
             found += [start, climb(self._entries, start, search, min(sharpness, 1e9))]
         return found
@@ -143,7 +143,9 @@ class SingleDimensions:
         from samapprox.arithmetic import EMBEDDING_FORMATS
 
         whole = [
-            embedding for vectors in candidates for embedding in finely(self._smaller, vectors)
+            embedding
+            for vectors in candidates
+            for embedding in round_finely(self._smaller, vectors)
         ]
         fewest = find_few_bits(self._smaller, candidates)
         certificate = None

@@ -14,14 +14,14 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.margins.margin_dual import MarginDual
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.margin import gaps
-from samapprox.solvers.questions.margins.ascent import Vectors, weigh
+from samapprox.solvers.questions.margins.ascent import Vectors, smooth_margin
 
 __all__ = [
-    "bound_of",
-    "dual_of",
+    "bound_by_gradient",
     "find_few_bits",
-    "finely",
+    "make_dual",
     "represents",
+    "round_finely",
     "round_to_bits",
     "round_vectors",
     "surviving_formats",
@@ -78,7 +78,7 @@ def _shorten(vectors: NDArray[np.int64], scale: int) -> NDArray[np.int64]:
     return np.asarray(np.where(long[:, None], shorter, vectors))
 
 
-def bound_of(
+def bound_by_gradient(
     entries: NDArray[np.int8], vectors: Vectors, sharpness: float
 ) -> tuple[float, Floats, Floats]:
     """Return the bound on all margins that the gradient at some vectors gives, in floats.
@@ -90,7 +90,7 @@ def bound_of(
     diagonal. Elsewhere the diagonal is multiplied by the norm that makes the form semidefinite.
     O(m n min(m, n)).
     """
-    _, weights = weigh(entries, vectors.logits, sharpness)
+    _, weights = smooth_margin(entries, vectors.logits, sharpness)
     rows = _floor(np.linalg.norm(weights @ vectors.keys, axis=1))
     columns = _floor(np.linalg.norm(weights.T @ vectors.queries, axis=1))
     scaled = weights / np.sqrt(rows)[:, None] / np.sqrt(columns)
@@ -103,10 +103,10 @@ def _floor(diagonal: Floats) -> Floats:
     return np.asarray(np.maximum(diagonal, _LEAST * diagonal.mean()))
 
 
-def dual_of(
+def make_dual(
     entries: NDArray[np.int8], weights: Floats, diagonal: Floats
 ) -> tuple[Fraction, MarginDual] | None:
-    """Round the weights and the diagonal of `bound_of` to a proof of a bound on all margins.
+    """Round the weights and the diagonal of `bound_by_gradient` to a proof of the bound.
 
     The bound is rounded up to millionths; None if rounding errors are too large. O((m + n)^3) for
     a Cholesky decomposition.
@@ -199,7 +199,7 @@ def surviving_formats(
     }
 
 
-def finely(pattern: Pattern, vectors: Vectors) -> Iterator[Embedding]:
+def round_finely(pattern: Pattern, vectors: Vectors) -> Iterator[Embedding]:
     """Yield integer embeddings close to some vectors, if they represent the pattern."""
     entries = pattern.to_array()
     for view in _views(vectors):

@@ -16,7 +16,7 @@ from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.support.clock import search_clock
 
-__all__ = ["fall"]
+__all__ = ["embed_in_falling_rank"]
 
 _MOST_CELLS = 5_000_000
 _PACE = 5e9  # operations a second
@@ -27,7 +27,7 @@ _FALL = 0.8  # of the rank, as long as attempts succeed
 _SHARE = 0.4  # of the time that is left, for one attempt
 
 
-def fall(
+def embed_in_falling_rank(
     pattern: Pattern, least: int, first: int, most: int, search: Search
 ) -> Iterator[Embedding]:
     """Embed a pattern in some dimension of a range, then in fewer, until the time is up.

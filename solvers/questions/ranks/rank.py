@@ -21,7 +21,7 @@ from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.engine.interval import Bounds
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.questions.dimension import require_threads
-from samapprox.solvers.questions.ranks.reduced_bounds import Limits, Probe
+from samapprox.solvers.questions.ranks.reduced_bounds import Limits, ReducedBounds
 from samapprox.solvers.questions.ranks.reduction import Reduction, require_few_products
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import deadline_in
@@ -158,7 +158,7 @@ class _RankSearch:
 
     def __init__(self, matrix: SignMatrix, limits: Limits, asked: int | None) -> None:
         self.matrix, self.limits, self.asked = matrix, limits, asked
-        self.probes: list[Probe] = []
+        self.reduced: list[ReducedBounds] = []
         self.factors: Factors | None = None
 
     def run(self) -> None:
@@ -170,14 +170,14 @@ class _RankSearch:
 
     def refutation(self) -> tuple[int, RankRefutation] | None:
         """Return the largest rank that is excluded, and the proof."""
-        best = max(self.probes, key=lambda probe: probe.excluded, default=None)
+        best = max(self.reduced, key=lambda one: one.excluded, default=None)
         if best is None or best.case is None:
             return None
         return best.excluded, RankRefutation([best.case])
 
     def result(self) -> MatrixRank:
         """Return the bounds with their proofs."""
-        found = [probe.factors for probe in self.probes] + [self.factors]
+        found = [one.factors for one in self.reduced] + [self.factors]
         known = [factors for factors in found if factors is not None]
         least = min(known, key=lambda factors: factors.dimension, default=None)
         trivial = trivial_rank(self.matrix.shape, self.KIND)
@@ -189,7 +189,7 @@ class _RankSearch:
             yes = RankBound(Rank(self.matrix, max(1, least.dimension), self.KIND), least)
         if refutation is not None:
             no = RankBound(Rank(self.matrix, refutation[0], self.KIND), refutation[1])
-        trail = tuple(step for probe in self.probes for step in probe.trail)
+        trail = tuple(step for one in self.reduced for step in one.trail)
         return MatrixRank(self.matrix, self.KIND, yes, no, trail)
 
     # ---------------------------------------------------------------- parts of a search
@@ -198,7 +198,7 @@ class _RankSearch:
     def least(self) -> float:
         """The least rank that is proven to suffice."""
         own = float("inf") if self.factors is None else self.factors.dimension
-        return min([own, *(probe.least for probe in self.probes)])
+        return min([own, *(one.least for one in self.reduced)])
 
     @property
     def excluded(self) -> int:
@@ -213,22 +213,22 @@ class _RankSearch:
             return True
         return self.excluded + 1 >= self.least
 
-    def whole(self, form: Form) -> Probe:
+    def whole(self, form: Form) -> ReducedBounds:
         """Return a reduced pattern of all rows and columns."""
         rows, columns = self.matrix.shape
-        return Probe(Reduction(self.matrix, form, range(rows), range(columns)))
+        return ReducedBounds(Reduction(self.matrix, form, range(rows), range(columns)))
 
-    def add(self, probe: Probe) -> Probe:
+    def add(self, reduced: ReducedBounds) -> ReducedBounds:
         """Let the bounds of a reduced pattern count."""
-        self.probes.append(probe)
-        return probe
+        self.reduced.append(reduced)
+        return reduced
 
-    def work(self, probe: Probe, share: float = 1.0) -> None:
+    def work(self, reduced: ReducedBounds, share: float = 1.0) -> None:
         """Answer the question by a reduced pattern, or search the least rank that it gives."""
         if self.asked is None:
-            probe.bound(self.limits, self.seconds(share), self.is_enough)
+            reduced.bound(self.limits, self.seconds(share), self.is_enough)
         else:
-            probe.decide(self.asked, self.limits, self.seconds(share))
+            reduced.decide(self.asked, self.limits, self.seconds(share))
 
     def seconds(self, share: float) -> float:
         """Return a share of the time that is left."""
@@ -255,15 +255,15 @@ class _GlobalRankSearch(_RankSearch):
 
     def refutation(self) -> tuple[int, RankRefutation] | None:
         """Return the largest rank that both signs of the threshold exclude, and the proof."""
-        cases = [probe.case for probe in self.probes if probe.case is not None]
+        cases = [one.case for one in self.reduced if one.case is not None]
         if len(cases) < 2:
             return None
-        return min(probe.excluded for probe in self.probes), RankRefutation(cases)
+        return min(one.excluded for one in self.reduced), RankRefutation(cases)
 
     def is_enough(self, excluded: int, proven: float) -> bool:
         """Return whether the second search can add nothing to the first."""
-        first = self.probes[0]
-        if len(self.probes) < 2:
+        first = self.reduced[0]
+        if len(self.reduced) < 2:
             return False
         return excluded >= min(first.least - 1, proven) or proven <= 1
 
@@ -284,7 +284,7 @@ class _SignRankSearch(_RankSearch):
         else:
             self._run_doubled(self._relative_to(first))
 
-    def _run_relative(self, relative: Probe) -> None:
+    def _run_relative(self, relative: ReducedBounds) -> None:
         """Bound the sign-rank by the form relative to a row that is specified everywhere."""
         if relative.reduction.is_constant:
             self.factors = relative.reduction.lift_constant()
@@ -295,20 +295,20 @@ class _SignRankSearch(_RankSearch):
         if self.asked != 1:
             self.work(self.add(relative))
 
-    def _run_doubled(self, relative: Probe) -> None:
+    def _run_doubled(self, relative: ReducedBounds) -> None:
         """Bound it by the doubled form, then from below in the columns that a row specifies."""
         has_lower = not relative.reduction.is_constant and self.asked != 1
         self.work(self.add(self.whole("doubled")), _SHARE_OF_FIRST if has_lower else 1.0)
         if has_lower and not self.settled:
             self.work(self.add(relative))
 
-    def _relative_to(self, first: int) -> Probe:
+    def _relative_to(self, first: int) -> ReducedBounds:
         """Return the form relative to a row, in the columns where it is specified."""
         height, width = self.matrix.shape
         entries = self.matrix.submatrix([first], range(width))[0]
         rows = [first, *(row for row in range(height) if row != first)]
         columns = np.flatnonzero(entries != UNSPECIFIED).tolist()
-        return Probe(Reduction(self.matrix, "relative", rows, columns))
+        return ReducedBounds(Reduction(self.matrix, "relative", rows, columns))
 
 
 _SEARCHES: dict[RankKind, type[_RankSearch]] = {

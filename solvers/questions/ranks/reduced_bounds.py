@@ -25,7 +25,7 @@ from samapprox.solvers.questions.ranks.reduction import (
 from samapprox.support.clock import search_clock
 from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
-__all__ = ["Limits", "Probe"]
+__all__ = ["Limits", "ReducedBounds"]
 
 _LARGE = 64  # rows and columns of a pattern whose embeddings may be sought in falling rank
 _SHARE_OF_FALL = 0.4  # of the time, for that
@@ -56,7 +56,7 @@ class Limits:
 
 
 @dataclass(eq=False)
-class Probe:
+class ReducedBounds:
     """A reduced pattern, and what is proven about its dimension so far.
 
     `factors` are those of the least rank that is proven; `case` is the refutation of `excluded`,
@@ -146,7 +146,7 @@ class Probe:
     def _fall(self, limits: Limits, seconds: float, least: int, first: int, most: int) -> None:
         """Embed a large pattern in falling rank, within a range of dimensions."""
         from samapprox.solvers.questions.ranks.falling_rank import (
-            fall,  # numeric searches load slowly
+            embed_in_falling_rank,  # numeric searches load slowly
         )
 
         if not self._is_large or seconds <= 0:
@@ -158,7 +158,7 @@ class Probe:
         rows, columns = pattern.shape
         check = rows * columns * first / _PACE_OF_CHECK
         search = Search.within(max(_LEAST_FALL, seconds - check), limits.seed)
-        for embedding in fall(pattern, least, first, most, search):
+        for embedding in embed_in_falling_rank(pattern, least, first, most, search):
             self._take_witness(embedding)
             passed = search_clock.now() - start
             outcome = f"YES for d = {embedding.dimension}"

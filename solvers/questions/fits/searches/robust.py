@@ -12,7 +12,12 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.newton import Place, step
-from samapprox.solvers.questions.fits.searches.scores import Floats, Found, Scores, count_wrong
+from samapprox.solvers.questions.fits.searches.scores import (
+    Floats,
+    NumericWitness,
+    Scores,
+    count_wrong,
+)
 from samapprox.support.clock import search_clock
 
 __all__ = ["find_embedding"]
@@ -31,7 +36,7 @@ _LOUDEST = 0.5  # noise of these, relative to the keys
 _PATIENCE = 3.0, 30.0  # of later starts: see `Place`
 
 
-def find_embedding(question: Fit, search: Search) -> Found | str:
+def find_embedding(question: Fit, search: Search) -> NumericWitness | str:
     """Search for queries and keys with few wrong entries or rows, or say why there are none.
 
     The search ends when no more items are wrong than the question names.

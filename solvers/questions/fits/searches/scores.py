@@ -15,12 +15,12 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 
-__all__ = ["Floats", "Found", "Scores", "best_thresholds", "count_wrong"]
+__all__ = ["Floats", "NumericWitness", "Scores", "best_thresholds", "count_wrong"]
 
 Floats = NDArray[np.floating[Any]]
 """Mostly in single precision, which halves the time of a search."""
 
-Found = Embedding | Balls | Caps
+NumericWitness = Embedding | Balls | Caps
 """Witnesses with numbers for all queries and keys."""
 
 _QUERY_BITS, _KEY_BITS = 22, 26  # products are exact in floats, and sums of 32 of them
@@ -79,7 +79,7 @@ class Scores:
         lengths = np.linalg.norm(queries, axis=1, keepdims=True)
         return np.asarray(queries / np.maximum(1e-30, lengths))
 
-    def round(self, pattern: Pattern, queries: Floats, keys: Floats) -> Found:
+    def round(self, pattern: Pattern, queries: Floats, keys: Floats) -> NumericWitness:
         """Round queries and keys to integers; each threshold leaves the fewest entries wrong."""
         entries, d = pattern.to_array(), self.d
         queries, keys = queries.astype(np.float64), keys.astype(np.float64)
@@ -101,7 +101,7 @@ class Scores:
         return Caps(*_as_integers(whole, whole_keys, thresholds))
 
 
-def count_wrong(pattern: Pattern, found: Found) -> NDArray[np.int64]:
+def count_wrong(pattern: Pattern, found: NumericWitness) -> NDArray[np.int64]:
     """Count the wrong entries of each row in floats, which may round near ties."""
     witness = found.embedding() if isinstance(found, Balls) else found
     queries, keys, thresholds = (

@@ -1,4 +1,4 @@
-"""The tables of further bounds and searches, and their interfaces.
+"""The tables of further bounds and searches, and the turns of the searches.
 
 A bound or a search is one module and one line here. Nothing that it returns is trusted: proofs go
 through the exact checker, and embeddings are evaluated again.
@@ -6,34 +6,22 @@ through the exact checker, and embeddings are evaluated again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Protocol, TypeVar, cast
+from typing import Any
 
-from samapprox.proofs.base import Obstruction, Witness
+from samapprox.proofs.base import Obstruction
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import describe_fault
-from samapprox.solvers.questions.fits.bounds import ProvenBounds
-from samapprox.solvers.questions.fits.remainders import carry_over, leave_out_wrong
-from samapprox.solvers.questions.fits.searches.scores import Found
+from samapprox.solvers.questions.fits.bounds import FitBounds
+from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
+from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.support.clock import search_clock
+from samapprox.support.lookup import look_up
 
-__all__ = [
-    "BOUNDS",
-    "SEARCHES",
-    "Bound",
-    "EmbeddingSearch",
-    "Refuted",
-    "SearchTurns",
-    "ask_safely",
-    "load_bound",
-    "load_search",
-]
-
-_Answer = TypeVar("_Answer")
+__all__ = ["BOUNDS", "SEARCHES", "Refuted", "SearchTurns", "ask"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,61 +32,40 @@ class Refuted:
     proof: Obstruction
 
 
-class Bound(Protocol):
-    """A module that bounds the number of wrong items from below."""
+BOUNDS = {"splits": "samapprox.solvers.questions.fits.searches.split_counts:find_bound"}
+"""Bounds besides hitting sets, imported when they are used; quick ones first.
 
-    def find_bound(self, question: Fit, search: Search) -> Refuted | str:
-        """Return the best bound found within the limits, or one line that says why there is none.
+``find_bound(question, search)`` returns the best `Refuted` found within the limits, or one line
+that says why there is none. The question's `wrong` is one less than the number of wrong items of
+the best embedding so far: a proof of NO for it closes the interval. Proofs of smaller numbers
+count, too.
+"""
 
-        The question's `wrong` is one less than the number of wrong items of the best embedding so
-        far: a proof of NO for it closes the interval. Proofs of smaller numbers are welcome, too.
-        """
-
-
-class EmbeddingSearch(Protocol):
-    """A module that searches embeddings with few wrong items."""
-
-    def find_embedding(self, question: Fit, search: Search) -> Witness | str:
-        """Return the best embedding found within the limits, or one line that says why not.
-
-        The question's `wrong` is a lower bound: no embedding has fewer wrong items, so the search
-        can end with so many. The answer has numbers for all rows and columns of the pattern: for
-        balls, also an embedding of the same dimension; for caps, also one of a dimension less. The
-        caller counts the wrong items in exact arithmetic.
-        """
-
-
-BOUNDS: dict[str, str] = {"splits": "samapprox.solvers.questions.fits.searches.split_counts"}
-"""Bounds besides hitting sets: name -> module, imported when it is used; quick ones first."""
-
-SEARCHES: dict[str, str] = {
-    "placement": "samapprox.solvers.questions.fits.searches.placement",
-    "robust": "samapprox.solvers.questions.fits.searches.robust",
+SEARCHES = {
+    "placement": "samapprox.solvers.questions.fits.searches.placement:find_embedding",
+    "robust": "samapprox.solvers.questions.fits.searches.robust:find_embedding",
 }
-"""Searches besides the embeddings that hitting sets lead to: name -> module, in order."""
+"""Searches besides the embeddings that hitting sets lead to, in order.
+
+``find_embedding(question, search)`` returns the best `NumericWitness` found within the limits, or
+one line that says why there is none. The question's `wrong` is a lower bound: no embedding has
+fewer wrong items, so the search can end with so many. The answer has numbers for all rows and
+columns of the pattern: for balls, also an embedding of the same dimension; for caps, also one of a
+dimension less. The caller counts the wrong items in exact arithmetic.
+"""
 
 
-def load_bound(name: str) -> Bound:
-    """Import a bound of the table."""
-    return cast(Bound, import_module(BOUNDS[name]))
-
-
-def load_search(name: str) -> EmbeddingSearch:
-    """Import a search of the table."""
-    return cast(EmbeddingSearch, import_module(SEARCHES[name]))
-
-
-def ask_safely(
-    ask: Callable[[Fit, Search], _Answer], question: Fit, search: Search
-) -> _Answer | str:
-    """Ask a bound or a search; its mistakes become one line that describes them."""
+def ask(name: str, table: Mapping[str, str], question: Fit, search: Search) -> Any:
+    """Ask a bound or a search of a table; an exception becomes one line that describes it."""
     try:
-        return ask(question, search)
+        return look_up(name, table, "method")(question, search)
     except Exception as error:
         return describe_fault(error)
 
 
-_PATIENCE = 2.0  # times the time of a turn that goes to other work after one that succeeds
+_PATIENCE = 2.0
+"""Other work gets this multiple of a successful turn's time before the next turn: more leaves
+decisions their time, less lets a search that still succeeds go on."""
 
 
 class SearchTurns:
@@ -109,7 +76,7 @@ class SearchTurns:
     improved the bound last; at the beginning the last one of the table.
     """
 
-    def __init__(self, items: Items, bounds: ProvenBounds) -> None:
+    def __init__(self, items: Items, bounds: FitBounds) -> None:
         self._items = items
         self._bounds = bounds
         self.promising = tuple(SEARCHES)[-1]
@@ -129,9 +96,9 @@ class SearchTurns:
         started, upper = search_clock.now(), self._bounds.upper
         question = self._bounds.ask(max(self._bounds.lower, lower))
         turn = search.slice(seconds, self._count)
-        found = ask_safely(load_search(name).find_embedding, question, turn)
-        if isinstance(found, Found):
-            witness = carry_over(found, question.pattern, question.similarity)
+        found = ask(name, SEARCHES, question, turn)
+        if isinstance(found, NumericWitness):
+            witness = transfer(found, question.pattern, question.similarity)
             self._bounds.take(leave_out_wrong(question.pattern, self._items, witness))
         is_better = self._bounds.upper < upper
         if is_better:

@@ -18,7 +18,7 @@ from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.solvers.questions.evaluation import evaluate as evaluation
 from samapprox.solvers.questions.evaluation import passes as single_scores
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
-from samapprox.solvers.questions.evaluation.exact_scores import ExactScores, Judge
+from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons, ExactScores
 from samapprox.solvers.questions.evaluation.float_scores import (
     Formula,
     QueryBlock,
@@ -293,7 +293,7 @@ def test_every_arithmetic_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(owner, name, counted)
 
     count(ZerosAbove, "take", "single", lambda args: args[0].scores.size)
-    count(Judge, "reaches", "double", lambda args: len(args[0]))
+    count(ExactComparisons, "reaches", "double", lambda args: len(args[0]))
     count(ExactScores, "score", "exact", lambda _: 1)
     rng = np.random.default_rng(3)
     keys = rng.standard_normal((300, 64))

@@ -10,7 +10,7 @@ from samapprox import evaluate
 from samapprox.evaluation import Allowance
 from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.solvers.questions.fits import fit as allowance
-from samapprox.solvers.questions.fits.fit import find_allowance
+from samapprox.solvers.questions.fits.fit import bound_right_rows
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from samapprox.solvers.questions.fits.fit import find_allowance
 )
 def test_three_keys_on_a_line(similarity: Similarity, expected: Allowance) -> None:
     """A halfline holds the first or the last key alone, an interval each of them."""
-    assert find_allowance(np.eye(3), 1, similarity=similarity) == expected
+    assert bound_right_rows(np.eye(3), 1, similarity=similarity) == expected
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
@@ -27,7 +27,7 @@ def test_no_embedding_exceeds_it(similarity: Similarity, seed: int) -> None:
     rng = np.random.default_rng(seed)
     entries = rng.random((5, 6)) < 0.4
     entries[np.arange(5), rng.integers(0, 6, 5)] = True
-    found = find_allowance(entries, 1, similarity=similarity, time_limit=1)
+    found = bound_right_rows(entries, 1, similarity=similarity, time_limit=1)
     assert 0 <= found.least <= found.most <= 5
     for _ in range(50):
         queries, keys = rng.standard_normal((5, 1)), rng.standard_normal((6, 1))
@@ -37,8 +37,8 @@ def test_no_embedding_exceeds_it(similarity: Similarity, seed: int) -> None:
 def test_large_patterns_are_only_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(allowance, "fit", None)  # never called
     sparse = scipy.sparse.eye_array(1100, 1100, format="csr")
-    assert find_allowance(sparse, 1, time_limit=10) == Allowance(0, 1099)
-    assert find_allowance(sparse, 2, time_limit=10) == Allowance(1100, 1100)
+    assert bound_right_rows(sparse, 1, time_limit=10) == Allowance(0, 1099)
+    assert bound_right_rows(sparse, 2, time_limit=10) == Allowance(1100, 1100)
 
 
 def test_words() -> None:

@@ -9,12 +9,12 @@ from samapprox import Embedding, Pattern
 from samapprox.errors import CertificateError
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.questions.fits.bounds import ProvenBounds
+from samapprox.solvers.questions.fits.bounds import FitBounds
 
 
 def test_the_first_embedding_is_checked_like_all_others() -> None:
     first_row = Embedding([[1]], [[1], [0], [0]], [0])
     question = Fit(Pattern(np.eye(3)), 1, 0)
-    assert ProvenBounds(question, PartialEmbedding("rows", [1, 2], first_row)).upper == 2
+    assert FitBounds(question, PartialEmbedding("rows", [1, 2], first_row)).upper == 2
     with pytest.raises(CertificateError, match="fails the checker"):
-        ProvenBounds(question, PartialEmbedding("rows", [2], first_row))
+        FitBounds(question, PartialEmbedding("rows", [2], first_row))

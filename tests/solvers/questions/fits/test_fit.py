@@ -274,21 +274,15 @@ def test_wrong_bounds_of_others_do_not_count(monkeypatch: pytest.MonkeyPatch) ->
     """A bound that returns a proof of too little, and a search whose embedding is bad."""
     right, larger = fit(np.eye(4), 1), fit(np.eye(4), 2).embedding
 
-    class Wrong:
-        @staticmethod
-        def find_bound(_question: object, _search: object) -> Refuted:
-            assert right.no is not None
-            return Refuted(2, right.no)
+    def find_bound(_question: object, _search: object) -> Refuted:
+        assert right.no is not None
+        return Refuted(2, right.no)
 
-        @staticmethod
-        def find_embedding(_question: object, _search: object) -> object:
-            return larger
-
-    monkeypatch.setattr(hitting_search, "BOUNDS", {"wrong": ""})
-    monkeypatch.setattr(hitting_search, "SEARCHES", {"wrong": ""})
-    monkeypatch.setattr(turns, "SEARCHES", {"wrong": ""})
-    monkeypatch.setattr(hitting_search, "load_bound", lambda _name: Wrong)
-    monkeypatch.setattr(turns, "load_search", lambda _name: Wrong)
+    wrong = {"bound": find_bound, "search": lambda _question, _search: larger}
+    monkeypatch.setattr(hitting_search, "BOUNDS", {"bound": ""})
+    monkeypatch.setattr(hitting_search, "SEARCHES", {"search": ""})
+    monkeypatch.setattr(turns, "SEARCHES", {"search": ""})
+    monkeypatch.setattr(turns, "look_up", lambda name, _table, _what: wrong[name])
     found = fit(np.eye(4), 1)
     confirm(found)
     assert (found.lower, found.upper) == (2, 2)

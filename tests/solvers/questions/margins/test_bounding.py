@@ -12,7 +12,7 @@ from samapprox import Pattern
 from samapprox.proofs.checks import check
 from samapprox.proofs.questions.margin import Margin
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.margins.any_dimension import Bounding
+from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 
 
 def entries_of(seed: int) -> np.ndarray:
@@ -31,7 +31,7 @@ def test_bounds_close_and_pass_the_check(seed: int) -> None:
         lower = Fraction(0) if bounding.yes is None else bounding.yes[0]
         reports.append((lower, bounding.no[0]))
 
-    bounding = Bounding(entries, Search.within(20, 0), report)
+    bounding = AnyDimension(entries, Search.within(20, 0), report)
     bounding.run(1.0)
     assert bounding.yes is not None
     (lower, embedding), (upper, dual) = bounding.yes, bounding.no
@@ -46,7 +46,7 @@ def test_bounds_close_and_pass_the_check(seed: int) -> None:
 
 def test_without_time_the_bound_is_trivial_and_proven() -> None:
     entries = entries_of(0)
-    bounding = Bounding(entries, Search.within(20, 0), lambda: None)
+    bounding = AnyDimension(entries, Search.within(20, 0), lambda: None)
     assert bounding.yes is None
     assert bounding.no[0] == 1
     assert check(Margin(Pattern(entries), 1, 1, None), bounding.no[1]) is None

@@ -28,12 +28,12 @@ from samapprox.solvers.questions.margins import one_dimension as single
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     ascend,
-    margin_of,
+    measure_margin,
     random_vectors,
+    smooth_margin,
     unit_vectors,
-    weigh,
 )
-from samapprox.solvers.questions.margins.rounding import bound_of, dual_of, round_vectors
+from samapprox.solvers.questions.margins.rounding import bound_by_gradient, make_dual, round_vectors
 
 Random = np.random.RandomState
 
@@ -135,7 +135,7 @@ def test_random_patterns_close_and_no_vectors_exceed_the_bound(seed: int) -> Non
     generator = np.random.default_rng(seed)
     for d in (1, 2, 5, 30):
         vectors = random_vectors(entries.shape, d, generator)
-        assert margin_of(entries, vectors.logits) <= float(found.upper)
+        assert measure_margin(entries, vectors.logits) <= float(found.upper)
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def test_unit_vectors_have_the_margin_that_every_pattern_has(
     vectors = unit_vectors(entries, min(rows, columns) + 2)
     for part in (vectors.queries, vectors.keys):
         assert (np.linalg.norm(part, axis=1) <= 1 + 1e-12).all()
-    assert margin_of(entries, vectors.logits) >= 1 / np.sqrt(min(rows, columns)) - 1e-12
+    assert measure_margin(entries, vectors.logits) >= 1 / np.sqrt(min(rows, columns)) - 1e-12
 
 
 def test_whole_numbers_lose_little_of_a_bound_with_an_uneven_diagonal() -> None:
@@ -184,9 +184,9 @@ def test_whole_numbers_lose_little_of_a_bound_with_an_uneven_diagonal() -> None:
     entries[np.arange(size), np.arange(size)] = 1
     with one_blas_thread():
         vectors = ascend(entries, unit_vectors(entries, size), 640.0, Search())
-    bound, weights, diagonal = bound_of(entries, vectors, 640.0)
+    bound, weights, diagonal = bound_by_gradient(entries, vectors, 640.0)
     assert diagonal.max() > 100 * diagonal.min()
-    found = dual_of(entries, weights, diagonal)
+    found = make_dual(entries, weights, diagonal)
     assert found is not None
     assert float(found[0]) < bound * (1 + 1e-4)
 
@@ -195,17 +195,17 @@ def test_the_gradient_is_that_of_the_value() -> None:
     generator = np.random.default_rng(0)
     entries = np.array([[1, 0, -1, 0], [0, 1, 1, -1], [1, 1, 0, 0]], dtype=np.int8)
     logits = generator.standard_normal((3, 4))
-    value, weights = weigh(entries, logits, 7.0)
+    value, weights = smooth_margin(entries, logits, 7.0)
     assert np.abs(weights.sum(axis=1)).max() < 1e-12
     assert np.abs(weights).sum() == pytest.approx(1)
     assert not weights[entries < 0].any()
     for place in np.ndindex(3, 4):
         moved = logits.copy()
         moved[place] += 1e-6
-        assert (weigh(entries, moved, 7.0)[0] - value) / 1e-6 == pytest.approx(
+        assert (smooth_margin(entries, moved, 7.0)[0] - value) / 1e-6 == pytest.approx(
             weights[place], abs=1e-5
         )
-    assert value <= margin_of(entries, logits) <= value + np.log(12) / 7
+    assert value <= measure_margin(entries, logits) <= value + np.log(12) / 7
 
 
 # ---------------------------------------------------------------- single dimensions
@@ -291,7 +291,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_arguments: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(single, "widen", interrupt)
+    monkeypatch.setattr(single, "climb_often", interrupt)
     with pytest.raises(MarginsInterrupted) as caught:
         margin(np.eye(5), dimensions=2)
     assert caught.value.so_far.lower > 0

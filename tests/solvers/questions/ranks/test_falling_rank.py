@@ -14,7 +14,7 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.questions.rank import RankKind
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.ranks.falling_rank import fall
+from samapprox.solvers.questions.ranks.falling_rank import embed_in_falling_rank
 from samapprox.solvers.questions.ranks.reduction import require_quick_check, require_quick_numbers
 
 LARGE = np.where(np.random.RandomState(3).rand(90, 80) < 0.5, 1, -1)
@@ -30,7 +30,7 @@ def test_embeddings_represent_the_pattern_in_fewer_and_fewer_dimensions(seed: in
     care = entries | (random.rand(rows, columns) < (0.8 if seed % 2 else 1.0))
     pattern = Pattern(entries, care)
     least, first, most = sorted(random.randint(1, 40, size=3).tolist())
-    found = list(fall(pattern, least, first, most, Search.within(0.5, 0)))
+    found = list(embed_in_falling_rank(pattern, least, first, most, Search.within(0.5, 0)))
     for embedding in found:
         assert check(Problem(pattern, embedding.dimension), embedding) is None
         assert least <= embedding.dimension <= most
@@ -59,15 +59,15 @@ def test_a_rank_that_is_asked_about_is_tried() -> None:
 def test_the_rank_falls_by_a_fifth_from_an_easy_one() -> None:
     """A first attempt near the least rank would fail, and take most of the time."""
     pattern = Pattern(np.random.RandomState(0).rand(40, 40) < 0.5)
-    found = [one.dimension for one in fall(pattern, 2, 30, 39, Search())]
+    found = [one.dimension for one in embed_in_falling_rank(pattern, 2, 30, 39, Search())]
     assert found[:2] == [19, 15]
 
 
 def test_nothing_is_tried_without_time() -> None:
     search = Search.within(1.0, 0)
     search.stop()
-    assert not list(fall(Pattern(np.eye(70)), 1, 20, 60, search))
-    assert not list(fall(Pattern(np.eye(3000)), 1, 20, 60, Search.within(0.1, 0)))
+    assert not list(embed_in_falling_rank(Pattern(np.eye(70)), 1, 20, 60, search))
+    assert not list(embed_in_falling_rank(Pattern(np.eye(3000)), 1, 20, 60, Search.within(0.1, 0)))
 
 
 def test_costly_numbers_are_neither_computed_nor_checked() -> None:

@@ -22,7 +22,7 @@ from samapprox.solvers.questions.fits.searches import placement, robust
 from samapprox.solvers.questions.fits.searches.newton import Place, step
 from samapprox.solvers.questions.fits.searches.placement import make_curve, make_double_polygon
 from samapprox.solvers.questions.fits.searches.scores import (
-    Found,
+    NumericWitness,
     Scores,
     best_thresholds,
     count_wrong,
@@ -161,7 +161,7 @@ def test_rounding_loses_no_sign(seed: int, similarity: Similarity) -> None:
     if not (ones & clear).any(axis=1).all():
         return
     pattern = Pattern.from_array(ones & clear, clear)
-    found: Found = scores.round(pattern, queries, keys)
+    found: NumericWitness = scores.round(pattern, queries, keys)
     assert not leave_out_wrong(pattern, Items.of(pattern, "entries"), found).wrong.size
 
 

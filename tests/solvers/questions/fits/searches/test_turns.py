@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,7 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.bounds import ProvenBounds
+from samapprox.solvers.questions.fits.bounds import FitBounds
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong
 from samapprox.solvers.questions.fits.searches import turns as search_turns
 from samapprox.solvers.questions.fits.searches.turns import SearchTurns
@@ -55,10 +53,9 @@ def make_turns(monkeypatch: pytest.MonkeyPatch, clock: Clock, *answers: object) 
         clock.moment += SECONDS
         return waiting.pop(0)
 
-    module = SimpleNamespace(find_embedding=find_embedding)
-    monkeypatch.setattr(search_turns, "load_search", lambda _name: module)
+    monkeypatch.setattr(search_turns, "look_up", lambda *_names: find_embedding)
     start = leave_out_wrong(question.pattern, items, embed(1))
-    return SearchTurns(items, ProvenBounds(question, start))
+    return SearchTurns(items, FitBounds(question, start))
 
 
 def find_next_turn(turns: SearchTurns, clock: Clock) -> float:
