@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from samapprox import data, save
 from samapprox.attention import binarize_set
-from samapprox.attention.binarization import parse_rule
+from samapprox.attention.weights.rules import parse_rule
 from samapprox.batch import Outcome, Question, Store, run
 
 LAYERS, HEADS = 6, 12

@@ -21,7 +21,7 @@ import numpy as np
 
 from samapprox import weak_dimension
 from samapprox.attention.graphs import build
-from samapprox.attention.graphs.relabel import Relabelled
+from samapprox.attention.graphs.heads import Relabelled
 from samapprox.attention.vectors.layers import Layers, furthest_layers
 from samapprox.pictures import save_picture
 from samapprox.pictures.style import LINES, QUIET

@@ -20,8 +20,7 @@ from shared.d_min import Setting, SettingJob, read_results, run_missing
 
 from samapprox.attention.approximation import Target, sample
 from samapprox.attention.approximation.checker import check
-from samapprox.attention.approximation.methods.bias import bias
-from samapprox.attention.approximation.methods.frames import haar
+from samapprox.attention.approximation.methods.lazy_frames import bias, haar
 from samapprox.attention.approximation.methods.projection import layer_of, theorem_d
 
 TABLE = Path(__file__).parent / "lemma06.csv"

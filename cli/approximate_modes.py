@@ -14,9 +14,8 @@ from samapprox.attention.approximation.frontier import (
     Point,
     frontier,
 )
+from samapprox.attention.approximation.pattern_layer import PatternLayer, layer_of, save_layer
 from samapprox.attention.approximation.request import Request
-from samapprox.attention.layer_files import save_layer
-from samapprox.attention.pattern_layer import PatternLayer, layer_of
 from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.proofs.base import Witness
@@ -42,7 +41,7 @@ def show_frontier(
     except FrontierInterrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     if plot is not None:
-        from samapprox.attention.approximation.frontier_picture import draw_frontier
+        from samapprox.attention.approximation.frontier import draw_frontier
         from samapprox.pictures import save_picture
 
         save_picture(draw_frontier(found, title=_title(found)), plot)

@@ -90,7 +90,7 @@ def _picture(path: str) -> str:
 
 
 def _layer(path: str) -> str:
-    from samapprox.attention.layer_files import layer_kind
+    from samapprox.attention.approximation.pattern_layer import layer_kind
 
     return layer_kind(path)
 

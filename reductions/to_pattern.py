@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.attention.binarization import Rule, binarize
+from samapprox.attention.weights.binarization import binarize
+from samapprox.attention.weights.rules import Rule
 from samapprox.formats.judgements import Judgements
 from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import Pattern

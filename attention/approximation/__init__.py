@@ -8,8 +8,7 @@ from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.known_methods import METHODS, approximate
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.request import Approximation, Construction, Request
-from samapprox.attention.approximation.sampler import sample
-from samapprox.attention.approximation.target import Target
+from samapprox.attention.approximation.target import Target, sample
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [

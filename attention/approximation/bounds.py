@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from samapprox.attention.approximation.least import least_that
+from samapprox.attention.approximation.precision import least_that
 from samapprox.attention.approximation.request import Request
 from samapprox.errors import InputError
 

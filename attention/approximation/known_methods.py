@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import report_in
-from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.request import Approximation, Construction, Request
 from samapprox.errors import InputError
 from samapprox.support.lookup import look_up
@@ -20,11 +19,11 @@ _HERE = "samapprox.attention.approximation.methods"
 METHODS = {
     "projection": f"{_HERE}.projection:build",
     "plain-projection": f"{_HERE}.projection:build_plainly",
-    "circle": f"{_HERE}.circle:build",
-    "line": f"{_HERE}.line:build",
+    "circle": f"{_HERE}.moment_curves:build_on_circle",
+    "line": f"{_HERE}.moment_curves:build_on_line",
     "rings": f"{_HERE}.rings:build",
-    "hypercube": f"{_HERE}.hypercube:build",
-    "random-keys": f"{_HERE}.random_keys:build",
+    "hypercube": f"{_HERE}.sign_keys:build_hypercube",
+    "random-keys": f"{_HERE}.sign_keys:build_random_keys",
     "optimised": f"{_HERE}.optimised:build",
 }
 """Method -> module and function, imported when used."""

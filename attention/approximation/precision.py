@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.arithmetic import ARITHMETICS
-from samapprox.attention.approximation.checker import check
+from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.layer import AttentionLayer
-from samapprox.attention.approximation.least import least_that
-from samapprox.attention.approximation.report import Report
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 from samapprox.support.nearest import unknown_name
@@ -22,6 +21,7 @@ __all__ = [
     "MOST_BITS",
     "balance",
     "least_bits_of",
+    "least_that",
     "report_in",
     "require_arithmetic",
     "round_layer",
@@ -118,6 +118,21 @@ def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: floa
 
     bits = least_that(serves, MOST_BITS)
     return bits if bits < MOST_BITS or serves(bits) else None
+
+
+def least_that(serves: Callable[[int], bool], most: int) -> int:
+    """Find the least number that serves, by doubling and halving; `most` if no smaller one does.
+
+    The predicate is asked about O(log most) numbers, never about `most` itself.
+    """
+    low, high = 0, 1
+    while high < most and not serves(high):
+        low, high = high, 2 * high
+    high = min(high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if serves(middle) else (middle, high)
+    return high
 
 
 def balance(layer: AttentionLayer) -> AttentionLayer:

@@ -2,8 +2,7 @@
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.known_masks import GRAPHS
-from samapprox.attention.graphs.spec import Spec, build
+from samapprox.attention.graphs.known_masks import GRAPHS, Spec, build
 from samapprox.support.lazy import lazy_modules
 
 __all__ = ["GRAPHS", "AttentionGraph", "Heads", "SparseAttention", "Spec", "build"]

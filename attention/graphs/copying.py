@@ -1,19 +1,40 @@
-"""The copying task: how many targets can have heard of their source after some layers."""
+"""The copying task: how many targets can have heard of their source after some layers.
+
+Tables 1 and 2 of Yun et al. (2020): measured accuracies of copying, beside what masks allow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import statistics
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.graphs.known_masks import build
 from samapprox.support.parameters import require
 
-__all__ = ["MOST_LAYERS", "SYMBOLS", "Copying", "accuracy_bound", "copying"]
+__all__ = [
+    "MOST_LAYERS",
+    "SYMBOLS",
+    "TABLES",
+    "Cell",
+    "Column",
+    "Copying",
+    "accuracy_bound",
+    "compare",
+    "copying",
+    "exceeding",
+    "find_column",
+    "log10_tail",
+]
+
 
 SYMBOLS = 128
 """Symbols that the copied sequence is drawn from, uniformly and independently."""
@@ -183,3 +204,263 @@ def _depths(
             break
         before, after = after, before
     return found
+
+
+TOKENS = 256
+SEQUENCES = 10_000
+"""Sequences that the accuracies were measured on (G.1)."""
+
+DRAWS = 100
+"""Draws of a random mask whose bounds are averaged."""
+
+_LEVEL = 0.01
+"""The probability of any false alarm among all 64 cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: one mask at depths 1 to 4.
+
+    Attributes
+    ----------
+    name : str
+        As printed.
+    mask : str
+        The mask in the language of `samapprox.attention.graphs.build`.
+    measured : tuple of float
+        Accuracies in percent, one a depth, to two decimals.
+    """
+
+    name: str
+    mask: str
+    measured: tuple[float, ...]
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the mask has a seed, which the paper does not state."""
+        return self.mask.startswith("random-heads:")
+
+
+def _columns(*measured: tuple[float, float, float, float]) -> tuple[Column, ...]:
+    """Return the columns of a table; both tables have the same masks."""
+    heads = ("union", "multihead", "sequential")
+    masks = {
+        f"{name.upper()} {way.upper()}": f"{name}:w=16,heads={way}"
+        for name in ("strided", "fixed")
+        for way in heads
+    }
+    masks |= {"STAR": "star:w=16", "RANDOM": "random-heads:sparsity=0.9,draws=4,heads=multihead"}
+    return tuple(Column(*both, cells) for both, cells in zip(masks.items(), measured, strict=True))
+
+
+TABLES = {
+    1: _columns(
+        (0.82, 100.00, 100.00, 100.00),
+        (0.82, 100.00, 100.00, 100.00),
+        (0.80, 81.24, 100.00, 100.00),
+        (7.04, 69.26, 99.98, 100.00),
+        (0.76, 56.45, 99.08, 99.64),
+        (0.80, 96.01, 98.58, 100.00),
+        (1.53, 29.70, 42.18, 83.57),
+        (33.14, 63.41, 70.29, 95.49),
+    ),
+    2: _columns(
+        (0.79, 12.40, 94.50, 100.00),
+        (0.78, 8.26, 65.58, 100.00),
+        (0.78, 1.57, 60.88, 98.40),
+        (7.02, 73.43, 99.87, 99.97),
+        (7.04, 13.24, 70.82, 99.16),
+        (0.81, 92.10, 99.84, 99.97),
+        (0.77, 12.32, 14.03, 31.19),
+        (33.13, 67.30, 89.50, 95.88),
+    ),
+}
+"""Number -> columns. Models are bidirectional in Table 1, autoregressive in Table 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A measured accuracy beside its bound.
+
+    Attributes
+    ----------
+    table : int
+    column : Column
+    layers : int
+    share : Fraction
+        Of the targets that can have heard of their source; for RANDOM the mean over `DRAWS` draws.
+    deviation : float
+        Standard deviation of the share over these draws; 0 for all other masks.
+
+    Examples
+    --------
+    >>> cell = next(cell for cell in compare(2) if cell.column.name == "STAR" and cell.layers == 2)
+    >>> cell.measured, round(cell.bound, 2), cell.log10_tail < -100, cell.exceeds
+    (12.32, 0.78, True, True)
+    """
+
+    table: int
+    column: Column
+    layers: int
+    share: Fraction
+    deviation: float
+
+    @property
+    def measured(self) -> float:
+        """The measured accuracy in percent."""
+        return self.column.measured[self.layers - 1]
+
+    @property
+    def bound(self) -> float:
+        """The bound in percent."""
+        return 100 * float(accuracy_bound(self.share))
+
+    @property
+    def bound_deviation(self) -> float:
+        """The standard deviation of the bound in percent; a bound is linear in its share."""
+        return 100 * self.deviation * (1 - 1 / SYMBOLS)
+
+    @property
+    def log10_tail(self) -> float:
+        """The `log10_tail` of the measured accuracy, less half of its last digit."""
+        return log10_tail(self.measured / 100 - 0.00005, self.share)
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether the measured accuracy exceeds the bound by more than chance explains."""
+        cells = sum(len(column.measured) for table in TABLES.values() for column in table)
+        return self.log10_tail <= math.log10(_LEVEL / cells)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its part of `schemas/graph-copy-tables.schema.json`."""
+        return {
+            "column": self.column.name,
+            "mask": self.column.mask,
+            "layers": self.layers,
+            "share": float(self.share),
+            "deviation": self.deviation,
+            "bound": self.bound,
+            "measured": self.measured,
+            "log10_tail": self.log10_tail,
+            "exceeds": self.exceeds,
+        }
+
+
+def log10_tail(accuracy: float, share: Fraction, sequences: int = SEQUENCES) -> float:
+    """Bound the probability that a test measures at least this accuracy.
+
+    Parameters
+    ----------
+    accuracy : float
+        In 0..1.
+    share : Fraction
+        Of the targets that can have heard of their source; all of them may be right.
+    sequences : int
+        Independent test sequences.
+
+    Returns
+    -------
+    float
+        The decimal logarithm of exp(-sequences KL(q, 1/128)), where q is the accuracy on all other
+        targets; 0 if q is at most 1/128.
+
+    Notes
+    -----
+    Guesses within a sequence may depend on each other, so this is no binomial tail: the accuracy of
+    a sequence on these targets is one variable in [0, 1] of mean 1/128, and sequences are
+    independent.
+
+    References
+    ----------
+    Hoeffding (1963), Probability inequalities for sums of bounded random variables, Theorem 1.
+
+    Examples
+    --------
+    >>> log10_tail(0.0703, Fraction(8, 127)), round(log10_tail(0.0157, Fraction(0)), 1)
+    (0.0, -13.5)
+    """
+    chance = 1 / SYMBOLS
+    if share == 1:
+        return 0.0
+    q = (accuracy - float(share)) / (1 - float(share))
+    if q <= chance:
+        return 0.0
+    divergence = q * math.log10(q / chance)
+    if q < 1:
+        divergence += (1 - q) * math.log10((1 - q) / (1 - chance))
+    return -sequences * divergence
+
+
+def compare(table: int) -> tuple[Cell, ...]:
+    """Compare a table with the bounds, column by column.
+
+    Parameters
+    ----------
+    table : int
+        1 or 2.
+
+    Raises
+    ------
+    InputError
+        There is no such table.
+
+    Notes
+    -----
+    Below a second, with compiled kernels.
+
+    Examples
+    --------
+    >>> sum(cell.measured > cell.bound + 0.01 for cell in compare(1))
+    2
+    """
+    require(table in TABLES, f"Yun et al. (2020) have Tables 1 and 2 on copying, not {table}")
+    return tuple(cell for column in TABLES[table] for cell in _cells(table, column))
+
+
+def exceeding() -> tuple[Cell, ...]:
+    """Return all cells of both tables that exceed their bound, by `Cell.exceeds`.
+
+    Examples
+    --------
+    >>> [(cell.table, cell.column.name, cell.layers) for cell in exceeding()][:2]
+    [(2, 'STRIDED UNION', 2), (2, 'STRIDED MULTIHEAD', 2)]
+    """
+    return tuple(cell for table in TABLES for cell in compare(table) if cell.exceeds)
+
+
+def find_column(attention: SparseAttention, *, autoregressive: bool) -> Column | None:
+    """Return the column of Table 1, or of Table 2 if autoregressive, with these masks, if any.
+
+    Examples
+    --------
+    >>> column = find_column(build("star:w=16", 256), autoregressive=False)
+    >>> column.measured
+    (1.53, 29.7, 42.18, 83.57)
+    """
+    if attention.n != TOKENS:
+        return None
+    for column in TABLES[2 if autoregressive else 1]:
+        own = build(column.mask, TOKENS)
+        if own.heads is attention.heads and _edges(own) == _edges(attention):
+            return column
+    return None
+
+
+def _edges(attention: SparseAttention) -> list[tuple[bytes, bytes]]:
+    return [(graph.indptr.tobytes(), graph.indices.tobytes()) for graph in attention.patterns]
+
+
+def _cells(table: int, column: Column) -> Iterator[Cell]:
+    """Return the cells of a column."""
+    depths = len(column.measured)
+    found = [_follow(column.mask, table)]
+    if column.is_random:
+        found = [_follow(f"{column.mask},seed={seed}", table) for seed in range(DRAWS)]
+    for layers in range(1, depths + 1):
+        shares = [one.share(layers) for one in found]
+        mean = sum(shares, Fraction(0)) / len(shares)
+        yield Cell(table, column, layers, mean, statistics.pstdev(map(float, shares)))
+
+
+def _follow(mask: str, table: int) -> Copying:
+    return copying(build(mask, TOKENS), layers=4, autoregressive=table == 2)

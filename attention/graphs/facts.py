@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.distance import components, diameter, unreachable
+from samapprox.attention.graphs.distance import MOST_STEPS, Hops, components, diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.graphs.reach import MOST_STEPS, Hops
 from samapprox.support.document import document_head
 
 __all__ = ["Degrees", "GraphFacts", "graph_facts"]

@@ -1,31 +1,40 @@
-"""The known graphs."""
+"""The known graphs.
+
+Graphs by a line of text: ``bigbird:w=3,g=2,r=3``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import cast, get_type_hints
 
 from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.heads import Heads, SparseAttention
+from samapprox.errors import InputError
 from samapprox.support.lookup import look_up
+from samapprox.support.spec import number, parse_spec, require_known
 
-__all__ = ["GRAPHS", "maker"]
+__all__ = ["GRAPHS", "Spec", "build", "maker"]
+
 
 _HERE = "samapprox.attention.graphs.masks"
 
 GRAPHS = {
-    "full": f"{_HERE}.full:full",
-    "window": f"{_HERE}.window:window",
-    "dilated": f"{_HERE}.window:dilated",
-    "star": f"{_HERE}.star:star",
-    "strided": f"{_HERE}.strided:strided",
-    "fixed": f"{_HERE}.fixed:fixed",
+    "full": f"{_HERE}.local:full",
+    "window": f"{_HERE}.local:window",
+    "dilated": f"{_HERE}.local:dilated",
+    "star": f"{_HERE}.hubs:star",
+    "strided": f"{_HERE}.local:strided",
+    "fixed": f"{_HERE}.local:fixed",
     "random": f"{_HERE}.random:random",
     "random-heads": f"{_HERE}.random:random_heads",
     "random-keys": f"{_HERE}.random:random_keys",
-    "longformer": f"{_HERE}.longformer:longformer",
+    "longformer": f"{_HERE}.hubs:longformer",
     "bigbird": f"{_HERE}.bigbird:bigbird",
     "bigbird-block": f"{_HERE}.bigbird:bigbird_block",
-    "block-sparse": f"{_HERE}.block_sparse:block_sparse",
+    "block-sparse": f"{_HERE}.local:block_sparse",
 }
 """Graph name -> module and function, imported when used."""
 
@@ -47,3 +56,111 @@ def maker(name: str) -> Callable[..., AttentionGraph | tuple[AttentionGraph, ...
         "Callable[..., AttentionGraph | tuple[AttentionGraph, ...]]",
         look_up(name, GRAPHS, "graph"),
     )
+
+
+HEADS = [heads.value for heads in Heads]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A graph's name and parameters, for any number of tokens.
+
+    Attributes
+    ----------
+    name : str
+        One of `GRAPHS`.
+    parameters : mapping of str to int or float
+        Of the graph's function; what is missing has the function's default.
+    heads : Heads
+    pattern : int or None
+        Only this one of the patterns.
+    causal : bool
+
+    Examples
+    --------
+    >>> Spec.parse("strided:w=4,heads=union,causal=1").build(9).union.keys(8).tolist()
+    [0, 4, 6, 7, 8]
+    """
+
+    name: str
+    parameters: Mapping[str, int | float]
+    heads: Heads = Heads.SEQUENTIAL
+    pattern: int | None = None
+    causal: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """Read ``name`` or ``name:key=value,key=value``.
+
+        Beside the graph's own parameters there are ``heads`` (sequential, union or multihead),
+        ``pattern`` (0, 1, ..: this one of several alone) and ``causal`` (0 or 1).
+
+        Raises
+        ------
+        InputError
+            An unknown name (with the list) or parameter, or a value of another kind.
+
+        Examples
+        --------
+        >>> Spec.parse("bigbird:w=3,r=2").parameters
+        {'w': 3, 'r': 2}
+        """
+        name, given = parse_spec(text)
+        kinds = _kinds(maker(name))
+        heads = given.pop("heads", Heads.SEQUENTIAL.value)
+        if heads not in HEADS:
+            raise InputError(f"{text}: heads must be one of {', '.join(HEADS)}, not {heads!r}")
+        pattern, causal = given.pop("pattern", None), given.pop("causal", "0")
+        if causal not in ("0", "1"):
+            raise InputError(f"{text}: causal must be 0 or 1, not {causal!r}")
+        require_known(text, name, given, [*kinds, "heads", "pattern", "causal"])
+        return cls(
+            name,
+            {key: number(text, key, value, kinds[key]) for key, value in given.items()},
+            Heads(heads),
+            None if pattern is None else int(number(text, "pattern", pattern, int)),
+            causal == "1",
+        )
+
+    def build(self, n: int) -> SparseAttention:
+        """Return the patterns on n tokens.
+
+        Raises
+        ------
+        InputError
+            A parameter out of range for this n, or a pattern that does not exist.
+        """
+        try:
+            made = maker(self.name)(n, **self.parameters)
+        except InputError as error:
+            raise error.within(self.name) from None
+        patterns = (made,) if isinstance(made, AttentionGraph) else made
+        if self.pattern is not None:
+            if not 0 <= self.pattern < len(patterns):
+                raise InputError(
+                    f"{self.name}: pattern must be in 0..{len(patterns) - 1}, not {self.pattern}"
+                )
+            patterns = (patterns[self.pattern],)
+        attention = SparseAttention(patterns, self.heads)
+        return attention.causal() if self.causal else attention
+
+
+def build(text: str, n: int) -> SparseAttention:
+    """Return the patterns that a line of text describes, on n tokens; see `Spec.parse`.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> build("fixed:w=16", 256).union.edges
+    7936
+    """
+    return Spec.parse(text).build(n)
+
+
+def _kinds(make: Callable[..., object]) -> dict[str, type]:
+    """Return the parameters of a graph's function, but for n, and what each holds."""
+    types = get_type_hints(make)
+    return {name: types[name] for name in inspect.signature(make).parameters if name != "n"}

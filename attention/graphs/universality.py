@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.distance import Hub, diameter, unreachable
+from samapprox.attention.graphs.distance import (
+    MOST_STEPS,
+    Hops,
+    Hub,
+    diameter,
+    layers_needed,
+    unreachable,
+    word_steps,
+)
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.paths.circuit_search import Progress
-from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path
+from samapprox.attention.graphs.paths.hamilton import Progress, Unknown, hamiltonian_path
 from samapprox.attention.graphs.paths.no_path import NoPath
-from samapprox.attention.graphs.reach import MOST_STEPS, Hops, layers_needed, word_steps
 from samapprox.attention.graphs.trees import Trees, find_trees
 from samapprox.attention.graphs.walks import Walk, find_walk, path_in_order
 from samapprox.support.time_limit import require_time_limit

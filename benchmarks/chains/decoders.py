@@ -11,9 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from shared.rows import Row
 
-from samapprox.attention.blocks import AttentionLayer, LinearAttentionLayer, gelu, relu
-from samapprox.attention.graphs.masks.block_sparse import block_sparse
-from samapprox.attention.maps import Softmax
+from samapprox.attention.graphs.masks.local import block_sparse
 from samapprox.attention.reasoning.decoders.aggregation import aggregate
 from samapprox.attention.reasoning.decoders.assembly import Assembly
 from samapprox.attention.reasoning.decoders.copying import copy_latest
@@ -25,6 +23,8 @@ from samapprox.attention.reasoning.decoders.operations import product
 from samapprox.attention.reasoning.decoders.program import MODELS, build_decoder
 from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
 from samapprox.attention.reasoning.edit_distance import EditDistance
+from samapprox.attention.transformers import AttentionLayer, LinearAttentionLayer, gelu, relu
+from samapprox.attention.transformers.maps import Softmax
 
 SCALE = 64.0
 ERROR = 0.05

@@ -18,7 +18,7 @@ import numpy as np
 
 from samapprox import InputError, save
 from samapprox.attention import SetEntry, binarize_set
-from samapprox.attention.binarization import parse_rule
+from samapprox.attention.weights.rules import parse_rule
 from samapprox.batch import Outcome, Question, Store, run
 
 __all__ = ["draw", "main", "summarise"]

@@ -13,7 +13,7 @@ from shared.rows import Row
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.depth import contextual_blocks
-from samapprox.attention.universality import (
+from samapprox.attention.transformers.universality import (
     Grid,
     Method,
     build_universal,
@@ -21,7 +21,7 @@ from samapprox.attention.universality import (
     random_function,
     verify,
 )
-from samapprox.attention.universality.construction import build_mapping
+from samapprox.attention.transformers.universality.construction import build_mapping
 
 MASKS = {
     "full": "full",

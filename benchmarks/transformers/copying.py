@@ -6,7 +6,7 @@ import time
 
 from shared.rows import Row
 
-from samapprox.attention.graphs.copying_tables import Cell, compare, exceeding
+from samapprox.attention.graphs.copying import Cell, compare, exceeding
 
 
 def copying() -> list[Row]:

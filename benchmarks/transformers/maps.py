@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import numpy as np
 from shared.rows import Row
 
-from samapprox.attention.maps import Entmax, ProbabilityMap, Softmax
+from samapprox.attention.transformers.maps import Entmax, ProbabilityMap, Softmax
 
 ROWS, KEYS = 10_000, 1_024
 

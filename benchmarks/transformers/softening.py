@@ -11,11 +11,11 @@ from typing import Any
 from shared.rows import Row
 
 from samapprox.attention.graphs import build
-from samapprox.attention.maps import Entmax, ProbabilityMap, Softmax, SparselinGen
-from samapprox.attention.universality import Method, choose_route, measure_softening
-from samapprox.attention.universality.construction import build_mapping
-from samapprox.attention.universality.slow_map import SlowMap
-from samapprox.attention.universality.softening_report import BOUND, Softening
+from samapprox.attention.transformers.maps import Entmax, ProbabilityMap, Softmax, SparselinGen
+from samapprox.attention.transformers.universality import Method, choose_route, measure_softening
+from samapprox.attention.transformers.universality.construction import build_mapping
+from samapprox.attention.transformers.universality.published_scale import SlowMap
+from samapprox.attention.transformers.universality.softening_report import BOUND, Softening
 
 MAPS: tuple[ProbabilityMap, ...] = (Softmax(), SparselinGen(), Entmax(1.5), SlowMap())
 

@@ -9,14 +9,13 @@ import click
 
 from samapprox import InputError
 from samapprox.arithmetic import ARITHMETICS
+from samapprox.attention.approximation.checker import factor
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.approximation.known_methods import approximate as run
+from samapprox.attention.approximation.pattern_layer import save_layer
 from samapprox.attention.approximation.precision import require_arithmetic
-from samapprox.attention.approximation.report import factor
 from samapprox.attention.approximation.request import Approximation, Request
-from samapprox.attention.approximation.sampler import sample
-from samapprox.attention.approximation.target import Target
-from samapprox.attention.layer_files import save_layer
+from samapprox.attention.approximation.target import Target, sample
 from samapprox.attention.weights import load_attention
 from samapprox.cli.files import LAYER, PICTURE
 from samapprox.cli.options import (
@@ -38,7 +37,7 @@ from samapprox.cli.values import (
 )
 
 if TYPE_CHECKING:
-    from samapprox.attention.approximation.report import Worst
+    from samapprox.attention.approximation.checker import Worst
 
 __all__ = ["approximate"]
 

@@ -11,12 +11,11 @@ import click
 import numpy as np
 
 from samapprox import InputError, Instance, Pattern, save
-from samapprox.attention.binarization import Rule
-from samapprox.attention.rows import RowCount
-from samapprox.attention.set_binarization import binarize_set
-from samapprox.attention.set_entries import SetEntry, binarize_matrix
 from samapprox.attention.weights.causality import is_causal
 from samapprox.attention.weights.layouts import Place
+from samapprox.attention.weights.rows import RowCount
+from samapprox.attention.weights.rules import Rule
+from samapprox.attention.weights.sets import SetEntry, binarize_matrix, binarize_set
 from samapprox.attention.weights.sources import safe_name
 from samapprox.attention.weights.tensors import open_tensor, open_tensors
 from samapprox.cli.bars import tqdm

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox import InputError
-from samapprox.attention.graphs.relabel import Relabelled
+from samapprox.attention.graphs.heads import Relabelled
 from samapprox.attention.vectors.furthest_vectors import KERNELS, Furthest, choose_kernel, distances
 from samapprox.attention.vectors.furthest_vectors import furthest as find_furthest
 from samapprox.attention.vectors.layers import Layers, furthest_layers

@@ -181,8 +181,8 @@ def _run_model(
     folder: str, texts: list[str], rules: Sequence[Rule], options: dict[str, Any]
 ) -> tuple[int | None, Iterator[SetEntry]]:
     """The dimension of the model's heads, and their patterns."""
-    from samapprox.attention.model_set import binarize_model
-    from samapprox.attention.models import LanguageModel
+    from samapprox.attention.weights.models import LanguageModel
+    from samapprox.attention.weights.sets import binarize_model
 
     model = LanguageModel(folder)
     return model.head_dimension, binarize_model(model, texts, rules, **options)

@@ -12,8 +12,8 @@ import click
 import numpy as np
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, load, save
-from samapprox.attention.binarization import Rule, parse_rule
 from samapprox.attention.weights import load_attention
+from samapprox.attention.weights.rules import Rule, parse_rule
 from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import keep_apart

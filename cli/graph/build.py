@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
-from samapprox.attention.maps import MAPS, probability_map
+from samapprox.attention.transformers.maps import MAPS, probability_map
 from samapprox.cli.files import read_bytes
 from samapprox.cli.graph.check import grid_steps
 from samapprox.cli.options import json_option, keep_apart, seed_option
@@ -21,14 +21,19 @@ from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
-    from samapprox.attention.blocks.columns import Matrix
-    from samapprox.attention.maps import ProbabilityMap
-    from samapprox.attention.universality import Construction, Grid, Softening, Verification
+    from samapprox.attention.transformers.columns import Matrix
+    from samapprox.attention.transformers.maps import ProbabilityMap
+    from samapprox.attention.transformers.universality import (
+        Construction,
+        Grid,
+        Softening,
+        Verification,
+    )
 
 __all__ = ["build"]
 
 METHODS = ("walk", "printed", "star")
-"""The values of `samapprox.attention.universality.Method`, which loads only when it is used."""
+"""The values of `universality.Method`, whose module loads only when it is used."""
 
 
 @click.command(short_help="Build and verify a transformer that computes a function.")
@@ -85,7 +90,7 @@ def build(
     With --map, the grid points also run through the contextual mapping with this map of scores
     times t. The error of the ids must be below delta/4, as in Step 3 of Yun et al.
     """
-    from samapprox.attention.universality import Grid, Method, build_universal, verify
+    from samapprox.attention.transformers.universality import Grid, Method, build_universal, verify
 
     keep_apart([mask, function], [])
     steps = grid_steps(delta)
@@ -129,7 +134,7 @@ def _exact_map(text: str) -> ProbabilityMap:
 
 def _soften(built: Construction, rho: ProbabilityMap) -> Softening:
     """Measure a probability map in place of hardmax."""
-    from samapprox.attention.universality import measure_softening
+    from samapprox.attention.transformers.universality import measure_softening
 
     with show_activity("measuring the map"):
         return measure_softening(built.contextual, built.attention, rho)
@@ -170,7 +175,7 @@ def _error(error: Any) -> str:
 
 def _read_function(function: str | None, grid: Grid, seed: int) -> Matrix:
     """Read the values of a function, or draw them."""
-    from samapprox.attention.universality import parse_function, random_function
+    from samapprox.attention.transformers.universality import parse_function, random_function
 
     if function is None:
         return random_function(grid, seed)

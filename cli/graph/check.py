@@ -21,8 +21,8 @@ from samapprox.attention.graphs.paths.hamilton import Unknown
 from samapprox.attention.graphs.trees import Trees
 from samapprox.attention.graphs.universality import Universality, least_layers, universality
 from samapprox.attention.graphs.walks import Walk
-from samapprox.attention.maps import MAPS, probability_map
-from samapprox.attention.maps.concentration import Concentration, concentration
+from samapprox.attention.transformers.maps import MAPS, probability_map
+from samapprox.attention.transformers.maps.concentration import Concentration, concentration
 from samapprox.cli.files import read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import mask_argument, read_mask

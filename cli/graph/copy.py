@@ -17,8 +17,7 @@ from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
-    from samapprox.attention.graphs.copying import Copying
-    from samapprox.attention.graphs.copying_tables import Cell, Column
+    from samapprox.attention.graphs.copying import Cell, Column, Copying
 
 __all__ = ["copy", "copy_tables"]
 
@@ -51,8 +50,7 @@ def copy(
     If MASK is a column of Table 1 or 2 of Yun et al. (2020), the measured accuracies stand beside
     the bounds. `graph copy-tables` prints both tables.
     """
-    from samapprox.attention.graphs.copying import copying
-    from samapprox.attention.graphs.copying_tables import find_column
+    from samapprox.attention.graphs.copying import copying, find_column
 
     attention = read_mask(mask, n, file_format, key)
     try:
@@ -74,7 +72,7 @@ def copy_tables(as_json: bool) -> None:
 
     The tables show measured accuracies on the copying task for eight masks and 1 to 4 layers.
     """
-    from samapprox.attention.graphs.copying_tables import TABLES, compare
+    from samapprox.attention.graphs.copying import TABLES, compare
 
     with show_activity("following the masks of the tables"):
         cells = {table: compare(table) for table in TABLES}

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from samapprox.attention.binarization import TIES, Mass, Rule, Threshold, TopK, Uniform
-from samapprox.attention.rows import RowCount
+from samapprox.attention.weights.binarization import TIES
 from samapprox.attention.weights.layouts import parse_axes
+from samapprox.attention.weights.rows import RowCount
+from samapprox.attention.weights.rules import Mass, Rule, Threshold, TopK, Uniform
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import together
 from samapprox.errors import InputError

@@ -33,7 +33,7 @@ def lazy_modules(
     --------
     >>> import samapprox
     >>> samapprox.attention.graphs.GRAPHS["star"]
-    'samapprox.attention.graphs.masks.star:star'
+    'samapprox.attention.graphs.masks.hubs:star'
     """
 
     def get(name: str) -> ModuleType:
@@ -74,7 +74,7 @@ def lazy_names(
     --------
     >>> import samapprox
     >>> samapprox.attention.TopK.__module__
-    'samapprox.attention.rules'
+    'samapprox.attention.weights.rules'
     """
     homes = {name: module for module, offered in names.items() for name in offered}
     get_module, directory = lazy_modules(package)

@@ -7,8 +7,7 @@ the spread of its logits, and against the bits of its entries. The lines are low
 """
 
 from samapprox.attention.approximation import Request, sample
-from samapprox.attention.approximation.frontier import frontier
-from samapprox.attention.approximation.frontier_picture import draw_frontier
+from samapprox.attention.approximation.frontier import draw_frontier, frontier
 
 request = Request(target=sample(64, 2, 1.0), eps1=0.1, eps2=1.0)
 methods = ["line", "circle", "rings", "hypercube"]

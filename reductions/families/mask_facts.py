@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs import AttentionGraph
-from samapprox.attention.graphs.known_masks import maker
-from samapprox.attention.graphs.spec import Spec
+from samapprox.attention.graphs.known_masks import Spec, maker
 from samapprox.instance import Fact
 
 __all__ = ["Lines", "along_keys", "along_queries", "along_seen_keys", "mask_facts"]

@@ -23,7 +23,7 @@ def star_refutation(n: int, w: int = 1) -> Topological:
     n : int
         Number of tokens, the relay included.
     w : int
-        Neighbours on either side, as for `samapprox.attention.graphs.masks.star`.
+        Neighbours on either side, as for `samapprox.attention.graphs.masks.hubs`.
 
     Returns
     -------

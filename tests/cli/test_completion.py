@@ -14,7 +14,7 @@ from samapprox import schemas
 from samapprox.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.graphs import GRAPHS
-from samapprox.attention.maps import MAPS
+from samapprox.attention.transformers.maps import MAPS
 from samapprox.attention.vectors.furthest_vectors import KERNELS
 from samapprox.cli.main import COMMANDS, cli
 from samapprox.cli.values import PATTERN_ENDINGS

@@ -15,9 +15,8 @@ from shared import d_min
 
 from samapprox.attention.approximation import sample
 from samapprox.attention.approximation.checker import check
-from samapprox.attention.approximation.methods.bias import bias
-from samapprox.attention.approximation.methods.frames import haar
-from samapprox.attention.approximation.methods.projection import layer_of
+from samapprox.attention.approximation.methods.lazy_frames import haar
+from samapprox.attention.approximation.methods.projection import bias, layer_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "theory" / "approximate.md"
 

@@ -13,7 +13,7 @@ from helpers.paths import ROOT
 
 import samapprox
 from samapprox.attention.graphs import GRAPHS
-from samapprox.attention.maps import MAPS
+from samapprox.attention.transformers.maps import MAPS
 from samapprox.cli.main import COMMANDS
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.solvers.engine.portfolio import STRATEGIES

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, data, decide, load
 from samapprox.attention import TopK
-from samapprox.attention.binarization import Mass, Rule, Threshold, Uniform, binarize, parse_rule
 from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.attention.vectors.orthogonal_vectors import (
     count_orthogonal,
 )
+from samapprox.attention.weights.binarization import binarize
+from samapprox.attention.weights.rules import Mass, Rule, Threshold, Uniform, parse_rule
 from samapprox.formats import load_judgements
 from samapprox.reductions.known_reductions import REDUCTIONS, reduction
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest

@@ -1,4 +1,7 @@
-"""The construction of Theorem 0.4: random projections, Equations (9) to (17)."""
+"""Matrix B of the proof of Theorem 0.4.
+
+The construction of Theorem 0.4: random projections, Equations (9) to (17).
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,13 @@ from numpy.typing import NDArray
 
 from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.layer import AttentionLayer
-from samapprox.attention.approximation.methods.bias import bias
-from samapprox.attention.approximation.methods.frames import LazyFrame, haar
-from samapprox.attention.approximation.methods.lazy_draws import LazyDraws
+from samapprox.attention.approximation.methods.lazy_frames import LazyDraws, LazyFrame, bias, haar
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
 __all__ = ["Draw", "Search", "build", "build_plainly", "layer_of", "theorem_d"]
+
 
 Floats = NDArray[np.float64]
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.approximation.methods.factors import make_layer
-from samapprox.attention.approximation.request import Construction, Request
+from samapprox.attention.approximation.request import Construction, Request, make_layer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.window import window
+from samapprox.attention.graphs.masks.local import window
 from samapprox.attention.graphs.pieces import (
     attended_by_all,
     attending_to_all,

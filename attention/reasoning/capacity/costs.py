@@ -194,7 +194,7 @@ def block_sparse_edges(tokens: int, b: int, k: int = 1, c: int = 1) -> int:
     tokens : int
         L.
     b, k, c : int
-        See `samapprox.attention.graphs.masks.block_sparse.block_sparse`.
+        See `samapprox.attention.graphs.masks.local.block_sparse`.
 
     Raises
     ------

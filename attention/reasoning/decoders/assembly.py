@@ -9,9 +9,9 @@ from operator import add
 
 import numpy as np
 
-from samapprox.attention.blocks import FeedForward, Head, gelu
 from samapprox.attention.reasoning.decoders.affine import Affine, as_matrix
 from samapprox.attention.reasoning.decoders.mlp import Floats, Mlp
+from samapprox.attention.transformers import FeedForward, Head, gelu
 
 __all__ = ["Assembly", "Block"]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.blocks import AttentionLayer, FeedForward, Head, LinearAttentionLayer
-from samapprox.attention.blocks.columns import Matrix
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.reasoning.decoders.assembly import Block
+from samapprox.attention.transformers import AttentionLayer, FeedForward, Head, LinearAttentionLayer
+from samapprox.attention.transformers.columns import Matrix
 
 if TYPE_CHECKING:
-    from samapprox.attention.blocks import Transformer
+    from samapprox.attention.transformers import Transformer
 
 __all__ = ["Decoder"]
 
@@ -89,7 +89,7 @@ class Decoder:
 
     def transformer(self) -> Transformer:
         """Return the layers and positions as a transformer on all L tokens."""
-        from samapprox.attention.blocks import Transformer
+        from samapprox.attention.transformers import Transformer
 
         kind = LinearAttentionLayer if self.graph is None else AttentionLayer
         layers = [

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.blocks import Head, LinearState, elu_plus_one
-from samapprox.attention.blocks.columns import Matrix
-from samapprox.attention.blocks.reading import read_values
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.maps import Softmax
 from samapprox.attention.reasoning.decoders.decoder import Decoder
+from samapprox.attention.transformers import Head, LinearState, elu_plus_one
+from samapprox.attention.transformers.columns import Matrix
+from samapprox.attention.transformers.head import read_values
+from samapprox.attention.transformers.maps import Softmax
 
 __all__ = ["Generation", "generate"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.attention.blocks.activations import Activation, gelu, relu
+from samapprox.attention.transformers.feed_forward import Activation, gelu, relu
 
 __all__ = ["GELU_GAP", "Floats", "Mlp"]
 
@@ -31,7 +31,7 @@ class Mlp:
     w_2 : ndarray, shape (q, r)
     b_2 : ndarray, shape (q,)
     activation : callable
-        `relu` or `gelu` of `samapprox.attention.blocks.activations`.
+        `relu` or `gelu` of `samapprox.attention.transformers.feed_forward`.
 
     References
     ----------

@@ -9,8 +9,8 @@ from operator import add
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.attention.blocks.activations import gelu
 from samapprox.attention.reasoning.decoders.mlp import Mlp
+from samapprox.attention.transformers.feed_forward import gelu
 
 __all__ = ["gate", "linear", "minimum", "pick", "product", "selection", "spread"]
 

@@ -8,7 +8,7 @@ from math import isqrt
 
 import numpy as np
 
-from samapprox.attention.graphs.masks.block_sparse import block_sparse
+from samapprox.attention.graphs.masks.local import block_sparse
 from samapprox.attention.reasoning.base import Chain, Task
 from samapprox.attention.reasoning.decoders.affine import Affine, as_matrix
 from samapprox.attention.reasoning.decoders.assembly import Assembly

@@ -96,7 +96,7 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
     Notes
     -----
     O(layers n (n + edges of the mask) / 64) and O(layers) steps per need. 512 tokens are followed
-    at a time, as in `samapprox.attention.graphs.reach`.
+    at a time, as in `samapprox.attention.graphs.distance`.
 
     Examples
     --------

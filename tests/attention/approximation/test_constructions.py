@@ -18,8 +18,7 @@ from samapprox.attention.approximation import (
     check,
     sample,
 )
-from samapprox.attention.approximation.methods.column_order import room, spread_out
-from samapprox.attention.approximation.methods.peaks import depth
+from samapprox.attention.approximation.methods.moment_curves import depth, room, spread_out
 from samapprox.attention.approximation.methods.rings import levels
 from samapprox.attention.self_attention import csam, sam
 

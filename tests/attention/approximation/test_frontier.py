@@ -28,11 +28,11 @@ from samapprox.attention.approximation.bounds import (
     pattern_rank,
 )
 from samapprox.attention.approximation.frontier import frontier
-from samapprox.attention.approximation.least import least_that
-from samapprox.attention.approximation.methods.descent import Bounds, descend, random_factors
+from samapprox.attention.approximation.methods.optimised import Bounds, descend, random_factors
 from samapprox.attention.approximation.precision import (
     balance,
     least_bits_of,
+    least_that,
     report_in,
     round_layer,
 )

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from samapprox.attention.approximation import Request, Target, sample
-from samapprox.attention.approximation.frontier import Frontier, frontier
-from samapprox.attention.approximation.frontier_picture import draw_frontier
+from samapprox.attention.approximation.frontier import Frontier, draw_frontier, frontier
 from samapprox.pictures import svg
 
 

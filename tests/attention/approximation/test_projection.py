@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.approximation import Request, Target, approximate, check, sample
-from samapprox.attention.approximation.methods.bias import bias
-from samapprox.attention.approximation.methods.frames import LazyFrame, haar
-from samapprox.attention.approximation.methods.lazy_draws import LazyDraws
+from samapprox.attention.approximation.methods.lazy_frames import LazyDraws, LazyFrame, bias, haar
 from samapprox.attention.approximation.methods.projection import Search, layer_of, theorem_d
 
 LEAST_P = 1e-3

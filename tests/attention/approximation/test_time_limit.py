@@ -41,7 +41,7 @@ def stopped_after(
     after = 1
     while True:
         clock = Clock(after)
-        for module in ("request", "methods.descent"):
+        for module in ("request", "methods.optimised"):
             monkeypatch.setattr(f"samapprox.attention.approximation.{module}.search_clock", clock)
         try:
             found = approximate(replace(asked, progress=clock.tell, deadline=5.0), method)

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import InputError
-from samapprox.attention.blocks import AttentionLayer, Head, Transformer
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
-from samapprox.attention.graphs.copying import copying
-from samapprox.attention.graphs.copying_tables import (
+from samapprox.attention.graphs.copying import (
     TABLES,
     Cell,
     Column,
     compare,
+    copying,
     exceeding,
     find_column,
     log10_tail,
 )
-from samapprox.attention.maps import Softmax
+from samapprox.attention.transformers import AttentionLayer, Head, Transformer
+from samapprox.attention.transformers.maps import Softmax
 
 cells = cache(compare)
 

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from samapprox import save
 from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.graphs.distance import components, diameter, unreachable
+from samapprox.attention.graphs.distance import components, diameter, layers_needed, unreachable
 from samapprox.attention.graphs.facts import graph_facts
 from samapprox.attention.graphs.picture import bin_edges, draw_graph
 from samapprox.attention.graphs.pieces import self_loops
-from samapprox.attention.graphs.reach import layers_needed
 from samapprox.cli.main import cli
 
 graphs = st.builds(random_graph, st.integers(1, 14), st.integers(0, 90), st.integers(0, 2**32 - 1))

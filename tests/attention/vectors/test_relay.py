@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.graphs.relabel import Relabelled, relabel
+from samapprox.attention.graphs.heads import Relabelled, relabel
 from samapprox.attention.vectors import relay_kernel
 from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.attention.vectors.layers import PairCount, Recall, furthest_layers

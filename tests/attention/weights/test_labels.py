@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samapprox import InputError
-from samapprox.attention.weights.labels import read_label
+from samapprox.attention.weights.layouts import read_label
 
 
 @pytest.mark.parametrize(

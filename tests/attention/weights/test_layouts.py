@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samapprox import InputError
-from samapprox.attention.weights.labels import Label, read_label
-from samapprox.attention.weights.layouts import axes_of, parse_axes, place
+from samapprox.attention.weights.layouts import Label, axes_of, parse_axes, place, read_label
 
 
 @pytest.mark.parametrize(

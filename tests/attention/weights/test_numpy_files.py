@@ -10,7 +10,7 @@ from helpers.attention.saved_attentions import attention
 
 from samapprox import InputError
 from samapprox.attention import TopK, binarize_set, load_attention
-from samapprox.attention.rows import RowCount
+from samapprox.attention.weights.rows import RowCount
 from samapprox.attention.weights.tensors import open_tensor
 
 

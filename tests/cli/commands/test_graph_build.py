@@ -10,7 +10,7 @@ import pytest
 from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
-from samapprox.attention.universality import Method, Verification, verification
+from samapprox.attention.transformers.universality import Method, Verification, construction
 from samapprox.cli.graph.build import METHODS
 
 SOFTMAX = ("--map", "softmax")
@@ -82,7 +82,7 @@ def test_functions_from_files(tmp_path: Path, ending: str) -> None:
 
 def test_a_verification_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = Verification(8, (1, 0, 2), ((1, 2), (3, 0)), (5, 1))
-    monkeypatch.setattr(verification, "verify", lambda *_: failed)
+    monkeypatch.setattr(construction, "verify", lambda *_: failed)
     done = run("graph", "build", "full", *SMALL)
     assert done.exit_code == 1
     assert done.stdout.splitlines()[-3:] == [

@@ -12,7 +12,7 @@ from helpers.schemas import assert_tight, schema
 
 from samapprox import save
 from samapprox.attention.graphs import build
-from samapprox.attention.graphs.copying_tables import exceeding
+from samapprox.attention.graphs.copying import exceeding
 
 
 def test_a_column_of_the_paper() -> None:

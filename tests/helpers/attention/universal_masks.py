@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention
 from samapprox.attention.graphs.walks import Walk
-from samapprox.attention.universality.contextual import ContextualMapping
-from samapprox.attention.universality.grid import Grid
+from samapprox.attention.transformers.universality.contextual import ContextualMapping
+from samapprox.attention.transformers.universality.grid import Grid
 
 __all__ = ["all_ids", "are_distinct", "connected_masks", "mask", "shifted_ids", "star_masks"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samapprox import InputError, Pattern, Problem, weak_dimension
-from samapprox.attention.graphs.masks.star import star
+from samapprox.attention.graphs.masks.hubs import star
 from samapprox.proofs.checks import check
 from samapprox.reductions.families.mask_proofs import star_refutation
 

@@ -17,8 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.graphs.paths.circuit_search import path_or_refutation
-from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path, is_hamiltonian_path
+from samapprox.attention.graphs.paths.hamilton import (
+    Unknown,
+    hamiltonian_path,
+    is_hamiltonian_path,
+    path_or_refutation,
+)
 from samapprox.attention.graphs.paths.no_path import (
     Apart,
     Crowded,

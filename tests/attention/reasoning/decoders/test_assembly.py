@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.attention.blocks import LinearAttentionLayer
 from samapprox.attention.reasoning.decoders.affine import Affine, as_matrix
 from samapprox.attention.reasoning.decoders.assembly import Assembly
 from samapprox.attention.reasoning.decoders.operations import linear
+from samapprox.attention.transformers import LinearAttentionLayer
 
 FUNCTIONS = st.builds(
     Affine,

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.graphs.masks.block_sparse import block_sparse
-from samapprox.attention.maps import Softmax
+from samapprox.attention.graphs.masks.local import block_sparse
 from samapprox.attention.reasoning.base import Chain, Task
 from samapprox.attention.reasoning.decoders import aggregation, copying
 from samapprox.attention.reasoning.decoders.affine import Affine
@@ -26,6 +25,7 @@ from samapprox.attention.reasoning.decoders.run import run_decoder
 from samapprox.attention.reasoning.edit_distance import EditDistance
 from samapprox.attention.reasoning.known_tasks import TASKS, make_task
 from samapprox.attention.reasoning.replay import first_mistake
+from samapprox.attention.transformers.maps import Softmax
 
 TASK = EditDistance()
 WORDS = st.text("abcz", min_size=1, max_size=4)

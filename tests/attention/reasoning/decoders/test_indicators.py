@@ -7,7 +7,6 @@ from math import ceil
 import numpy as np
 import pytest
 
-from samapprox.attention.blocks import relu
 from samapprox.attention.reasoning.decoders.indicators import (
     TOLERANCE,
     at_least,
@@ -18,6 +17,7 @@ from samapprox.attention.reasoning.decoders.indicators import (
     suffix,
 )
 from samapprox.attention.reasoning.decoders.mlp import Floats
+from samapprox.attention.transformers import relu
 
 OFF = np.linspace(-TOLERANCE, TOLERANCE, 9)
 

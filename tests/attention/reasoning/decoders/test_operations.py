@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.attention.blocks import gelu, relu
 from samapprox.attention.reasoning.decoders.mlp import GELU_GAP, Mlp
 from samapprox.attention.reasoning.decoders.operations import (
     gate,
@@ -20,6 +19,7 @@ from samapprox.attention.reasoning.decoders.operations import (
     selection,
     spread,
 )
+from samapprox.attention.transformers import gelu, relu
 
 LINE = np.linspace(-6, 6, 200_001)
 

@@ -7,16 +7,21 @@ from math import ceil, exp
 import numpy as np
 import pytest
 
-from samapprox.attention.blocks import AttentionLayer, Head, LinearAttentionLayer, elu_plus_one
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.block_sparse import block_sparse
-from samapprox.attention.maps import Softmax
+from samapprox.attention.graphs.masks.local import block_sparse
 from samapprox.attention.reasoning.decoders import aggregation
 from samapprox.attention.reasoning.decoders.aggregation import aggregate, aggregation_scale
 from samapprox.attention.reasoning.decoders.assembly import Assembly, Block
 from samapprox.attention.reasoning.decoders.copying import average_block, copy_latest, copying_gap
 from samapprox.attention.reasoning.decoders.mlp import Floats
 from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
+from samapprox.attention.transformers import (
+    AttentionLayer,
+    Head,
+    LinearAttentionLayer,
+    elu_plus_one,
+)
+from samapprox.attention.transformers.maps import Softmax
 
 BOUND = 40.0
 

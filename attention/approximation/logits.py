@@ -1,0 +1,234 @@
+"""Logits as whole numbers over common denominators, and fractions against logarithms.
+
+Logits in floating point, and bounds on their rounding errors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.approximation.layer import AttentionLayer, product
+from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+
+__all__ = ["ExactLogits", "FloatLogits", "less_than_log"]
+
+
+class ExactLogits:
+    """The logits of an exact layer, some rows at a time.
+
+    Each query has a common denominator of its own, all keys share one: what the rows hold are the
+    numerators.
+
+    Parameters
+    ----------
+    layer : AttentionLayer
+        A layer of integers and fractions.
+
+    Examples
+    --------
+    >>> layer = AttentionLayer.from_factors([[Fraction(1, 2)], [Fraction(1, 3)]], [[1], [6]])
+    >>> logits = ExactLogits(layer)
+    >>> logits.rows(0, 2).tolist()
+    [[1, 6], [1, 6]]
+    >>> logits.difference(logits.rows(0, 2), 0, 1, 1, 0)
+    Fraction(5, 3)
+    """
+
+    rounding = 0.0
+
+    def __init__(self, layer: AttentionLayer) -> None:
+        queries, keys = layer.queries, layer.keys
+        denominators = [_common_denominator(row) for row in queries]
+        common = _common_denominator(keys)
+        self._queries = exact(
+            [_times(row, own) for row, own in zip(queries, denominators, strict=True)], 2, "queries"
+        )
+        self._keys = exact(_times(keys, common), 2, "keys")
+        self._denominators = [own * common for own in denominators]
+
+    def rows(self, start: int, stop: int) -> ExactArray:
+        """Return numerators of rows start..stop."""
+        return exact_matmul(self._queries[start:stop], self._keys.T)
+
+    def difference(
+        self, numerators: ExactArray, start: int, row: int, first: int, second: int
+    ) -> Fraction:
+        """Return logit first minus logit second of a row."""
+        gap = int(numerators[row, first]) - int(numerators[row, second])
+        return Fraction(gap, self._denominators[start + row])
+
+    def differences(
+        self,
+        numerators: ExactArray,
+        start: int,
+        rows: NDArray[np.int64],
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Compute many differences, each rounded once to float64."""
+        gaps = (numerators[rows, first] - numerators[rows, second]).tolist()
+        below = [self._denominators[start + row] for row in rows.tolist()]
+        return np.array([_quotient(a, b) for a, b in zip(gaps, below, strict=True)])
+
+
+def less_than_log(
+    number: Fraction,
+    above: Sequence[float],
+    below: Sequence[float],
+    *,
+    plus: float = 0.0,
+) -> bool:
+    """Return whether number < sum of log(above) - sum of log(below) + plus, decided for certain.
+
+    Parameters
+    ----------
+    number : Fraction
+    above, below : sequence of float
+        Positive; taken as the fractions that they are.
+    plus : float
+        Taken as the fraction that it is.
+
+    Notes
+    -----
+    Logarithms are enclosed with 30 digits, then twice as many, until they tell. They do: the
+    logarithm of a fraction other than 1 is transcendental (Lindemann), and that of 1 is 0.
+
+    Examples
+    --------
+    >>> less_than_log(Fraction(0), [2.0], [2.0])
+    False
+    >>> less_than_log(Fraction(693147, 1000000), [2.0], [])
+    True
+    """
+    limit = number - Fraction(plus)
+    quotient = math.prod(map(Fraction, above), start=Fraction(1)) / math.prod(
+        map(Fraction, below), start=Fraction(1)
+    )
+    if quotient == 1:
+        return limit < 0
+    digits = 30
+    while True:
+        low, high = _log_between(quotient, digits)
+        if limit < low:
+            return True
+        if limit > high:
+            return False
+        digits *= 2
+
+
+def _log_between(quotient: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """Bracket the logarithm by fractions: decimal's ln of an integer errs by half a digit."""
+    context = Context(prec=digits)
+    parts = [
+        Fraction(context.ln(Decimal(part))) for part in (quotient.numerator, quotient.denominator)
+    ]
+    error = (abs(parts[0]) + abs(parts[1])) / Fraction(10) ** (digits - 1)
+    value = parts[0] - parts[1]
+    return value - error, value + error
+
+
+def _common_denominator(numbers: NDArray[Any]) -> int:
+    return math.lcm(*(int(number.denominator) for number in numbers.flat))
+
+
+def _times(numbers: NDArray[Any], factor: int) -> NDArray[Any]:
+    """Multiply fractions by a multiple of their denominators, which gives whole numbers."""
+    whole = [int(number * factor) for number in numbers.flat]
+    return np.array(whole, dtype=object).reshape(numbers.shape)
+
+
+def _quotient(numerator: int, denominator: int) -> float:
+    """Divide with a single rounding; infinite on overflow."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
+
+
+Floats = NDArray[np.float64]
+
+
+class FloatLogits:
+    """The logits of a layer of floats, some rows at a time.
+
+    Parameters
+    ----------
+    layer : AttentionLayer
+
+    Attributes
+    ----------
+    rounding : float
+        A bound on the error of a logit; infinite for types of 2 bytes.
+
+    Notes
+    -----
+    Higham's gamma: a sum of t rounded products is off by at most t u / (1 - t u) times the sum of
+    their absolute values, in any order, fused or not. The terms count where W_Q and W_K are not
+    zero; a W that only selects columns of X rounds nothing.
+
+    Examples
+    --------
+    >>> layer = AttentionLayer.from_factors([[1.0]], [[3.0]])
+    >>> FloatLogits(layer).rounding < 1e-15
+    True
+    """
+
+    def __init__(self, layer: AttentionLayer) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._queries, self._keys = layer.queries, layer.keys
+            self.rounding = _rounding(layer)
+
+    def rows(self, start: int, stop: int) -> Floats:
+        """Return rows start..stop, computed in the layer's arithmetic; overflow is infinite."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            block = product(self._queries[start:stop], self._keys.T).astype(np.float64)
+        # What overflows has no order; it breaks every condition that it takes part in.
+        block[np.isnan(block)] = np.inf
+        return np.asarray(block)
+
+    @staticmethod
+    def differences(
+        logits: Floats,
+        start: int,
+        rows: NDArray[np.int64],
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
+    ) -> Floats:
+        """logits[rows, first] - logits[rows, second]; infinite where the second overflows."""
+        left, right = logits[rows, first], logits[rows, second]
+        with np.errstate(invalid="ignore"):
+            found = left - right
+        # A softmax of what overflowed is no number: it beats nothing.
+        found[np.isnan(found) | (right == np.inf)] = np.inf
+        found[first == second] = 0.0
+        return np.asarray(found)
+
+
+def _rounding(layer: AttentionLayer) -> float:
+    kind: Any = layer.X.dtype
+    if kind.itemsize <= 2:
+        return math.inf
+    unit = float(np.finfo(kind).eps) / 2
+    terms = layer.d + _terms(layer.W_Q) + _terms(layer.W_K)
+    gamma = terms * unit / (1 - terms * unit)
+    sizes = [
+        np.sqrt(((np.abs(layer.X.astype(np.float64)) @ np.abs(W.astype(np.float64))) ** 2).sum(1))
+        for W in (layer.W_Q, layer.W_K)
+    ]
+    query, key = float(sizes[0].max()), float(sizes[1].max())
+    # Each of `terms` products may lose half a subnormal before it is multiplied by d numbers.
+    underflow = terms * layer.d * float(np.finfo(kind).smallest_subnormal) * (1 + query + key)
+    return gamma * query * key * (1 + 1e-6) + underflow
+
+
+def _terms(W: NDArray[Any]) -> int:
+    """Count the roundings that an entry of X W suffers at most."""
+    most = int((W != 0).sum(axis=0).max())
+    return 0 if most <= 1 and bool(np.isin(W, (-1, 0, 1)).all()) else most

@@ -1,0 +1,264 @@
+"""Linear attention: as the sums that define it, and as a recurrence of constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.transformers.columns import Matrix
+from samapprox.attention.transformers.feed_forward import relu
+from samapprox.attention.transformers.head import Head
+from samapprox.attention.transformers.sparse_attention import check_heads
+from samapprox.errors import InputError
+
+__all__ = [
+    "Feature",
+    "LinearAttentionLayer",
+    "LinearState",
+    "elu_plus_one",
+    "read_by_recurrence",
+    "read_by_sums",
+    "relu_plus_one",
+]
+
+Feature = Callable[[Matrix], Matrix]
+"""The phi of linear attention: a positive function of every entry of queries and keys."""
+
+
+def elu_plus_one(entries: Matrix) -> Matrix:
+    """Compute elu(t) + 1: t + 1 for positive t, exp(t) elsewhere.
+
+    Objects are computed in mpmath at its working precision, all else in floats.
+
+    References
+    ----------
+    Katharopoulos et al. (2020), Transformers are RNNs, Eq. 7.
+
+    Examples
+    --------
+    >>> elu_plus_one(np.array([-1.0, 0.0, 2.0])).round(4).tolist()
+    [0.3679, 1.0, 3.0]
+    """
+    if entries.dtype == object:
+        return np.asarray(np.frompyfunc(_elu_plus_one, 1, 1)(entries), dtype=object)
+    return np.asarray(np.where(entries > 0, entries + 1.0, np.exp(np.minimum(entries, 0))))
+
+
+def _elu_plus_one(number: Any) -> Any:
+    import mpmath
+
+    t = mpmath.mpmathify(number)
+    return t + 1 if t > 0 else mpmath.exp(t)
+
+
+def relu_plus_one(entries: Matrix) -> Matrix:
+    """Compute max(0, t) + 1: rational, so that linear attention is exact on fractions.
+
+    Examples
+    --------
+    >>> relu_plus_one(np.array([-1, 2])).tolist()
+    [1, 3]
+    """
+    return relu(entries) + 1
+
+
+def read_by_sums(
+    head: Head, columns: Matrix, graph: AttentionGraph, feature: Feature = elu_plus_one
+) -> Matrix:
+    """Compute what every token reads in a head of linear attention, by the sums that define it.
+
+    Token i reads the sum of phi(W_K x_j).phi(W_Q x_i) W_V x_j over its keys j, divided by the sum
+    of phi(W_K x_j).phi(W_Q x_i).
+
+    Parameters
+    ----------
+    head : Head
+        Its output and pattern do not matter.
+    columns : ndarray, shape (d, inputs, n)
+    graph : AttentionGraph
+        The keys of every token.
+    feature : callable
+
+    Returns
+    -------
+    ndarray, shape (v, inputs, n)
+        Exact for objects if the feature is; otherwise floats.
+
+    Raises
+    ------
+    InputError
+        A graph on another number of tokens, or a token without keys.
+
+    Notes
+    -----
+    O(inputs edges (m + v)).
+
+    References
+    ----------
+    Yang et al. (2024), Eq. 8; its Lemma A.8 prints W_V x_i for W_V x_j.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> head = Head([[0]], [[0]], [[1]], [[1]])
+    >>> read_by_sums(head, np.array([[[1.0, 2.0, 6.0]]]), build("full", 3).union).tolist()
+    [[[3.0, 3.0, 3.0]]]
+    """
+    if graph.n != columns.shape[2]:
+        raise InputError(f"the graph is on {graph.n} tokens, but X has {columns.shape[2]}")
+    queries, keys = feature(head.queries(columns)), feature(head.keys(columns))
+    values = head.values(columns)
+    tokens = []
+    for i in range(graph.n):
+        attended = graph.keys(i)
+        if not attended.size:
+            raise InputError(f"token {i} attends to no token; give it a key (or itself)")
+        weights = (keys[:, :, attended] * queries[:, :, i, None]).sum(axis=0)
+        total = (values[:, :, attended] * weights).sum(axis=2)
+        tokens.append(_divide(total, weights.sum(axis=1)))
+    return np.stack(tokens, axis=2)
+
+
+def read_by_recurrence(head: Head, columns: Matrix, feature: Feature = elu_plus_one) -> Matrix:
+    """Compute what every token reads from itself and all before, token after token.
+
+    See `read_by_sums`, which gives the same for the full graph under causal attention, for the
+    parameters and returns.
+
+    Notes
+    -----
+    O(inputs n m v) time and O(inputs m v) memory beside the result: see `LinearState`.
+
+    Examples
+    --------
+    >>> head = Head([[0]], [[0]], [[1]], [[1]])
+    >>> read_by_recurrence(head, np.array([[[1.0, 2.0, 6.0]]])).tolist()
+    [[[1.0, 1.5, 3.0]]]
+    """
+    queries, keys = feature(head.queries(columns)), feature(head.keys(columns))
+    values = head.values(columns)
+    state, tokens = LinearState.empty(), []
+    for i in range(columns.shape[2]):
+        state = state.add(keys[:, :, i], values[:, :, i])
+        tokens.append(state.read(queries[:, :, i]))
+    return np.stack(tokens, axis=2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearState:
+    """The hidden state of a head of linear attention after some tokens.
+
+    Attributes
+    ----------
+    s : ndarray, shape (m, v, inputs)
+        The sum of phi(key) value^T.
+    z : ndarray, shape (m, inputs)
+        The sum of phi(key).
+
+    References
+    ----------
+    Yang et al. (2024), Eqs. 16 to 19.
+
+    Examples
+    --------
+    >>> state = LinearState.empty().add(np.array([[1]]), np.array([[4]]))
+    >>> state.add(np.array([[3]]), np.array([[8]])).read(np.array([[5]])).tolist()
+    [[7.0]]
+    """
+
+    s: Matrix
+    z: Matrix
+
+    @classmethod
+    def empty(cls) -> LinearState:
+        """Return the state before all tokens (16), for any m, v and number of inputs."""
+        zero = np.zeros((1, 1, 1), dtype=np.int8)
+        return cls(zero, zero[0])
+
+    def add(self, key: Matrix, value: Matrix) -> LinearState:
+        """Return the state after one more token (17, 18).
+
+        Parameters
+        ----------
+        key : ndarray, shape (m, inputs)
+            phi(W_K x).
+        value : ndarray, shape (v, inputs)
+            W_V x.
+        """
+        return LinearState(self.s + key[:, None] * value[None], self.z + key)
+
+    def read(self, query: Matrix) -> Matrix:
+        """Return what a token with this phi(W_Q x), of shape (m, inputs), reads (19)."""
+        return _divide((query[:, None] * self.s).sum(axis=0), (query * self.z).sum(axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class LinearAttentionLayer:
+    """A causal linear attention layer with a residual connection.
+
+    Attributes
+    ----------
+    heads : tuple of Head
+        On tokens of one dimension; their patterns do not matter.
+    feature : callable
+        phi of all heads.
+
+    Raises
+    ------
+    InputError
+        Heads of different dimensions.
+
+    References
+    ----------
+    Yang et al. (2024), Eq. 7.
+
+    Examples
+    --------
+    >>> layer = LinearAttentionLayer((Head([[0]], [[0]], [[1]], [[1]]),))
+    >>> layer.apply(np.array([[[1.0, 3.0, 8.0]]])).tolist()  # equal weights: means so far
+    [[[2.0, 5.0, 12.0]]]
+    """
+
+    heads: tuple[Head, ...]
+    feature: Feature = elu_plus_one
+
+    def __post_init__(self) -> None:
+        check_heads(self.heads)
+
+    @property
+    def d(self) -> int | None:
+        """The dimension of tokens; None where any will do."""
+        return self.heads[0].d if self.heads else None
+
+    @property
+    def parameters(self) -> int:
+        """The number of entries of all matrices and biases."""
+        return sum(head.parameters for head in self.heads)
+
+    def apply(self, columns: Matrix) -> Matrix:
+        """Compute X plus what all heads write, by the recurrence, for shape (d, inputs, n)."""
+        written = columns
+        for head in self.heads:
+            written = written + head.write(read_by_recurrence(head, columns, self.feature))
+        return written
+
+
+def _divide(numerators: Matrix, denominators: Matrix) -> Matrix:
+    """Divide, integers among objects into fractions."""
+    if object in (numerators.dtype, denominators.dtype):
+        return np.asarray(_divide_numbers(numerators, denominators), dtype=object)
+    return np.asarray(numerators / denominators)
+
+
+def _divide_pair(numerator: Any, denominator: Any) -> Any:
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return Fraction(numerator, denominator)
+    return numerator / denominator
+
+
+_divide_numbers = np.frompyfunc(_divide_pair, 2, 1)

@@ -1,0 +1,49 @@
+"""The known probability maps."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import cast, get_type_hints
+
+from samapprox.attention.transformers.maps.base import ProbabilityMap
+from samapprox.errors import InputError
+from samapprox.support.lookup import look_up
+from samapprox.support.spec import number, parse_spec, require_known
+
+__all__ = ["MAPS", "probability_map"]
+
+_HERE = "samapprox.attention.transformers.maps"
+
+MAPS = {
+    "hardmax": f"{_HERE}.softmax:Hardmax",
+    "softmax": f"{_HERE}.softmax:Softmax",
+    "topk-softmax": f"{_HERE}.softmax:TopKSoftmax",
+    "sparselin-gen": f"{_HERE}.entmax:SparselinGen",
+    "entmax": f"{_HERE}.entmax:Entmax",
+}
+"""Map name -> module and class, imported when used."""
+
+
+def probability_map(text: str) -> ProbabilityMap:
+    """Parse a probability map: ``name`` or ``name:key=value``.
+
+    Raises
+    ------
+    InputError
+        An unknown name (with the list) or parameter, or a value that is out of range.
+
+    Examples
+    --------
+    >>> probability_map("entmax:alpha=1.5")
+    Entmax(alpha=1.5)
+    """
+    name, given = parse_spec(text)
+    kind = look_up(name, MAPS, "probability map")
+    types = get_type_hints(kind)
+    known = [field.name for field in dataclasses.fields(kind)]
+    require_known(text, name, given, known)
+    values = {key: number(text, key, value, types[key]) for key, value in given.items()}
+    try:
+        return cast(ProbabilityMap, kind(**values))
+    except InputError as error:
+        raise error.within(text) from None

@@ -1,0 +1,335 @@
+"""The universality theorem as one transformer: encoding, quantization, ids and values.
+
+Verification of a construction: every grid point runs through all layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from samapprox.attention.graphs.depth import contextual_blocks
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.transformers import FeedForward, Transformer
+from samapprox.attention.transformers.columns import Matrix
+from samapprox.attention.transformers.universality.contextual import (
+    ContextualMapping,
+    build_contextual,
+)
+from samapprox.attention.transformers.universality.grid import Grid, check_function
+from samapprox.attention.transformers.universality.routes import Method, Route, choose_route
+from samapprox.attention.transformers.universality.value_layers import (
+    ValueLayers,
+    quantization_layers,
+)
+from samapprox.attention.transformers.universality.walk_shifts import plan_shifts
+from samapprox.support.parameters import require
+
+__all__ = ["Construction", "Verification", "batches", "build_mapping", "build_universal", "verify"]
+
+
+MOST_BITS = 1 << 33
+"""Most bits of all ids of all grid points together."""
+
+_BATCH = 1 << 15
+"""Tokens that run through the layers at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Construction:
+    """A transformer that computes a function on every grid point, exactly.
+
+    Attributes
+    ----------
+    attention : SparseAttention
+    grid : Grid
+    function : ndarray of object, shape (grid points, d, n)
+    route : Route
+        The method, and the walk along which ids are shifted.
+    quantization : tuple of FeedForward
+    contextual : ContextualMapping
+    values : ValueLayers
+    """
+
+    attention: SparseAttention
+    grid: Grid
+    function: Matrix
+    route: Route
+    quantization: tuple[FeedForward, ...]
+    contextual: ContextualMapping
+    values: ValueLayers
+
+    @property
+    def layers(self) -> int:
+        """The number of all layers."""
+        return len(self.quantization) + len(self.contextual.layers) + len(self.values)
+
+    @property
+    def printed_contextual(self) -> int | None:
+        """Contextual layers of the printed construction along this walk; None if it is no path."""
+        if not self.route.walk.is_path:
+            return None
+        grid, s = self.grid, self.contextual.all_max_layers
+        return contextual_blocks(grid.n, grid.d, grid.steps, self.attention.period, s)
+
+    @property
+    def parameters(self) -> int:
+        """The number of entries of E and of all weights and biases; identity layers have none."""
+        rounding = sum(layer.parameters for layer in self.quantization)
+        shifting = sum(layer.parameters for layer in self.contextual.layers)
+        return self.grid.d * self.grid.n + rounding + shifting + self.values.parameters
+
+    @property
+    def id_bits(self) -> int:
+        """The number of bits of the greatest id, in units of delta."""
+        return max(int(number) for number in self.values.ids).bit_length()
+
+    def transformer(self) -> Transformer:
+        """Return the whole stack as a transformer on inputs in units of delta.
+
+        Notes
+        -----
+        O(n / delta^(d n)) value layers in memory, and its forward pass runs every one on every
+        token. `verify` runs the same stack without touching the tokens that a layer leaves alone.
+        """
+        values = (self.values.layer(i) for i in range(len(self.values)))
+        return Transformer(
+            (*self.quantization, *self.contextual.layers, *values),
+            self.contextual.encoding.positions.astype(object),
+        )
+
+
+def build_universal(
+    attention: SparseAttention,
+    function: Matrix,
+    d: int,
+    steps: int,
+    *,
+    method: Method | None = None,
+    guard: bool = True,
+) -> Construction:
+    """Build a transformer that computes a function on a grid: Lemma 3 of Yun et al. (2020).
+
+    Parameters
+    ----------
+    attention : SparseAttention
+    function : array_like, shape (grid points, d, n)
+        The value for every grid point, in the order of `Grid.points`: integers, fractions, floats.
+    d : int
+        Embedding dimension.
+    steps : int
+        1 / delta.
+    method : Method, optional
+        See `choose_route`.
+    guard : bool
+        Whether all ids must be greater than every output. Without this guard, as in the paper, a
+        later value layer can change an output again.
+
+    Returns
+    -------
+    Construction
+        Not verified: see `verify`.
+
+    Raises
+    ------
+    InputError
+        A bad function, a grid or ids that are too large, or a mask to which the construction does
+        not apply.
+
+    Notes
+    -----
+    O(points d n (layers + log(points))) operations on integers of `id_bits` bits.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> swap = [[[b, a]] for a in range(2) for b in range(2)]
+    >>> built = build_universal(build("full", 2), swap, d=1, steps=2)
+    >>> len(built.quantization), len(built.contextual.layers), len(built.values)
+    (4, 2, 8)
+    """
+    grid = Grid(attention.n, d, steps)
+    grid.require_enumerable()
+    exact = check_function(function, grid)
+    scaled = steps * exact
+    route = choose_route(attention, method)
+    beyond = _greatest_output(scaled, steps) if guard else 0
+    mapping = build_mapping(attention, route, d, steps, beyond=beyond)
+    bits = mapping.greatest_id.bit_length()
+    require(
+        bits * grid.n * grid.size <= MOST_BITS,
+        f"the ids have {bits} bits for each of {grid.n * grid.size} tokens; at most {MOST_BITS} "
+        "bits in all are stored: reduce n, d or 1 / delta, or add edges to the mask",
+    )
+    return Construction(
+        attention,
+        grid,
+        exact,
+        route,
+        quantization_layers(grid),
+        mapping,
+        _value_layers(attention, grid, mapping, scaled),
+    )
+
+
+def build_mapping(
+    attention: SparseAttention, route: Route, d: int, steps: int, *, beyond: int = 0
+) -> ContextualMapping:
+    """Build the layers that give all tokens of all inputs different ids.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+    route : Route
+        By `choose_route`.
+    d, steps : int
+        As in `Grid`.
+    beyond : int
+        All ids are greater than this.
+
+    Notes
+    -----
+    On a walk of T tokens there are p (T - 1) + s layers, as printed p (n - 1) / delta^d + s, and
+    through a star with n leaves at most 2 n.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality.routes import choose_route
+    >>> strided = build("strided:w=8", 64)
+    >>> len(build_mapping(strided, choose_route(strided), d=2, steps=8).layers)
+    129
+    """
+    printed = route.method is Method.PRINTED
+    return build_contextual(
+        attention,
+        plan_shifts(attention.selectable, route.walk, d, steps),
+        window_per_value=printed,
+        padded=route.method is not Method.STAR,
+        bound=attention.n * steps ** (attention.n * d + 1) if printed else None,
+        beyond=beyond,
+    )
+
+
+def _greatest_output(scaled: Matrix, steps: int) -> int:
+    """Return an integer of at least u^T y for every column y of the values, in units of delta."""
+    weights = np.array([steps**row for row in range(scaled.shape[1])], dtype=object)
+    greatest = max(np.einsum("i,pik->pk", weights, scaled).flat)
+    return int(max(0, -(-greatest // 1))) + 1
+
+
+def batches(grid: Grid) -> Iterator[tuple[int, int]]:
+    """Yield ranges of grid points that run through the layers together.
+
+    Examples
+    --------
+    >>> list(batches(Grid(n=8, d=1, steps=4)))[-1]
+    (61440, 65536)
+    """
+    step = max(1, _BATCH // grid.n)
+    for start in range(0, grid.size, step):
+        yield start, min(grid.size, start + step)
+
+
+def _value_layers(
+    attention: SparseAttention, grid: Grid, mapping: ContextualMapping, scaled: Matrix
+) -> ValueLayers:
+    """Build one value layer for every token of every grid point."""
+    positions = mapping.encoding.positions[:, None, :]
+    columns = [
+        mapping.apply(grid.points(start, stop).transpose(1, 0, 2) + positions, attention)
+        for start, stop in batches(grid)
+    ]
+    every = np.concatenate(columns, axis=1).reshape(grid.d, -1)
+    targets = scaled.transpose(1, 0, 2).reshape(grid.d, -1)
+    return ValueLayers.mapping(mapping.encoding.column_weights, every, targets)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The result of running every grid point; tokens are pairs (grid point, token).
+
+    Attributes
+    ----------
+    points : int
+        Grid points that ran.
+    same_within : (int, int, int) or None
+        A grid point and two of its tokens with the same id: Property 7.1 fails.
+    same_between : ((int, int), (int, int)) or None
+        Tokens of two grid points with the same id: Property 7.2 fails.
+    wrong : (int, int) or None
+        A token whose output is not the value of the function.
+    """
+
+    points: int
+    same_within: tuple[int, int, int] | None
+    same_between: tuple[tuple[int, int], tuple[int, int]] | None
+    wrong: tuple[int, int] | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether 7.1 and 7.2 hold, and the transformer equals the function."""
+        return self.same_within is None and self.same_between is None and self.wrong is None
+
+
+def verify(
+    construction: Construction, progress: Callable[[int, int], None] | None = None
+) -> Verification:
+    """Run every grid point through all layers, and compare ids and outputs.
+
+    The check uses the layers, the grid and the function, but no part of the plan behind the ids.
+
+    Parameters
+    ----------
+    construction : Construction
+    progress : callable, optional
+        Called with the number of grid points that have run, and of all.
+
+    Notes
+    -----
+    O(points d n (layers + log(points))) operations on integers of `Construction.id_bits` bits.
+    Attention layers run with hardmax. `ValueLayers.apply` leaves out the value layers that do not
+    change a token.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality.construction import build_universal
+    >>> swap = [[[b, a]] for a in range(2) for b in range(2)]
+    >>> verify(build_universal(build("full", 2), swap, d=1, steps=2)).holds
+    True
+    """
+    grid, mapping = construction.grid, construction.contextual
+    seen: dict[Any, tuple[int, int]] = {}
+    within = between = wrong = None
+    for start, stop in batches(grid):
+        columns = grid.points(start, stop).transpose(1, 0, 2)
+        columns = columns + mapping.encoding.positions[:, None, :]
+        for layer in construction.quantization:
+            columns = layer.apply(columns)
+        columns = mapping.apply(columns, construction.attention)
+        for place, number in np.ndenumerate(_ids(columns, grid.steps)):
+            here = (start + place[0], place[1])
+            there = seen.setdefault(number, here)
+            if there[0] == here[0] and there != here:
+                within = within or (here[0], there[1], here[1])
+            elif there != here:
+                between = between or (there, here)
+        wanted = grid.steps * construction.function[start:stop].transpose(1, 0, 2)
+        differs = np.argwhere((construction.values.apply(columns) != wanted).any(axis=0))
+        if wrong is None and len(differs):
+            wrong = (start + int(differs[0, 0]), int(differs[0, 1]))
+        if progress is not None:
+            progress(stop, grid.size)
+    return Verification(grid.size, within, between, wrong)
+
+
+def _ids(columns: Matrix, steps: int) -> Matrix:
+    """Compute u^T X with u = (1, 1/delta, ..) as Python's integers, shape (inputs, n)."""
+    total = columns[-1].astype(object)
+    for row in columns[-2::-1]:
+        total = steps * total + row
+    return np.asarray(total)

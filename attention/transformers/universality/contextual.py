@@ -1,0 +1,262 @@
+"""Selective shifts and all-max-shifts: the attention layers of Lemma 7.
+
+Lemma 7: attention layers that give every token of every input an id of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from samapprox.attention.graphs.distance import layers_needed
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.transformers import AttentionLayer, Head
+from samapprox.attention.transformers.columns import Matrix
+from samapprox.attention.transformers.maps import Hardmax
+from samapprox.attention.transformers.universality.walk_shifts import Encoding, Shift, ShiftPlan
+
+__all__ = [
+    "ContextualMapping",
+    "all_max_shift",
+    "build_contextual",
+    "fits_int64",
+    "selective_shift",
+]
+
+
+def selective_shift(
+    column_weights: Matrix, factor: int, window: tuple[int, int], pattern: int = 0
+) -> AttentionLayer:
+    """Build Psi: tokens with ids in a window rise by factor (max - min) of the ids they see.
+
+    Parameters
+    ----------
+    column_weights : ndarray, shape (d,)
+        The vector u that gives ids u^T X.
+    factor : int
+        c.
+    window : (int, int)
+        The least and the greatest id of tokens that are shifted: b_Q and b_Q' lie delta/2 outside.
+    pattern : int
+        The pattern of both heads, where heads of a layer differ.
+
+    Notes
+    -----
+    The queries u^T X - b_Q are doubled, so that they are integers in units of delta. Hardmax does
+    not depend on the scale of queries; another map needs a scale t only half as large.
+
+    References
+    ----------
+    Yun et al. (2020), E.2.1.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.maps import Hardmax
+    >>> layer = selective_shift(np.array([1]), 10, (2, 3))
+    >>> layer.apply(np.array([[[1, 3, 7]]]), build("full", 3).patterns, Hardmax()).tolist()
+    [[[1, 63, 7]]]
+    """
+    low, high = window
+    return AttentionLayer(
+        (
+            _extreme(column_weights, 2, 1 - 2 * low, factor, pattern),
+            _extreme(column_weights, 2, -1 - 2 * high, -factor, pattern),
+        )
+    )
+
+
+def all_max_shift(column_weights: Matrix, factor: int, pattern: int = 0) -> AttentionLayer:
+    """Build Omega: every token rises by factor times the greatest id that it sees.
+
+    All ids must be positive.
+
+    Parameters
+    ----------
+    column_weights : ndarray, shape (d,)
+    factor : int
+    pattern : int
+
+    References
+    ----------
+    Yun et al. (2020), E.2.1.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.maps import Hardmax
+    >>> layer = all_max_shift(np.array([1]), 100)
+    >>> layer.apply(np.array([[[1, 3, 7]]]), build("window:w=3", 3).patterns, Hardmax()).tolist()
+    [[[301, 703, 707]]]
+    """
+    return AttentionLayer((_extreme(column_weights, 1, 0, factor, pattern),))
+
+
+def _extreme(weights: Matrix, scale: int, bias: int, factor: int, pattern: int) -> Head:
+    """Build psi: the head that reads the greatest id, or the least where its query is negative."""
+    row = weights[None, :]
+    to_first_entry = np.zeros((len(weights), 1), dtype=object)
+    to_first_entry[0, 0] = factor
+    return Head(
+        scale * row, row, row, _narrow(to_first_entry), _narrow(np.array([bias], object)), pattern
+    )
+
+
+def _narrow(entries: Matrix) -> Matrix:
+    """Return integers as int64 where they fit."""
+    fits = all(abs(entry) < 1 << 62 for entry in entries.flat)
+    return entries.astype(np.int64) if fits else entries
+
+
+@dataclass(frozen=True, slots=True)
+class ContextualMapping:
+    """A stack of attention layers after which u^T X holds the ids, in units of delta.
+
+    Attributes
+    ----------
+    encoding : Encoding
+    layers : tuple of AttentionLayer
+        Selective shifts along the walk, then all-max-shifts. Layers without heads are the identity:
+        they wait for the pattern of the next step.
+    all_max_layers : int
+        s, the number of all-max-shifts at the end.
+    factor : int
+        The factor of the all-max-shifts.
+    least_id, greatest_id : int
+        Bounds on the ids after the last layer.
+    """
+
+    encoding: Encoding
+    layers: tuple[AttentionLayer, ...]
+    all_max_layers: int
+    factor: int
+    least_id: int
+    greatest_id: int
+
+    def apply(self, columns: Matrix, attention: SparseAttention) -> Matrix:
+        """Run the layers with hardmax on columns of shape (d, inputs, n), in units of delta.
+
+        Layers run in int64 as long as all their numbers provably fit, then in Python's integers.
+        """
+        for t, layer in enumerate(self.layers):
+            if columns.dtype != object and not fits_int64(layer, int(abs(columns).max())):
+                columns = columns.astype(object)
+            columns = layer.apply(columns, attention.layer(t), Hardmax())
+        return columns
+
+    def ids(self, columns: Matrix) -> Matrix:
+        """Compute u^T X as Python's integers, for columns of shape (d, inputs, n)."""
+        exact = columns.astype(object)
+        return np.asarray(np.tensordot(self.encoding.column_weights, exact, axes=1))
+
+
+def fits_int64(layer: AttentionLayer, magnitude: int) -> bool:
+    """Return whether a layer of integers can run in int64 on entries of at most this magnitude.
+
+    Examples
+    --------
+    >>> layer = selective_shift(np.array([1]), 10, (2, 3))
+    >>> fits_int64(layer, 10**9), fits_int64(layer, 10**10)
+    (True, False)
+    """
+    greatest = magnitude
+    for head in layer.heads:
+        bias = 0 if head.query_bias is None else _row_sum(np.abs(head.query_bias)[:, None])
+        query = _row_sum(head.query) * magnitude + bias
+        key, value = _row_sum(head.key) * magnitude, _row_sum(head.value) * magnitude
+        scores = len(head.query) * query * key
+        written = _row_sum(head.output) * value
+        greatest = max(greatest + written, scores)
+    return greatest < 1 << 62
+
+
+def _row_sum(matrix: Matrix) -> int:
+    """Return the greatest sum of absolute values in a row."""
+    return max(sum(abs(int(entry)) for entry in row) for row in matrix)
+
+
+def build_contextual(
+    attention: SparseAttention,
+    plan: ShiftPlan,
+    *,
+    window_per_value: bool = False,
+    padded: bool = True,
+    bound: int | None = None,
+    beyond: int = 0,
+) -> ContextualMapping:
+    """Build the layers of a plan of shifts, and the all-max-shifts after them.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+    plan : ShiftPlan
+    window_per_value : bool
+        One layer for each of the 1/delta^d values of a token, as in the paper, instead of one layer
+        whose window holds them all.
+    padded : bool
+        Whether every selective shift takes the layers of a whole period, as in the paper. Otherwise
+        only as many identity layers stand between two shifts as the patterns require.
+    bound : int, optional
+        A number above all ids before the all-max-shifts; by default the greatest id plus 1.
+    beyond : int
+        All ids after the last layer are greater than this: the factor of the all-max-shifts grows
+        until they are.
+
+    Notes
+    -----
+    All-max-shifts have the factor c = 2 s bound: each id is then c^s F_T plus less than c^s, where
+    F_T determines the input, and equals its id before modulo c.
+    """
+    layers = list(_shift_layers(attention, plan, window_per_value, padded))
+    order = attention.selectable
+    start = len(layers) % len(order) if attention.period > 1 else 0
+    count = layers_needed(order[start:] + order[:start]).upper
+    top = max(shift.highest for shift in plan.shifts)
+    factor = 2 * count * (top + 1 if bound is None else bound)
+    factor = max(factor, _root_above(beyond // plan.last.low, count))
+    layers += (
+        all_max_shift(plan.encoding.column_weights, factor, _head_pattern(attention, t))
+        for t in range(count)
+    )
+    least, greatest = factor**count * plan.last.low, (1 + factor) ** count * top
+    return ContextualMapping(plan.encoding, tuple(layers), count, factor, least, greatest)
+
+
+def _shift_layers(
+    attention: SparseAttention, plan: ShiftPlan, window_per_value: bool, padded: bool
+) -> Iterator[AttentionLayer]:
+    """Yield the selective shifts, with identity layers while the cycle is at other patterns."""
+    period, place = attention.period, 0
+    for shift in plan.shifts:
+        turn = shift.pattern if period > 1 else 0
+        pattern = _head_pattern(attention, shift.pattern)
+        for window in _windows(shift, window_per_value):
+            waiting = (turn - place) % period
+            after = period - 1 - turn if padded else 0
+            yield from [AttentionLayer()] * waiting
+            yield selective_shift(plan.encoding.column_weights, shift.factor, window, pattern)
+            yield from [AttentionLayer()] * after
+            place += waiting + 1 + after
+
+
+def _head_pattern(attention: SparseAttention, number: int) -> int:
+    """Return the pattern of heads that follow a selectable pattern: 0 where heads share one."""
+    return number % len(attention.layer(0))
+
+
+def _windows(shift: Shift, window_per_value: bool) -> Iterator[tuple[int, int]]:
+    """Return the windows of a shift's layers: one, or one for each value of the token's id."""
+    low, high = shift.window
+    if window_per_value:
+        yield from ((value, value) for value in range(low, high + 1))
+    else:
+        yield low, high
+
+
+def _root_above(number: int, degree: int) -> int:
+    """Return an integer whose power of this degree is above a number."""
+    root = 1 << (max(0, number).bit_length() // degree + 1)
+    assert root**degree > number
+    return root

@@ -1,0 +1,410 @@
+"""Errors of ids when a probability map replaces hardmax: all grid points, in mpmath.
+
+An eta that suffices for every probability map of Assumption 2, amplification included.
+
+The least scale of scores at which a probability map is close enough to hardmax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.transformers.columns import Matrix
+from samapprox.attention.transformers.maps import Hardmax, ProbabilityMap
+from samapprox.attention.transformers.universality.contextual import ContextualMapping
+from samapprox.attention.transformers.universality.grid import Grid
+from samapprox.attention.transformers.universality.softening import soften_layer
+from samapprox.errors import InputError
+from samapprox.support.parameters import require
+
+__all__ = [
+    "LEAST_BITS",
+    "MOST_BITS",
+    "MOST_SCORES",
+    "LayerErrors",
+    "LeastScale",
+    "SufficientEta",
+    "all_points",
+    "find_least_scale",
+    "find_sufficient_eta",
+    "measure_errors",
+    "require_few_scores",
+    "working_bits",
+]
+
+
+MOST_SCORES = 1 << 17
+"""Most scores of all inputs, layers and heads together, each of which costs microseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerErrors:
+    """The greatest difference of ids that a probability map makes, after each layer.
+
+    Attributes
+    ----------
+    by_layer : tuple of mpf
+        The maximum over all inputs and tokens, in units of delta.
+    """
+
+    by_layer: tuple[Any, ...]
+
+    @property
+    def last(self) -> Any:
+        """The error of the whole mapping."""
+        return self.by_layer[-1]
+
+
+def working_bits(mapping: ContextualMapping) -> int:
+    """Return a precision for which rounding errors stay far below delta.
+
+    An error made in a layer grows by no more than the ids themselves until the last layer, so
+    twice the bits of the greatest id suffice for both, with 64 bits to spare.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality import choose_route
+    >>> from samapprox.attention.transformers.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> mapping.greatest_id, working_bits(mapping)
+    (90, 78)
+    """
+    return 2 * mapping.greatest_id.bit_length() + 64
+
+
+def measure_errors(
+    mapping: ContextualMapping,
+    attention: SparseAttention,
+    rho: ProbabilityMap,
+    scales: Sequence[Any],
+) -> LayerErrors:
+    """Run every grid point with hardmax and with a probability map, and compare the ids.
+
+    Parameters
+    ----------
+    mapping : ContextualMapping
+    attention : SparseAttention
+        That of the mapping.
+    rho : ProbabilityMap
+        With an exact form (`ProbabilityMap.apply_exact`).
+    scales : sequence of numbers
+        t of every layer.
+
+    Returns
+    -------
+    LayerErrors
+
+    Raises
+    ------
+    InputError
+        Too many scores to compute, or a map without an exact form.
+
+    Notes
+    -----
+    The ids of the hardmax mapping are integers and exact; those of the probability map are computed
+    in mpmath with `working_bits`.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality import choose_route
+    >>> from samapprox.attention.transformers.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> from samapprox.attention.transformers.maps import Softmax
+    >>> errors = measure_errors(mapping, full, Softmax(), [1000] * len(mapping.layers))
+    >>> float(errors.last) < 1e-9
+    True
+    """
+    import mpmath
+
+    require_few_scores(mapping, attention)
+    points = all_points(mapping)
+    errors = []
+    with mpmath.workprec(working_bits(mapping)):
+        hard = points.astype(object)
+        soft = np.frompyfunc(mpmath.mpf, 1, 1)(hard)
+        for t, (layer, scale) in enumerate(zip(mapping.layers, scales, strict=True)):
+            if layer.heads:
+                softened = soften_layer(layer, mpmath.mpmathify(scale), mapping.encoding.steps)
+                hard = layer.apply(hard, attention.layer(t), Hardmax())
+                soft = softened.apply(soft, attention.layer(t), rho)
+            errors.append(np.abs(mapping.ids(soft) - mapping.ids(hard)).max())
+    return LayerErrors(tuple(errors))
+
+
+def all_points(mapping: ContextualMapping) -> Matrix:
+    """Return all grid points plus E, shape (d, inputs, n).
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality import choose_route
+    >>> from samapprox.attention.transformers.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> all_points(mapping).shape
+    (1, 4, 2)
+    """
+    encoding = mapping.encoding
+    grid = Grid(encoding.n, encoding.d, encoding.steps)
+    grid.require_enumerable()
+    points = grid.points(0, grid.size) + encoding.positions
+    return np.ascontiguousarray(points.transpose(1, 0, 2))
+
+
+def require_few_scores(mapping: ContextualMapping, attention: SparseAttention) -> None:
+    """Refuse a mapping whose scores would take minutes to compute.
+
+    Raises
+    ------
+    InputError
+    """
+    encoding = mapping.encoding
+    inputs = Grid(encoding.n, encoding.d, encoding.steps).size
+    edges = sum(
+        len(layer.heads) * max(graph.edges for graph in attention.layer(t))
+        for t, layer in enumerate(mapping.layers)
+    )
+    require(
+        edges * inputs <= MOST_SCORES,
+        f"{inputs} inputs have {edges * inputs} scores in all layers; at most {MOST_SCORES} are "
+        "computed: reduce n, d or 1 / delta",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SufficientEta:
+    """An eta and a zeta for which every map of Assumption 2 is close enough to hardmax.
+
+    Attributes
+    ----------
+    eta : Fraction
+        A power of two, the greatest that the proof allows.
+    zeta : Fraction
+        The least gap of scores in any layer, errors included; not in units of delta.
+    error : Fraction
+        The bound on the error of the ids, in units of delta.
+    """
+
+    eta: Fraction
+    zeta: Fraction
+    error: Fraction
+
+
+def find_sufficient_eta(
+    mapping: ContextualMapping, attention: SparseAttention, bound: Fraction
+) -> SufficientEta:
+    """Find the greatest power of two that is a sufficient eta.
+
+    Parameters
+    ----------
+    mapping : ContextualMapping
+    attention : SparseAttention
+    bound : Fraction
+        What the error must not exceed, in units of delta; at most 1/4.
+
+    Raises
+    ------
+    InputError
+        Two tokens of an input with the same id, or a greater bound.
+
+    Notes
+    -----
+    Let all ids of an input have errors of at most E before a layer, and let D be the difference of
+    its greatest and least id. While E < 1/4 (in units of delta), every head attends to the same key
+    as with hardmax, and reads its id with an error of at most E + eta (D + 2 E). A token that is
+    not shifted has two heads that attend to the same key, so that only eta (D + 2 E) remains of
+    their difference. A layer of factor c therefore adds at most 2 c (E + eta (D + 2 E)) to the
+    error of a shifted token, c eta (D + 2 E) to that of another one, and c (E + eta (D + 2 E)) in
+    an all-max-shift. F.2 of Yun et al. (2020) leaves out the E in the first and the last.
+
+    One exact run of all grid points, then O(inputs layers n) operations on fractions for each of
+    some 20 powers.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality import choose_route
+    >>> from samapprox.attention.transformers.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> found = find_sufficient_eta(mapping, full, Fraction(1, 4))
+    >>> found.error <= Fraction(1, 4), found.eta.numerator
+    (True, 1)
+    """
+    require(0 < bound <= Fraction(1, 4), f"the bound must be in (0, 1/4], not {bound}")
+    runs = list(_shifts(mapping, attention))
+    low, high = 0, 1
+    while _accumulate(runs, high)[0] > bound:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _accumulate(runs, middle)[0] > bound else (low, middle)
+    error, before = _accumulate(runs, high)
+    zeta = (1 - 2 * before) * (Fraction(1, 2) - before) / mapping.encoding.steps**2
+    return SufficientEta(Fraction(1, 1 << high), zeta, error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shift:
+    """The effect of one layer on all inputs under hardmax.
+
+    Attributes
+    ----------
+    factor : int
+        c.
+    heads : int
+    span : ndarray of object, shape (inputs, 1)
+        D, before the layer.
+    shifted : ndarray of bool, shape (inputs, n)
+        Which tokens change.
+    """
+
+    factor: int
+    heads: int
+    span: Matrix
+    shifted: NDArray[np.bool_]
+
+
+def _shifts(mapping: ContextualMapping, attention: SparseAttention) -> Iterator[_Shift]:
+    """Run all grid points with hardmax; yield every layer that is not the identity."""
+    columns = all_points(mapping).astype(object)
+    ids = mapping.ids(columns)
+    for t, layer in enumerate(mapping.layers):
+        if layer.heads:
+            columns = layer.apply(columns, attention.layer(t), Hardmax())
+            before, ids = ids, mapping.ids(columns)
+            gaps = np.diff(np.sort(before, axis=1), axis=1)
+            require(bool((gaps >= 1).all()), "two tokens of an input have the same id")
+            span = before.max(axis=1, keepdims=True) - before.min(axis=1, keepdims=True)
+            factor = abs(int(layer.heads[0].output[0, 0]))
+            yield _Shift(factor, len(layer.heads), span, before != ids)
+
+
+def _accumulate(runs: list[_Shift], bits: int) -> tuple[Fraction, Fraction]:
+    """Bound the errors for eta = 2^-bits: after the last layer, and before any layer.
+
+    All numbers are multiples of eta to some power; they are kept as integers over a common
+    denominator, which grows by eta in every layer.
+    """
+    errors: Any = np.zeros(runs[0].shifted.shape, dtype=object)
+    denominator, before = 1, Fraction(0)
+    for run in runs:
+        worst = errors.max(axis=1, keepdims=True)
+        before = max(before, Fraction(int(worst.max()), denominator))
+        fresh = run.span * denominator + 2 * worst  # times eta: over the next denominator
+        moved = run.heads * run.factor * ((worst << bits) + fresh)
+        errors = (errors << bits) + np.where(run.shifted, moved, run.factor * fresh)
+        denominator <<= bits
+    return Fraction(int(errors.max()), denominator), before
+
+
+MOST_BITS = 1 << 48
+"""Bits of the greatest scale that is tried."""
+
+LEAST_BITS = -20
+"""The logarithm to base 2 of the least scale that is tried."""
+
+_TOLERANCE = 2.0**-10
+
+
+@dataclass(frozen=True, slots=True)
+class LeastScale:
+    """The least t, the same in all layers, that a search finds.
+
+    Attributes
+    ----------
+    bits : float
+        The logarithm of t to base 2; `LEAST_BITS` if any t > 0 suffices.
+    error : mpf
+        The error at t, in units of delta: below the bound.
+    error_below : mpf or None
+        The error at the greatest smaller t that was tried, which is not below the bound; None if
+        any t suffices.
+    """
+
+    bits: float
+    error: Any
+    error_below: Any | None
+
+    @property
+    def scale(self) -> Any:
+        """The number t, in mpmath."""
+        return _power_of_two(self.bits)
+
+
+def find_least_scale(
+    mapping: ContextualMapping, attention: SparseAttention, rho: ProbabilityMap, bound: Fraction
+) -> LeastScale:
+    """Find the least t by doubling and bisection of its logarithm.
+
+    Parameters
+    ----------
+    mapping : ContextualMapping
+    attention : SparseAttention
+    rho : ProbabilityMap
+    bound : Fraction
+        What the error must be below, in units of delta.
+
+    Raises
+    ------
+    InputError
+        The error stays too large up to `MOST_BITS`, as for a map without Assumption 2.
+
+    Notes
+    -----
+    Some 20 to 60 runs of `measure_errors`. The result is the least t if the error falls as t grows,
+    which holds in all cases measured; otherwise it is a t at which the error passes the bound.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality import choose_route
+    >>> from samapprox.attention.transformers.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
+    >>> from samapprox.attention.transformers.maps import Softmax
+    >>> found = find_least_scale(mapping, full, Softmax(), Fraction(1, 4))
+    >>> bool(found.error < 0.25 <= found.error_below)
+    True
+    """
+
+    def error_at(bits: float) -> Any:
+        scales = [_power_of_two(bits)] * len(mapping.layers)
+        return measure_errors(mapping, attention, rho, scales).last
+
+    low, below = float(LEAST_BITS), error_at(LEAST_BITS)
+    if below < bound:
+        return LeastScale(low, below, None)
+    high = 1.0
+    while not (error := error_at(high)) < bound:
+        low, below, high = high, error, 2 * high
+        if high > MOST_BITS:
+            raise InputError(
+                f"{rho} comes no closer to hardmax than {float(below):.3g} delta even with scores "
+                f"scaled by 2^{low:.0f}: it does not satisfy Assumption 2"
+            )
+    while high - low > _TOLERANCE * max(1.0, high / 16):
+        middle = (low + high) / 2
+        found = error_at(middle)
+        if found < bound:
+            high, error = middle, found
+        else:
+            low, below = middle, found
+    return LeastScale(high, error, below)
+
+
+def _power_of_two(bits: float) -> Any:
+    import mpmath
+
+    return mpmath.power(2, bits)

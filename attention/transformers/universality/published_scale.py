@@ -1,0 +1,221 @@
+"""A probability map that satisfies Assumption 2, but no faster and no better than it must.
+
+The eta, zeta and t by which F.2 of Yun et al. (2020) replaces hardmax.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.transformers.maps import ProbabilityMap
+from samapprox.attention.transformers.maps.base import Scores
+from samapprox.attention.transformers.universality.contextual import ContextualMapping
+from samapprox.support.parameters import require
+
+__all__ = [
+    "SlowMap",
+    "is_printed",
+    "most_keys",
+    "published_etas",
+    "published_scales",
+    "required_gap",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SlowMap(ProbabilityMap):
+    """An adversarial map: all weight that the greatest score lacks goes to the least score.
+
+    If the greatest score leads by g, the key of least score has probability
+    eta(g) = 1 / (2 + log(1 + g)), and the greatest the rest. This satisfies Assumption 2, since
+    eta(t zeta) tends to 0. But it falls so slowly that rows with wider gaps do no better than those
+    with gap zeta, whereas softmax gains exponentially.
+
+    Notes
+    -----
+    O(keys) a row. Tied greatest scores share all weight. With one key the row is (1).
+
+    References
+    ----------
+    Yun et al. (2020), Assumption 2.
+
+    Examples
+    --------
+    >>> SlowMap()([[5.0, 5.0 - math.expm1(2), -9.0]]).tolist()
+    [[0.75, 0.0, 0.25]]
+    >>> round(SlowMap().least_gap(keys=3, eta=0.25), 4)
+    6.3891
+    """
+
+    def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
+        for i, row in enumerate(scores):
+            out[i] = [float(p) for p in self._exact_row((tops[i] - row).tolist())]
+
+    def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        import mpmath
+
+        row: list[Any] = [0] * len(gaps)
+        order = sorted(range(len(gaps)), key=gaps.__getitem__)
+        tied = gaps.count(0)
+        if tied > 1 or len(gaps) == 1:
+            return [mpmath.mpf(1) / tied if gap == 0 else 0 for gap in gaps]
+        eta = 1 / (2 + mpmath.log1p(gaps[order[1]]))
+        row[order[0]], row[order[-1]] = 1 - eta, eta
+        return row
+
+    def exact_gap(self, eta: Any) -> Any:
+        """Return the gap that leaves eta to the least score, in mpmath: exp(1 / eta - 2) - 1."""
+        import mpmath
+
+        return mpmath.expm1(1 / mpmath.mpmathify(eta) - 2)
+
+    def _gap(self, keys: int, eta: float) -> float:
+        exponent = 1 / eta - 2
+        return math.expm1(exponent) if exponent < 700 else math.inf
+
+    def _published_gap(self, keys: int, eta: float) -> float:
+        return self._gap(keys, eta)
+
+
+def published_etas(n: int, d: int, steps: int, s: int) -> tuple[Any, ...]:
+    """Return the eta of F.2 for each set of selective shifts and for the all-max-shifts.
+
+    They are those for delta~ = delta, its greatest value.
+
+    Returns
+    -------
+    tuple of mpf
+        One for each of the n - 1 sets, and a last one for all s all-max-shifts.
+
+    References
+    ----------
+    Yun et al. (2020), F.2.
+
+    Examples
+    --------
+    >>> import mpmath
+    >>> [mpmath.nstr(eta, 4) for eta in published_etas(n=3, d=1, steps=2, s=2)]
+    ['0.0002168', '0.0001085', '1.472e-9']
+    """
+    import mpmath
+
+    delta = mpmath.mpf(1) / steps
+    selective = [
+        delta ** (2 * d) * mpmath.log1p(delta ** ((j + 1) * d + 1) / (8 * n * n)) / 2
+        for j in range(1, n)
+    ]
+    share = delta ** (s * (n * d + 1) + n * d + 1) / (2 ** (s + 3) * s**s * n ** (s + 1))
+    return (*selective, delta ** (n * d) * mpmath.log1p(share) / (s * n))
+
+
+def required_gap(rho: ProbabilityMap, keys: int, eta: Any) -> Any:
+    """Return the gap between the greatest score and all others that leaves eta to the others.
+
+    As `ProbabilityMap.least_gap`, in mpmath.
+
+    Examples
+    --------
+    >>> from samapprox.attention.transformers.maps import Softmax
+    >>> float(required_gap(Softmax(), keys=2, eta=0.5))
+    0.0
+    """
+    import mpmath
+
+    if isinstance(rho, SlowMap):
+        return rho.exact_gap(eta)
+    return mpmath.mpf(rho.least_gap(keys, float(eta)))
+
+
+def most_keys(attention: SparseAttention) -> int:
+    """Return the most keys of a token in any pattern.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> most_keys(build("window:w=3", 5))
+    3
+    """
+    return max(
+        int(graph.out_degrees.max())
+        for t in range(attention.period)
+        for graph in attention.layer(t)
+    )
+
+
+def is_printed(mapping: ContextualMapping, attention: SparseAttention) -> bool:
+    """Return whether a mapping is that of E.2.2: p / delta^d layers for each token but the first.
+
+    The factor of the all-max-shifts must be the printed one, too.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.universality import Method, choose_route
+    >>> from samapprox.attention.transformers.universality.construction import build_mapping
+    >>> full = build("full", 3)
+    >>> routes = [choose_route(full, method) for method in (Method.PRINTED, Method.WALK)]
+    >>> [is_printed(build_mapping(full, route, d=1, steps=2), full) for route in routes]
+    [True, False]
+    """
+    encoding, s = mapping.encoding, mapping.all_max_layers
+    n, d, steps = encoding.n, encoding.d, encoding.steps
+    selective = (n - 1) * _layers_of_token(mapping, attention)
+    factor = 2 * s * n * steps ** (n * d + 1)
+    return len(mapping.layers) == selective + s and mapping.factor == factor
+
+
+def _layers_of_token(mapping: ContextualMapping, attention: SparseAttention) -> int:
+    return int(attention.period * mapping.encoding.steps**mapping.encoding.d)
+
+
+def published_scales(
+    mapping: ContextualMapping, attention: SparseAttention, rho: ProbabilityMap, zeta: Fraction
+) -> tuple[Any, ...]:
+    """Return t of every layer by F.2: the least that Assumption 2 allows for its eta and a zeta.
+
+    Parameters
+    ----------
+    mapping : ContextualMapping
+        As printed in E.2.2: p / delta^d layers for each token but the first.
+    attention : SparseAttention
+    rho : ProbabilityMap
+    zeta : Fraction
+        The least gap of scores. F.2 prints delta / 2, but ids differ by delta and queries by
+        delta / 2, so that scores differ by delta^2 / 2.
+
+    Returns
+    -------
+    tuple of mpf
+
+    Raises
+    ------
+    InputError
+        Another construction than the printed one, for which F.2 has no eta.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.maps import Softmax
+    >>> from samapprox.attention.transformers.universality import Method, choose_route
+    >>> from samapprox.attention.transformers.universality.construction import build_mapping
+    >>> full = build("full", 2)
+    >>> mapping = build_mapping(full, choose_route(full, Method.PRINTED), d=1, steps=2)
+    >>> scales = published_scales(mapping, full, Softmax(), Fraction(1, 8))
+    >>> len(scales) == len(mapping.layers)
+    True
+    """
+    import mpmath
+
+    encoding, s = mapping.encoding, mapping.all_max_layers
+    require(
+        is_printed(mapping, attention),
+        "F.2 of Yun et al. chooses eta for the printed construction, which this mapping is not",
+    )
+    selective, each = len(mapping.layers) - s, _layers_of_token(mapping, attention)
+    etas, keys = published_etas(encoding.n, encoding.d, encoding.steps, s), most_keys(attention)
+    scales = [required_gap(rho, keys, eta) * zeta.denominator / zeta.numerator for eta in etas]
+    return tuple(mpmath.mpf(scales[min(t, selective) // each]) for t in range(len(mapping.layers)))

@@ -1,0 +1,151 @@
+"""Zaheer's star: a walk through its centre, which need not attend to itself.
+
+The methods of the contextual mapping, and the walk that each takes through a mask.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from samapprox.attention.graphs.distance import unreachable
+from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.graphs.paths.hamilton import hamiltonian_path
+from samapprox.attention.graphs.universality import star_centre
+from samapprox.attention.graphs.walks import Walk, covering_walk, find_patterns
+from samapprox.errors import InputError
+from samapprox.support.parameters import require
+
+__all__ = ["Method", "Route", "choose_route", "star_walk"]
+
+
+def star_walk(attention: SparseAttention) -> Walk:
+    """Return the walk 1, 0, 2, 0, .., n in a graph that contains a star with centre 0.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+        Every pattern contains a star: all tokens but the centre attend to themselves and to the
+        centre, and the centre attends to them. The patterns may be in turn; a step then has the
+        pattern of the next layer, so that no layer is idle.
+
+    Returns
+    -------
+    Walk
+        2n - 1 tokens, hence 2n - 2 selective shifts. After every two layers all tokens have heard
+        of all, so s = 2, and the contextual mapping has 2n layers.
+
+    Raises
+    ------
+    InputError
+        No star.
+
+    References
+    ----------
+    Zaheer et al. (2020), Definition 1 and Theorem 1.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import AttentionGraph
+    >>> star = AttentionGraph.from_csr([0, 3, 5, 7, 9], [1, 2, 3, 0, 1, 0, 2, 0, 3])
+    >>> star_walk(SparseAttention((star,))).tokens.tolist()
+    [1, 0, 2, 0, 3]
+    """
+    order = attention.selectable
+    centre = star_centre(order)
+    if centre is None:
+        raise InputError(
+            "the mask contains no star: one token that attends to all others, and all others "
+            "attend to it and to themselves"
+        )
+    leaves = [token for token in range(attention.n) if token != centre]
+    if len(leaves) == 1:
+        tokens = [centre, *leaves]
+    else:
+        tokens = [token for leaf in leaves for token in (centre, leaf)][1:]
+    numbers = [0, *((t - 1) % attention.period for t in range(1, len(tokens)))]
+    return Walk(np.array(tokens, dtype=np.int64), np.array(numbers, dtype=np.int64))
+
+
+class Method(Enum):
+    """Methods of the contextual mapping."""
+
+    WALK = "walk"
+    """Along a walk that visits all tokens, with one window for each step."""
+    PRINTED = "printed"
+    """As in Yun et al. (2020): along a Hamiltonian path, with one window for each value."""
+    STAR = "star"
+    """Through the centre of a star, which needs no self-loop: Zaheer et al. (2020)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Route:
+    """A method with its walk.
+
+    Attributes
+    ----------
+    method : Method
+    walk : Walk
+    """
+
+    method: Method
+    walk: Walk
+
+
+def choose_route(attention: SparseAttention, method: Method | None = None) -> Route:
+    """Find the walk of a method, and check that the mask allows it.
+
+    Parameters
+    ----------
+    attention : SparseAttention
+    method : Method, optional
+        WALK by default, and STAR where only the centre of a star has no self-loop.
+
+    Raises
+    ------
+    InputError
+        A single token, a token that never hears of another, missing self-loops, no Hamiltonian path
+        (PRINTED) or no star (STAR).
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import AttentionGraph, build
+    >>> choose_route(build("window:w=3", 4)).walk.tokens.tolist()
+    [0, 1, 2, 3]
+    >>> star = SparseAttention((AttentionGraph.from_csr([0, 2, 4, 6], [1, 2, 0, 1, 0, 2]),))
+    >>> choose_route(star).method
+    <Method.STAR: 'star'>
+    """
+    require(attention.n >= 2, "the construction needs at least 2 tokens (Lemma 7), not 1")
+    never = unreachable(attention.union)
+    if never is not None:
+        raise InputError(
+            f"token {never[0]} never hears of token {never[1]}, so no transformer on this mask can "
+            "compute every function; add edges"
+        )
+    lacking = sorted({int(k) for graph in attention.selectable for k in graph.without_loop})
+    if method is None:
+        centred = lacking and lacking == [star_centre(attention.selectable)]
+        method = Method.STAR if centred else Method.WALK
+    if method is Method.STAR:
+        return Route(method, star_walk(attention))
+    if lacking:
+        names = ", ".join(map(str, lacking[:8])) + (", .." if len(lacking) > 8 else "")
+        raise InputError(
+            f"no self-loop at {names}: every token but the centre of a star must attend to itself "
+            "in every pattern; add these self-loops"
+        )
+    walk = _hamiltonian if method is Method.PRINTED else covering_walk
+    return Route(method, walk(attention))
+
+
+def _hamiltonian(attention: SparseAttention) -> Walk:
+    """Find a Hamiltonian path, as a walk."""
+    tokens = hamiltonian_path(attention.union)
+    if not isinstance(tokens, np.ndarray):
+        raise InputError(f"no Hamiltonian path: {tokens}; take the construction walk instead")
+    numbers = np.zeros_like(tokens)
+    numbers[1:] = find_patterns(attention.selectable, tokens[1:], tokens[:-1])
+    return Walk(tokens, numbers)

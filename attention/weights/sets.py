@@ -1,0 +1,319 @@
+"""Matrices of attention weights as entries of sets of instances.
+
+Files and folders of attention tensors as sets of instances, one matrix in memory at a time.
+
+The attention of a language model on texts as a set of patterns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from samapprox.attention.weights.binarization import NoUsableRow, binarize
+from samapprox.attention.weights.causality import is_causal
+from samapprox.attention.weights.layouts import Place
+from samapprox.attention.weights.models import LanguageModel, LayerAttention
+from samapprox.attention.weights.rows import RowCount
+from samapprox.attention.weights.rules import Rule
+from samapprox.attention.weights.sources import FoundTensor, UniquePlaces, find_tensors
+from samapprox.attention.weights.tensor import NotWeights, Tensor
+from samapprox.errors import InputError
+from samapprox.instance import Instance
+from samapprox.pattern import Pattern
+
+__all__ = ["Origin", "SetEntry", "binarize_matrix", "binarize_model", "binarize_set"]
+
+
+Origin = Mapping[str, int | float | str]
+"""The origin of a matrix, as instances keep it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetEntry:
+    """One instance of a set and its place there.
+
+    Attributes
+    ----------
+    path : str
+        Within the set's folder: the tensor file's name, then layer, head and rule.
+    instance : Instance
+        Its origin has the file, the rule, ``layer``, ``head`` and ``text`` as whole numbers where
+        they are known, ``causal`` and ``logits`` where they hold, and as ``family`` the part of
+        the model and the rule, by which results are put together.
+    """
+
+    path: str
+    instance: Instance
+
+
+def binarize_matrix(
+    weights: NDArray[Any],
+    at: Place,
+    rules: Sequence[Rule],
+    *,
+    folder: str,
+    origin: Origin,
+    rows: RowCount,
+    where: str,
+    causal: bool = False,
+    logits: bool = False,
+    ties: str | None = None,
+    roundoff: float | None = None,
+    names: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> Iterator[SetEntry]:
+    """Yield the patterns of one matrix of weights, under every rule.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (m, n)
+    at : Place
+        Its place in the model.
+    rules : sequence of Rule
+    folder : str
+        The folder of its patterns within the set.
+    origin : mapping
+        Where it comes from; ``part`` goes into the family.
+    rows : RowCount
+        Counts the rows; the matrix is skipped under a rule that can use none of them.
+    where : str
+        Name of the matrix in messages; may be empty.
+    causal, logits, ties, roundoff
+        As for `binarize`.
+    names : pair of sequences of str, optional
+        Names of the rows and of the columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from samapprox.attention import TopK
+    >>> at = Place("L0_H3", {"layer": 0, "head": 3})
+    >>> given = {"folder": "text0", "origin": {}, "rows": RowCount(), "where": "text 0"}
+    >>> [entry.path for entry in binarize_matrix(np.eye(3), at, [TopK(1)], **given)]
+    ['text0/L0_H3_top1.npz']
+    """
+    given = {"causal": causal, "logits": logits, "ties": ties}
+    options = {name: value for name, value in given.items() if value}
+    prefix = f"{where}: " if where else ""
+    part = f"{origin['part']} " if "part" in origin else ""
+    for rule in rules:
+        known = dict(rows.examples)
+        try:
+            pattern = binarize(
+                weights,
+                rule,
+                causal=causal,
+                logits=logits,
+                ties=ties,
+                rows=rows,
+                roundoff=roundoff,
+            )
+        except NoUsableRow as error:
+            rows.skip(prefix + str(error))
+            continue
+        except InputError as error:
+            raise InputError(prefix + str(error)) from None
+        for fault in rows.examples.keys() - known.keys():
+            rows.examples[fault] = prefix + rows.examples[fault]
+        if names is not None:
+            pattern = Pattern(pattern, row_names=names[0], column_names=names[1])
+        stem = "_".join(filter(None, (at.name, rule.name)))
+        full_origin = {
+            "family": f"{part}attention {rule.name}",
+            **origin,
+            **at.coordinates,
+            **options,
+            "rule": rule.name,
+        }
+        yield SetEntry(f"{folder}/{stem}.npz", Instance(pattern, origin=full_origin))
+
+
+def binarize_set(
+    source: str | Path,
+    rules: Sequence[Rule],
+    *,
+    axes: tuple[str, ...] | None = None,
+    key: str | None = None,
+    select: tuple[int, ...] = (),
+    causal: bool | None = None,
+    logits: bool = False,
+    ties: str | None = None,
+    rows: RowCount | None = None,
+) -> Iterator[SetEntry]:
+    """Yield the patterns of all attention weights in a folder or a file, under every rule.
+
+    Parameters
+    ----------
+    source : path
+        A folder of npy, npz, safetensors and torch.save files, at any depth, or one such file.
+    rules : sequence of Rule
+    axes : tuple of str, optional
+        Names of the leading axes; see `samapprox.attention.weights.layouts.axes_of`.
+    key : str, optional
+        Only tensors whose name fits this pattern of the shell, as ``*attn*``.
+    select : tuple of int
+        Only this position on the first leading axes.
+    causal : bool, optional
+        As for `binarize`; by default, a tensor is causal if nothing stands above the diagonal of
+        any of its matrices. Of an encoder-decoder model, it is about the decoder's own attention.
+    logits, ties
+        As for `binarize`; all tied keys are kept by default.
+    rows : RowCount, optional
+        A tally, which counts the rows that are masked and the matrices that are skipped because
+        none of their rows can be used.
+
+    Yields
+    ------
+    SetEntry
+        In the order of files, tensors, positions and rules.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, two tensors are the same layer, or there is no pattern at all; one
+        line that names the file and the matrix.
+
+    Notes
+    -----
+    Memory for one matrix and its copies in float64, however large the files are. Causal tensors
+    are read twice.
+
+    Examples
+    --------
+    >>> from samapprox import data
+    >>> from samapprox.attention import TopK, Uniform
+    >>> source = data.path("attention/att_s02_n11.npz")
+    >>> entries = binarize_set(source, [TopK(1), Uniform()])
+    >>> next(entries).path, next(entries).instance.origin["layer"]
+    ('att_s02_n11/L0_H00_top1.npz', 0)
+    """
+    count = RowCount() if rows is None else rows
+    made = count.patterns
+    places = UniquePlaces()
+    for found in find_tensors(Path(source), key):
+        try:
+            tensor = found.open()
+        except NotWeights as error:
+            count.skip(str(error.within(found.describe())))
+            continue
+        if causal is None:
+            masked = _recognise(found, tensor, select, logits, count)
+        else:
+            masked = causal and found.label.part in (None, "decoder")
+        places.require_one_length(found, tensor.shape, axes)
+        for at, weights in found.matrices(tensor, axes, select):
+            entries = binarize_matrix(
+                weights,
+                at,
+                rules,
+                folder=found.folder,
+                origin=found.origin,
+                rows=count,
+                where=found.describe(at.name),
+                roundoff=tensor.roundoff,
+                causal=masked,
+                logits=logits,
+                ties=ties,
+            )
+            for entry in entries:  # a matrix that is skipped has no place
+                places.add(found, at)
+                yield entry
+    if count.patterns == made:
+        raise count.nothing_left()
+
+
+def _recognise(
+    found: FoundTensor, tensor: Tensor, select: tuple[int, ...], logits: bool, count: RowCount
+) -> bool:
+    """Whether a tensor is causal, which is counted; cross-attention never is."""
+    if found.label.part == "cross":
+        return False
+    try:
+        causal = is_causal(tensor.matrices(select), logits=logits)
+    except InputError as error:
+        raise found.locate(error) from None
+    count.causal += causal
+    return causal
+
+
+def binarize_model(
+    model: LanguageModel,
+    texts: Sequence[str],
+    rules: Sequence[Rule],
+    *,
+    causal: bool | None = None,
+    ties: str | None = None,
+    rows: RowCount | None = None,
+) -> Iterator[SetEntry]:
+    """Yield the patterns of all heads of a model on all texts, under every rule.
+
+    Parameters
+    ----------
+    model : LanguageModel
+    texts : sequence of str
+    rules : sequence of Rule
+    causal : bool, optional
+        Whether later tokens are don't-cares; by default they are where no head of the layer attends
+        to one. Of an encoder-decoder model, it is about the decoder's own attention.
+    ties
+        As for `binarize_set`.
+    rows : RowCount, optional
+        A tally, as for `binarize_set`.
+
+    Yields
+    ------
+    SetEntry
+        Text by text, layer by layer, head by head, rule by rule. The tokens are the names of rows
+        and columns. The origin has ``text``, ``layer`` and ``head``, and of an encoder-decoder
+        model ``part``, which the family begins with: ``cross attention unif``.
+
+    Raises
+    ------
+    InputError
+        The model cannot be run on a text, or none of its weights can be used.
+    """
+    count = RowCount() if rows is None else rows
+    made = count.patterns
+    for number, text in enumerate(texts):
+        for found in model.attentions(text, number):
+            yield from _entries(model.name, found, rules, causal, ties, count)
+    if count.patterns == made:
+        raise count.nothing_left()
+
+
+def _entries(
+    name: str,
+    found: LayerAttention,
+    rules: Sequence[Rule],
+    causal: bool | None,
+    ties: str | None,
+    rows: RowCount,
+) -> Iterator[SetEntry]:
+    """Yield the patterns of one layer on one text."""
+    if causal is None:
+        masked = found.is_causal
+        rows.causal += masked
+    else:
+        masked = causal and found.part in ("", "decoder")
+    origin: dict[str, int | float | str] = {"model": name, "text": found.text}
+    origin |= {"part": found.part} if found.part else {}
+    folder = "/".join(filter(None, (f"text{found.text}", found.part)))
+    width = len(str(len(found.weights) - 1))
+    for head, weights in enumerate(found.weights):
+        at = Place(f"L{found.layer}_H{head:0{width}d}", {"layer": found.layer, "head": head})
+        yield from binarize_matrix(
+            weights,
+            at,
+            rules,
+            folder=folder,
+            origin=origin,
+            rows=rows,
+            where=f"{name}: {folder} {at.name}",
+            causal=masked,
+            ties=ties,
+            names=(found.queries, found.keys),
+        )
