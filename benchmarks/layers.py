@@ -57,8 +57,9 @@ def clustered(n: int, seed: int) -> tuple[Vectors, Callable[[Vectors], bool] | N
 
 
 def planted(n: int, seed: int) -> tuple[Vectors, Callable[[Vectors], bool] | None]:
-    reduced = OrthogonalToFurthest().apply(generate("orthogonal-planted", n=n, seed=seed))
-    return reduced.target.first, lambda held: reduced.lift(held) is not None
+    reduction = OrthogonalToFurthest()
+    target, back = reduction.apply(generate("orthogonal-planted", n=n, seed=seed))
+    return target.first, lambda held: reduction.lift(held, back) is not None
 
 
 INSTANCES = {"random": random, "clustered": clustered, "planted OV": planted}

@@ -16,15 +16,11 @@ _HERE = "samapprox.reductions"
 class Entry:
     """A reduction, its source and its target.
 
-    Attributes
-    ----------
-    place : str
-        ``module:class``, imported when used.
-    source, target : str
-        Kinds of files: "vectors", "attention", "judgements", "arrangement", "pattern".
+    `source, target`: Kinds of files: "vectors", "attention", "judgements", "arrangement",
+    "pattern".
     """
 
-    place: str
+    place: str  # ``module:class``, imported when used
     source: str
     target: str
 
@@ -38,12 +34,10 @@ REDUCTIONS = {
         f"{_HERE}.to_pattern:JudgementsToPattern", "judgements", "pattern"
     ),
     "arrangement-to-pattern": Entry(
-        f"{_HERE}.arrangement_to_pattern:ArrangementToPattern", "arrangement", "pattern"
+        f"{_HERE}.to_pattern:ArrangementToPattern", "arrangement", "pattern"
     ),
-    "one-more-dimension": Entry(
-        f"{_HERE}.one_more_dimension:OneMoreDimension", "pattern", "pattern"
-    ),
-    "pattern-to-tokens": Entry(f"{_HERE}.to_tokens:PatternToTokens", "pattern", "pattern"),
+    "one-more-dimension": Entry(f"{_HERE}.padding:OneMoreDimension", "pattern", "pattern"),
+    "pattern-to-tokens": Entry(f"{_HERE}.padding:PatternToTokens", "pattern", "pattern"),
 }
 """Name -> reduction."""
 

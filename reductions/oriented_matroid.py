@@ -96,6 +96,7 @@ class OrientedMatroid:
         Parameters
         ----------
         vectors : array_like of int, shape (n, r)
+            At least r of them, every r linearly independent.
 
         Raises
         ------
@@ -228,41 +229,14 @@ class OrientedMatroid:
 
 
 def colexicographic(count: int, size: int) -> list[tuple[int, ...]]:
-    """List the subsets of 0..count-1 of a size, ordered by their largest elements first.
-
-    Examples
-    --------
-    >>> colexicographic(4, 2)
-    [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
-    """
+    """List the subsets of 0..count-1 of a size, ordered by their largest elements first."""
     return sorted(combinations(range(count), size), key=lambda subset: subset[::-1])
 
 
 def orientations(vectors: ArrayLike) -> list[int]:
     """Compute the signs of the determinants of all r vectors in colexicographic order, exactly.
 
-    Parameters
-    ----------
-    vectors : array_like of int, shape (n, r)
-
-    Returns
-    -------
-    list of int
-        +1, -1, and 0 where the vectors are dependent.
-
-    Raises
-    ------
-    InputError
-        Not integers.
-
-    Notes
-    -----
     O(C(n, r) r) products of Python integers.
-
-    Examples
-    --------
-    >>> orientations([[1, 0], [1, 1], [2, 2]])
-    [1, 1, 0]
     """
     rows = exact(vectors, 2, "vectors").astype(object)
     count, rank = rows.shape
@@ -283,12 +257,7 @@ def orientations(vectors: ArrayLike) -> list[int]:
 
 
 def require_size(rank: int, elements: int) -> None:
-    """Refuse ranks and numbers of elements without a chirotope, or with too large a one.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse ranks and numbers of elements without a chirotope, or with too large a one."""
     if rank < 2 or elements < rank:
         raise InputError(
             f"the rank must be at least 2 and the elements at least as many, not {rank}, {elements}"

@@ -9,17 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.reductions.base import Reduced
+from samapprox.reduction import Reduction
 from samapprox.vectors import VectorSet, as_bits, require_same_dimension
 
 __all__ = ["OrthogonalToFurthest"]
 
 Bits = NDArray[np.uint8]
 Pair = tuple[int, int]
+Sides = tuple[Bits, Bits | None]
+"""The vectors of the first set, and of the second if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
-class OrthogonalToFurthest:
+class OrthogonalToFurthest(Reduction[VectorSet, VectorSet, Sides]):
     """Boolean vectors as unit vectors, among which the orthogonal ones are furthest apart.
 
     Notes
@@ -39,9 +41,10 @@ class OrthogonalToFurthest:
     Examples
     --------
     >>> bits = VectorSet(np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1]]))
-    >>> reduced = OrthogonalToFurthest().apply(bits)
-    >>> from samapprox.attention.vectors.furthest_vectors import furthest
-    >>> reduced.lift(furthest(reduced.target.first).indices)
+    >>> reduction = OrthogonalToFurthest()
+    >>> target, back = reduction.apply(bits)
+    >>> from samapprox.attention.vectors import furthest
+    >>> reduction.lift(furthest(target.first).indices, back)
     (0, 2)
     """
 
@@ -51,45 +54,55 @@ class OrthogonalToFurthest:
         "furthest one from it; if a vector has orthogonal partners, its furthest vector is one"
     )
 
-    def apply(self, instance: VectorSet) -> Reduced[VectorSet, NDArray[np.int64], Pair | None]:
-        """Make unit vectors of one set or two of Boolean vectors.
+    def apply(self, instance: VectorSet) -> tuple[VectorSet, Sides]:
+        """Make unit vectors; the way back is the Boolean vectors.
 
         Parameters
         ----------
         instance : VectorSet
-
-        Returns
-        -------
-        Reduced
-            The lift takes the index of each unit vector's furthest one and gives an orthogonal
-            pair (indices into the first and the second set), or None: there is none.
+            One set or two of Boolean vectors.
 
         Raises
         ------
         InputError
             Not Boolean vectors, or a single one.
         """
-        if instance.second is None:
-            bits = as_bits(instance.first)
-            if len(bits) == 1:
-                raise InputError("a single vector makes no pair; give at least two")
-            target = _one_set(bits)
-            left = right = bits
-            offset = 0
-        else:
-            left, right = (
-                as_bits(instance.first, "first set"),
-                as_bits(instance.second, "second set"),
-            )
-            require_same_dimension(left, right)
-            target = _two_sets(left, right)
-            offset = len(left)
+        left, right = back = _sides(instance)
+        target = _one_set(left) if right is None else _two_sets(left, right)
         origin = {**instance.origin, "reduction": self.name}
+        return VectorSet(_units(target), origin=origin), back
 
-        def lift(furthest: ArrayLike) -> Pair | None:
-            return _pair(left, right, offset, furthest)
+    def lift(self, proof: ArrayLike, back: Sides) -> Pair | None:
+        """Return an orthogonal pair, or None if there is none.
 
-        return Reduced(VectorSet(_units(target), origin=origin), lift)
+        Parameters
+        ----------
+        proof : array_like of int
+            The index of each unit vector's furthest one.
+        back : (ndarray, ndarray or None)
+            The second result of `apply`; the pair holds indices into the first and the second set.
+
+        Raises
+        ------
+        InputError
+            Another number of indices, or one that is out of range.
+        """
+        left, right = back
+        if right is None:
+            return _pair(left, left, 0, proof)
+        return _pair(left, right, len(left), proof)
+
+
+def _sides(instance: VectorSet) -> Sides:
+    """Return the vectors of the first set and of the second, checked."""
+    if instance.second is None:
+        bits = as_bits(instance.first)
+        if len(bits) == 1:
+            raise InputError("a single vector makes no pair; give at least two")
+        return bits, None
+    left, right = as_bits(instance.first, "first set"), as_bits(instance.second, "second set")
+    require_same_dimension(left, right)
+    return left, right
 
 
 def _one_set(bits: Bits) -> Bits:

@@ -22,7 +22,7 @@ from samapprox.proofs.exact import ExactArray, exact
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.oriented_matroid import OrientedMatroid
 
-__all__ = ["Arrangement", "embed", "line_cell_pattern", "stretch"]
+__all__ = ["Arrangement", "embed_lines", "line_cell_pattern", "stretch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ class Arrangement:
         Parameters
         ----------
         lines : int
+            How many pseudolines there are.
         swaps : sequence of int
             From left to right, the crossings: p for that of the pth line from the top (p >= 0) with
             the one below it.
@@ -253,7 +254,7 @@ def line_cell_pattern(arrangement: Arrangement) -> Pattern:
     return Pattern.from_array(np.array(sorted(cells, reverse=True)).T)
 
 
-def embed(lines: ArrayLike) -> Embedding:
+def embed_lines(lines: ArrayLike) -> Embedding:
     """Embed the line-cell pattern of straight lines: a point in every cell.
 
     Parameters
@@ -273,7 +274,7 @@ def embed(lines: ArrayLike) -> Embedding:
 
     Examples
     --------
-    >>> embed([[1, 1, 0], [-1, 1, 0]]).keys.tolist()
+    >>> embed_lines([[1, 1, 0], [-1, 1, 0]]).keys.tolist()
     [[-1, 2], [1, 0], [-1, 0], [-1, -2]]
     """
     Arrangement.from_lines(lines)  # the lines are in general position
@@ -297,6 +298,7 @@ def stretch(arrangement: Arrangement, embedding: Embedding) -> ExactArray:
     Parameters
     ----------
     arrangement : Arrangement
+        The order in which the lines have to cross.
     embedding : Embedding
         Of `line_cell_pattern(arrangement)`, of dimension 2.
 
@@ -318,7 +320,7 @@ def stretch(arrangement: Arrangement, embedding: Embedding) -> ExactArray:
     Examples
     --------
     >>> arrangement = Arrangement.from_wiring(2, [0])
-    >>> lines = stretch(arrangement, embed([[5, 1, 0], [9, 3, 1]]))
+    >>> lines = stretch(arrangement, embed_lines([[5, 1, 0], [9, 3, 1]]))
     >>> Arrangement.from_lines(lines) == arrangement
     True
     """

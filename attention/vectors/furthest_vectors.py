@@ -194,9 +194,11 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
     Parameters
     ----------
     queries : array_like of float, shape (m, d)
+        The first end of each distance.
     keys : array_like of float, shape (n, d), or None
         None: the queries themselves.
     indices : ndarray of int64, shape (m,)
+        Which key each query is compared with.
 
     Notes
     -----

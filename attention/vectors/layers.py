@@ -153,6 +153,7 @@ def furthest_layers(
     Parameters
     ----------
     vectors : array_like of float, shape (n, d)
+        One for each token, at least two; of any norms.
     graphs : sequence of graphs, or callable
         The layers cycle through the sequence (`SparseAttention.seen` gives it, or ``[graph]``), or
         have the graph ``graphs(t)``, t = 0, 1, .. Anything with `indptr` and `indices` is a graph.
@@ -254,6 +255,7 @@ def comparison_bound(n: int, edges: Sequence[int]) -> float:
     Parameters
     ----------
     n : int
+        The number of tokens.
     edges : sequence of int
         Of the graphs that layers cycle through; |E| is their mean.
 

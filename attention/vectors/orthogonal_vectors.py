@@ -67,6 +67,7 @@ class LeastProduct:
     Attributes
     ----------
     value : int
+        The number of common ones of the pair.
     pair : tuple of int
         Indices into the first and the second set, the least in this order.
 
@@ -93,6 +94,7 @@ def orthogonal_pair(
     Parameters
     ----------
     first : array_like of 0 and 1, shape (m, d)
+        The vectors, or the first set of them.
     second : array_like of 0 and 1, shape (n, d), optional
         By default pairs within the first set are meant, i < j.
     method : {"pairs", "subsets"}, optional

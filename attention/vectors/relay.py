@@ -87,6 +87,7 @@ class Relay:
     Parameters
     ----------
     vectors : array_like of float, shape (n, d)
+        One for each token; of any norms.
     graphs : sequence of graphs or callable
         See `Graphs`; all on n tokens.
     threads : int, optional

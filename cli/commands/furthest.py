@@ -201,10 +201,14 @@ class _UnitVectors:
 
     def __init__(self, vectors: VectorSet, threads: int | None) -> None:
         self.threads = threads
-        self.reduced = OrthogonalToFurthest().apply(vectors) if vectors.is_boolean else None
-        if self.reduced is None and vectors.second is not None:
+        self.reduction = OrthogonalToFurthest()
+        self.is_reduced = vectors.is_boolean
+        if self.is_reduced:
+            self.vectors, self._back = self.reduction.apply(vectors)
+        elif vectors.second is not None:
             raise InputError("a graph needs one set of vectors; the file holds two")
-        self.vectors = self.reduced.target if self.reduced else vectors
+        else:
+            self.vectors = vectors
 
     @cached_property
     def answers(self) -> NDArray[np.int64] | None:
@@ -218,7 +222,7 @@ class _UnitVectors:
 
     def pair(self, held: NDArray[np.int64]) -> tuple[int, int] | None:
         """Return an orthogonal pair among the candidates, if any."""
-        return self.reduced.lift(held) if self.reduced else None
+        return self.reduction.lift(held, self._back) if self.is_reduced else None
 
     def run(self, graphs: Graphs, layers: int) -> Layers:
         """Run this many layers on graphs."""
@@ -229,7 +233,7 @@ class _UnitVectors:
                 layers=layers,
                 answers=self.answers,
                 against_full=False,
-                goal=(lambda held: self.pair(held) is not None) if self.reduced else None,
+                goal=(lambda held: self.pair(held) is not None) if self.is_reduced else None,
                 threads=self.threads,
                 progress=progress,
             )

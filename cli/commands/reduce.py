@@ -24,8 +24,8 @@ from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.proofs.base import Witness
-from samapprox.reductions.arrangement_to_pattern import load_arrangement
 from samapprox.reductions.known_reductions import REDUCTIONS, Entry, reduction
+from samapprox.reductions.to_pattern import load_arrangement
 from samapprox.support.plural import plural
 from samapprox.vectors import VectorSet
 
@@ -113,18 +113,17 @@ def _command(name: str, entry: Entry) -> click.Command:
         try:
             instance = SOURCES[entry.source](source)
             with show_activity("reducing"):
-                reduced = chosen.apply(instance)
+                target, back = chosen.apply(instance)
         except InputError as error:
             raise error if str(error).startswith(source) else error.within(source) from None
         if answer is not None:
             with show_activity("mapping the answer back"):
-                lifted = reduced.lift(_answer(answer, reduced.target))
+                lifted = chosen.lift(_answer(answer, target), back)
             print_json(_plain(lifted, instance))
         elif output is not None and output != "-":
-            _save(reduced.target, output)
-            echo(f"{output}: {_size(reduced.target)}")
+            _save(target, output)
+            echo(f"{output}: {_size(target)}")
         else:
-            target = reduced.target
             click.echo(target.to_text() if isinstance(target, Pattern) else write_text(target))
 
     summary = (inspect.getdoc(kind) or "").partition("\n\n")[0]

@@ -25,9 +25,15 @@ from samapprox import (
 )
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
-from samapprox.reductions.one_more_dimension import OneMoreDimension, pad_embedding, pad_pattern
-from samapprox.reductions.stretchability import Arrangement, embed, line_cell_pattern, stretch
-from samapprox.reductions.to_tokens import PatternToTokens, embed_tokens, join_tokens
+from samapprox.reductions.padding import (
+    OneMoreDimension,
+    PatternToTokens,
+    embed_tokens,
+    join_tokens,
+    pad_embedding,
+    pad_pattern,
+)
+from samapprox.reductions.stretchability import Arrangement, embed_lines, line_cell_pattern, stretch
 
 
 def dimension(pattern: Pattern) -> int:
@@ -87,32 +93,35 @@ def test_every_pattern_on_four_keys_needs_exactly_one_dimension_more() -> None:
 @given(patterns())
 def test_certificates_go_both_ways(pattern: Pattern) -> None:
     d = dimension(pattern)
-    reduced = OneMoreDimension().apply(pattern)
+    reduction = OneMoreDimension()
+    target, back = reduction.apply(pattern)
     is_constant = not pattern.row_zeros.any()
-    assert dimension(reduced.target) == (1 if is_constant else d + 1)
-    projected = reduced.lift(least_embedding(reduced.target, d + 1))
+    assert dimension(target) == (1 if is_constant else d + 1)
+    projected = reduction.lift(least_embedding(target, d + 1), back)
     assert projected.dimension == d
     assert check(Problem(pattern, d), projected) is None
     padded = pad_embedding(pattern, projected)
-    assert check(Problem(reduced.target, d + 1), padded) is None
-    assert check(Problem(pattern, d), reduced.lift(padded)) is None
+    assert check(Problem(target, d + 1), padded) is None
+    assert check(Problem(pattern, d), reduction.lift(padded, back)) is None
 
 
 def test_two_dimensions_more() -> None:
-    reduced = OneMoreDimension(times=2).apply(Pattern.from_text("100\n010\n001"))
-    assert dimension(reduced.target) == 4
-    assert reduced.lift(least_embedding(reduced.target, 4)).dimension == 2
+    reduction = OneMoreDimension(times=2)
+    target, back = reduction.apply(Pattern.from_text("100\n010\n001"))
+    assert dimension(target) == 4
+    assert reduction.lift(least_embedding(target, 4), back).dimension == 2
 
 
 def test_lines_are_found_through_a_padded_pattern() -> None:
     lines = [[3, 1, 0], [1, 1, 2], [0, 1, 1], [-2, 1, 7]]
     arrangement = Arrangement.from_lines(lines)
     pattern = line_cell_pattern(arrangement)
-    padded = pad_embedding(pattern, embed(lines))
+    padded = pad_embedding(pattern, embed_lines(lines))
     turn = np.array([[1, 1, 0], [1, 2, 1], [0, 1, 2]])  # of determinant 1: no height is left
     inverse = np.rint(np.linalg.inv(turn)).astype(int).T
     turned = Embedding(padded.queries @ turn, padded.keys @ inverse, padded.thresholds)
-    projected = OneMoreDimension().apply(pattern).lift(turned)
+    reduction = OneMoreDimension()
+    projected = reduction.lift(turned, reduction.apply(pattern)[1])
     assert Arrangement.from_lines(stretch(arrangement, projected)) == arrangement
 
 
@@ -148,11 +157,12 @@ def test_the_last_row_matters_for_ringel_s_arrangement() -> None:
 @given(patterns(), st.integers(0, 2))
 def test_tokens_need_the_same_dimension(pattern: Pattern, wider: int) -> None:
     d = dimension(pattern)
-    reduced = PatternToTokens().apply(pattern)
+    reduction = PatternToTokens()
+    target, back = reduction.apply(pattern)
     attention = embed_tokens(pattern, least_embedding(pattern, d), d + wider)
-    assert check(Problem(reduced.target, d, d + wider), attention) is None
-    assert check(Problem(pattern, d), reduced.lift(attention.embedding())) is None
-    assert dimension(reduced.target) == d  # the free case: no d_hid allows a smaller d
+    assert check(Problem(target, d, d + wider), attention) is None
+    assert check(Problem(pattern, d), reduction.lift(attention.embedding(), back)) is None
+    assert dimension(target) == d  # the free case: no d_hid allows a smaller d
 
 
 def test_a_joined_pattern_has_a_one_in_each_row_and_no_star_without_need() -> None:
@@ -168,17 +178,17 @@ def test_tokens_that_are_wrong_beside_the_pattern_are_refused() -> None:
     right = embed_tokens(pattern, least_embedding(pattern, 1)).embedding()
     thresholds = [*right.thresholds[:-1], 10**6]
     with pytest.raises(InputError, match="does not represent the pattern: row 2"):
-        PatternToTokens().apply(pattern).lift(Embedding(right.queries, right.keys, thresholds))
+        PatternToTokens().lift(Embedding(right.queries, right.keys, thresholds), pattern)
 
 
 @pytest.mark.parametrize("kind", [OneMoreDimension(), PatternToTokens()])
 def test_wrong_embeddings_are_refused(kind: OneMoreDimension | PatternToTokens) -> None:
     pattern = Pattern.from_text("100\n010\n001")
-    reduced = kind.apply(pattern)
-    rows, columns = reduced.target.shape
+    target, back = kind.apply(pattern)
+    rows, columns = target.shape
     zero = Embedding(np.zeros((rows, 3), int), np.zeros((columns, 3), int), np.zeros(rows, int))
     with pytest.raises(InputError, match="does not represent the pattern"):
-        reduced.lift(zero)
+        kind.lift(zero, back)
     with pytest.raises(InputError, match="does not represent the pattern"):
         pad_embedding(pattern, Embedding([[1]], [[1]], [0]))
     with pytest.raises(InputError, match="d_hid must be at least d = 2"):

@@ -25,7 +25,7 @@ from samapprox.proofs.checks.final_polynomial import brackets, find_fault
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.reductions.families.stretch import _EXCLUDED, _PAPPUS, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, colexicographic, orientations
-from samapprox.reductions.stretchability import Arrangement, embed, line_cell_pattern, stretch
+from samapprox.reductions.stretchability import Arrangement, embed_lines, line_cell_pattern, stretch
 
 Line = tuple[int, int, int]
 
@@ -91,7 +91,7 @@ def test_lines_to_an_embedding_and_back(
 ) -> None:
     """Also after any linear map of the plane: turned, sheared or mirrored."""
     arrangement = Arrangement.from_lines(lines)
-    embedding = embed(lines)
+    embedding = embed_lines(lines)
     problem = Problem(line_cell_pattern(arrangement), 2)
     assert check(problem, embedding) is None
     a, b, c, d = entries

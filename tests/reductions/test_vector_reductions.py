@@ -37,9 +37,10 @@ def boolean_sets(draw: st.DrawFn) -> VectorSet:
 @example(VectorSet(np.array([[0, 0], [1, 1]], dtype=np.uint8)))
 @example(VectorSet(np.zeros((1, 1), dtype=np.uint8), np.ones((1, 1), dtype=np.uint8)))
 def test_furthest_vectors_tell_orthogonal_ones(vectors: VectorSet) -> None:
-    reduced = OrthogonalToFurthest().apply(vectors)
-    assert np.allclose(np.linalg.norm(reduced.target.first, axis=1), 1)
-    pair = reduced.lift(furthest(reduced.target.first).indices)
+    reduction = OrthogonalToFurthest()
+    target, back = reduction.apply(vectors)
+    assert np.allclose(np.linalg.norm(target.first, axis=1), 1)
+    pair = reduction.lift(furthest(target.first).indices, back)
     right = vectors.first if vectors.second is None else vectors.second
     if pair is None:
         assert count_orthogonal(vectors.first, vectors.second) == 0
@@ -51,10 +52,11 @@ def test_furthest_vectors_tell_orthogonal_ones(vectors: VectorSet) -> None:
 @pytest.mark.parametrize("two", [False, True])
 def test_planted_pairs_survive(two: bool) -> None:
     made = generate("orthogonal-planted", n=300, d=40, two_sets=two, seed=1)
-    reduced = OrthogonalToFurthest().apply(made)
-    pair = reduced.lift(furthest(reduced.target.first).indices)
+    reduction = OrthogonalToFurthest()
+    target, back = reduction.apply(made)
+    pair = reduction.lift(furthest(target.first).indices, back)
     assert list(pair or ()) == made.known["pair"]
-    assert reduced.target.origin["reduction"] == "orthogonal-to-furthest"
+    assert target.origin["reduction"] == "orthogonal-to-furthest"
 
 
 def test_the_reduction_checks_both_ends() -> None:
@@ -62,24 +64,27 @@ def test_the_reduction_checks_both_ends() -> None:
         OrthogonalToFurthest().apply(VectorSet(np.full((2, 2), 2)))
     with pytest.raises(InputError, match="single vector"):
         OrthogonalToFurthest().apply(VectorSet(np.ones((1, 2), dtype=np.uint8)))
-    reduced = OrthogonalToFurthest().apply(VectorSet(np.ones((3, 2), dtype=np.uint8)))
+    reduction = OrthogonalToFurthest()
+    _, back = reduction.apply(VectorSet(np.ones((3, 2), dtype=np.uint8)))
     for answer in ([0], [0, 1, 3], [0, 1, -1], [0.0, 1.0, 2.0]):
         with pytest.raises(InputError, match="the answer"):
-            reduced.lift(answer)  # type: ignore[arg-type]
+            reduction.lift(answer, back)
 
 
 def test_reductions_to_patterns_and_back() -> None:
     weights = np.array([[0.6, 0.3, 0.1], [0.1, 0.3, 0.6], [0.2, 0.7, 0.1]])
-    reduced = AttentionToPattern(TopK(2)).apply(weights)
-    assert reduced.target == binarize(weights, TopK(2))
-    proof = decide(reduced.target, 2).proof
-    logits = reduced.lift(proof)  # type: ignore[arg-type]
+    reduction = AttentionToPattern(TopK(2))
+    target, back = reduction.apply(weights)
+    assert target == binarize(weights, TopK(2))
+    proof = decide(target, 2).proof
+    logits = reduction.lift(proof, back)  # type: ignore[arg-type]
     assert np.array_equal(np.argsort(-logits, axis=1)[:, 2], [2, 0, 2])
     judgements = load_judgements(data.path("limit/limit.qrels.jsonl"))
-    other = JudgementsToPattern().apply(judgements)
-    assert other.target == load(data.path("limit/limit.qrels.jsonl"))
-    named = other.lift(decide(other.target, 4).proof)  # type: ignore[arg-type]
-    assert set(named["documents"]) == set(other.target.column_names or ())
+    other = JudgementsToPattern()
+    named_target, named_back = other.apply(judgements)
+    assert named_target == load(data.path("limit/limit.qrels.jsonl"))
+    named = other.lift(decide(named_target, 4).proof, named_back)  # type: ignore[arg-type]
+    assert set(named["documents"]) == set(named_target.column_names or ())
 
 
 def test_every_reduction_says_what_it_is() -> None:

@@ -1,0 +1,388 @@
+"""Patterns padded by rows and columns: for one dimension more, and for self-attention.
+
+Deciding d dimensions reduces to deciding d + 1, so every d >= 2 is as hard as the plane. The free
+case reduces to that of self-attention, where queries and keys share X. The proofs are in
+docs/theory/stretchability.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.checks import check
+from samapprox.proofs.exact import exact_matmul
+from samapprox.proofs.gluing import Picture
+from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.proofs.rounding import round_halfspaces
+from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.reduction import Reduction
+from samapprox.support.plural import plural
+
+__all__ = ["OneMoreDimension", "pad_embedding", "pad_pattern", "project_embedding"]
+
+_MOST_ENTRIES = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class OneMoreDimension(Reduction[Pattern, Pattern, list[Pattern]]):
+    r"""A pattern whose weak dimension is larger by one, with one more key.
+
+    Attributes
+    ----------
+    times : int
+        Dimensions to add. Each doubles the number of rows.
+
+    Examples
+    --------
+    >>> reduction = OneMoreDimension()
+    >>> target, back = reduction.apply(Pattern.from_text("100\n010\n001"))
+    >>> target.shape
+    (7, 4)
+    >>> import samapprox
+    >>> samapprox.weak_dimension(target).upper
+    3
+    >>> reduction.lift(samapprox.decide(target, 3).proof, back).dimension
+    2
+    """
+
+    name: ClassVar[str] = "one-more-dimension"
+    preserves: ClassVar[str] = (
+        "dimension d represents the pattern if and only if dimension d + 1 (with --times t: d + t) "
+        "represents the new one, for every d >= 1"
+    )
+
+    times: int = 1
+
+    def __post_init__(self) -> None:
+        if self.times < 1:
+            raise InputError(f"times must be at least 1, not {self.times}")
+
+    def apply(self, instance: Pattern) -> tuple[Pattern, list[Pattern]]:
+        """Pad the pattern; the way back is the list of all patterns, the padded one last.
+
+        Parameters
+        ----------
+        instance : Pattern
+            With few enough rows that the padded pattern has at most 2^26 entries.
+
+        Raises
+        ------
+        InputError
+            More than 2^26 entries.
+        """
+        _require_size(instance, self.times)
+        patterns = [instance]
+        for _ in range(self.times):
+            patterns.append(pad_pattern(patterns[-1]))
+        return patterns[-1], patterns
+
+    def lift(self, proof: Embedding, back: list[Pattern]) -> Embedding:
+        """Project an embedding in d + 1 dimensions to d.
+
+        Parameters
+        ----------
+        proof : Embedding
+            Of the padded pattern.
+        back : list of Pattern
+            The second result of `apply`.
+
+        Raises
+        ------
+        InputError
+            The embedding does not represent the padded pattern.
+        """
+        *sources, target = back
+        require_embedding(target, proof)
+        for source in reversed(sources):
+            proof = project_embedding(source, proof)
+        require_embedding(back[0], proof)
+        return proof
+
+
+def pad_pattern(pattern: Pattern) -> Pattern:
+    r"""Return [S 1; S 0; 1 0], where S has the distinct rows and columns of a pattern.
+
+    Entries * stay unspecified in both copies. The weak dimension is larger by exactly 1, unless S
+    has no rows; then both are 1. O(m n). Where S loses a dimension without row i, both copies of
+    row i are needed; the last row is needed where the sign-rank of S equals its weak dimension.
+    """
+    source = simplify(pattern).pattern
+    if source is None:
+        return Pattern.from_text("10")
+    rows, columns = source.shape
+    entries = np.ones((2 * rows + 1, columns + 1), dtype=np.int8)
+    entries[:rows, :-1] = entries[rows:-1, :-1] = source.to_array()
+    entries[rows:, -1] = 0
+    return Pattern.from_array(entries, entries >= 0)
+
+
+def pad_embedding(pattern: Pattern, embedding: Embedding) -> Embedding:
+    r"""Embed the padded pattern in one more dimension.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        The pattern that is padded.
+    embedding : Embedding
+        Of the pattern, of dimension d.
+
+    Returns
+    -------
+    Embedding
+        Of `pad_pattern(pattern)`, of dimension d + 1: the new key lies above all others.
+
+    Raises
+    ------
+    InputError
+        The embedding does not represent the pattern.
+
+    Notes
+    -----
+    O((m + n) d), after the check.
+
+    Examples
+    --------
+    >>> pad_embedding(Pattern.from_text("10"), Embedding([[1]], [[1], [0]], [0])).keys.tolist()
+    [[1, 0], [0, 0], [0, 1]]
+    """
+    require_embedding(pattern, embedding)
+    simplified = simplify(pattern)
+    d = embedding.dimension
+    if simplified.pattern is None:
+        zeros = [0] * d
+        return Embedding([[*zeros, -1]], [[*zeros, 0], [*zeros, 1]], [-1])
+    merged = merge_embedding(embedding, simplified)
+    rows, columns = simplified.pattern.shape
+    queries = np.zeros((2 * rows + 1, d + 1), dtype=object)
+    queries[:rows, :d] = queries[rows:-1, :d] = merged.queries
+    steep = np.abs(merged.thresholds.astype(object)).max() + 1
+    queries[:, d] = [*[steep] * rows, *[-steep] * rows, -1]
+    keys = np.zeros((columns + 1, d + 1), dtype=object)
+    keys[:-1, :d] = merged.keys
+    keys[-1, d] = 1
+    return Embedding(queries, keys, [*merged.thresholds, *merged.thresholds, -1])
+
+
+def project_embedding(pattern: Pattern, embedding: Embedding) -> Embedding:
+    r"""Embed a pattern in one dimension less than its padded form, exactly.
+
+    The embedding is not checked again. The two copies of a row have opposite signs on the new key
+    z, so some positive combination of both functionals vanishes there, and has the signs of the row
+    on all other keys. The last row and the constant functional give one that is positive on all
+    other keys. What vanishes at z is a functional on the space without z's direction. The result is
+    rounded to few bits: `samapprox.proofs.rounding` keeps every sign. O(m n d) for each precision.
+    """
+    simplified = simplify(pattern)
+    d = max(1, embedding.dimension - 1)
+    if simplified.pattern is None:
+        return Embedding(np.zeros((0, d), np.int64), [[0] * d], []).lift(simplified)
+    picture = Picture.of(embedding.queries, embedding.keys, embedding.thresholds).pad(d + 1)
+    keys, z = picture.keys[:-1], picture.keys[-1]
+    upper, lower = np.split(picture.rows[:-1], 2)
+    level = picture.rows[-1]
+
+    at_upper, at_lower = upper @ z, lower @ z
+    rows = at_upper[:, None] * lower - at_lower[:, None] * upper
+    shifted = keys[:, :-1] - z[:-1]  # what vanishes at z depends on this difference alone
+    scales = shifted @ level[:-1]
+
+    drop = max(range(d + 1), key=lambda place: abs(level[place]))
+    keep = np.delete(np.arange(d + 1), drop)
+    sign = 1 if level[drop] > 0 else -1
+    normals = abs(level[drop]) * rows[:, keep] - sign * rows[:, drop : drop + 1] * level[keep]
+    flat = round_halfspaces(
+        shifted[:, keep], scales, normals, exact_matmul(rows[:, :-1], shifted.T) > 0
+    )
+    return Embedding(flat.normals, flat.points, flat.bounds).lift(simplified)
+
+
+def _require_size(pattern: Pattern, times: int) -> None:
+    """Refuse what would not fit in memory, before any of it is there."""
+    rows, columns = pattern.shape
+    height, width = (rows + 1 << min(times, 64)) - 1, columns + times
+    if height * width > _MOST_ENTRIES:
+        raise InputError(
+            f"{rows} x {columns} entries padded {plural(times, 'time')} are more than "
+            f"{_MOST_ENTRIES}; add fewer dimensions"
+        )
+
+
+def require_embedding(pattern: Pattern, embedding: Embedding) -> None:
+    """Check that an embedding represents a pattern, exactly."""
+    fault = check(Problem(pattern, embedding.dimension), embedding)
+    if fault is not None:
+        raise InputError(f"the embedding does not represent the pattern: {fault}")
+
+
+def merge_embedding(embedding: Embedding, simplified: Simplified) -> Embedding:
+    """Restrict an embedding of a pattern to its merged rows and columns."""
+    turned = simplified.turned
+    sign = np.where(turned, -1, 1)
+    return Embedding(
+        embedding.queries[simplified.rows] * sign[:, None],
+        embedding.keys[simplified.columns],
+        embedding.thresholds[simplified.rows] * sign - turned,
+    )
+
+
+_MOST_TOKENS = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class PatternToTokens(Reduction[Pattern, Pattern, Pattern]):
+    r"""Rows and columns of a pattern as tokens of one sequence.
+
+    Examples
+    --------
+    >>> reduction = PatternToTokens()
+    >>> target, back = reduction.apply(Pattern.from_text("10\n01"))
+    >>> print(target.to_text())
+    001
+    111
+    111
+    >>> import samapprox
+    >>> proof = samapprox.decide(target, 1, d_hid=1).proof
+    >>> reduction.lift(proof.embedding(), back).queries.tolist()
+    [[-1], [1]]
+    """
+
+    name: ClassVar[str] = "pattern-to-tokens"
+    preserves: ClassVar[str] = (
+        "dimension d represents the pattern if and only if (d, d_hid) represents the new one, for "
+        "every d_hid >= d"
+    )
+
+    def apply(self, instance: Pattern) -> tuple[Pattern, Pattern]:
+        """Join rows and columns; the way back is the original pattern.
+
+        Parameters
+        ----------
+        instance : Pattern
+            With at most 2^14 distinct rows and columns together.
+
+        Raises
+        ------
+        InputError
+            More than 2^14 tokens.
+        """
+        return join_tokens(instance), instance
+
+    def lift(self, proof: Embedding, back: Pattern) -> Embedding:
+        """Restrict an embedding to the original rows and columns.
+
+        Parameters
+        ----------
+        proof : Embedding
+            Of the joined tokens.
+        back : Pattern
+            The second result of `apply`.
+
+        Raises
+        ------
+        InputError
+            The embedding does not represent the joined tokens.
+        """
+        require_embedding(join_tokens(back), proof)
+        simplified = _merge(back)
+        rows = len(simplified.rows)
+        merged = Embedding(proof.queries[:rows], proof.keys[rows:], proof.thresholds[:rows])
+        lifted = merged.lift(simplified)
+        require_embedding(back, lifted)
+        return lifted
+
+
+def join_tokens(pattern: Pattern) -> Pattern:
+    r"""Return [0 S; 1 1], where S has the distinct rows and columns of a pattern.
+
+    Rows are complemented where the first column has a 1, so the first column of S is 0. If the
+    pattern has entries *, the block 0 is * as well, and no row is complemented. There is a token
+    for each distinct row (up to complement) with both values, then one for each distinct column.
+    O((m + n)^2).
+    """
+    source = _merge(pattern).pattern
+    rows, columns = (0, 1) if source is None else source.shape
+    tokens = rows + columns
+    entries = np.ones((tokens, tokens), dtype=np.int8)
+    if source is not None:
+        entries[:rows, :rows] = 0 if source.is_specified else -1
+        entries[:rows, rows:] = source.to_array()
+    return Pattern.from_array(entries, entries >= 0)
+
+
+def embed_tokens(pattern: Pattern, embedding: Embedding, d_hid: int | None = None) -> SelfAttention:
+    r"""Represent the joined tokens by self-attention of the same dimension.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        Of any shape; queries and keys are free.
+    embedding : Embedding
+        Of the pattern, of dimension d.
+    d_hid : int, optional
+        At least d, which is the default.
+
+    Returns
+    -------
+    SelfAttention
+        Of `join_tokens(pattern)`, checked.
+
+    Raises
+    ------
+    InputError
+        The embedding does not represent the pattern, or d_hid < d.
+
+    Notes
+    -----
+    The key of the first column is moved to the origin, where no row holds it, so all thresholds are
+    positive. Long keys make them large, and the products of queries are small beside them.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("10\n01")
+    >>> embed_tokens(pattern, Embedding([[1], [-1]], [[1], [0]], [0, -1])).X.tolist()
+    [[-2], [0], [-5]]
+    """
+    require_embedding(pattern, embedding)
+    d = embedding.dimension
+    d_hid = d if d_hid is None else d_hid
+    if d_hid < d:
+        raise InputError(f"d_hid must be at least d = {d}, not {d_hid}")
+    simplified = _merge(pattern)
+    if simplified.pattern is None:
+        X = np.zeros((1, d_hid), dtype=object)
+        thresholds = np.array([-1], dtype=object)
+    else:
+        merged = merge_embedding(embedding, simplified)
+        queries, keys = 2 * merged.queries.astype(object), merged.keys.astype(object)
+        thresholds = 2 * merged.thresholds.astype(object) + 1 - queries @ keys[0]
+        keys = keys - keys[0]
+        length = int((queries * queries).sum(axis=1).max()) + 1
+        keys, thresholds = length * keys, length * thresholds
+        lowest = (keys @ np.vstack([queries, keys]).T).min(axis=1) - 1
+        X = np.zeros((len(queries) + len(keys), d_hid), dtype=object)
+        X[:, :d] = np.vstack([queries, keys])
+        thresholds = np.concatenate([thresholds, lowest])
+    identity = np.eye(d_hid, d, dtype=np.int64)
+    attention = SelfAttention(X, identity, identity, thresholds)
+    assert check(Problem(join_tokens(pattern), d, d_hid), attention) is None
+    return attention
+
+
+def _merge(pattern: Pattern) -> Simplified:
+    """Merge rows and columns, at most 2^14; without entries *, no row holds the first column."""
+    simplified = simplify(pattern)
+    source = simplified.pattern
+    if source is None:
+        return simplified
+    rows, columns = source.shape
+    if rows + columns > _MOST_TOKENS:  # a sparse pattern of any size may come here
+        raise InputError(f"{rows} rows and {columns} columns are more than {_MOST_TOKENS} tokens")
+    if not source.is_specified:
+        return simplified
+    return simplified.complement(source.to_array()[:, 0] == 1)
