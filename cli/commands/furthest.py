@@ -259,7 +259,7 @@ def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool
         "source": source,
         "n": n,
         "d": d,
-        "orthogonal": instance.reduced is not None,
+        "orthogonal": instance.is_reduced,
         "relabel": wanted.relabel,
         "threads": wanted.threads or cores(),
         "graphs": [_graph(name, graphs[name], result, instance) for name, result in found.items()],
